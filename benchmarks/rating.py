@@ -1,4 +1,4 @@
-"""Spearman's rank correlation of `sudoku.rate` with a search, with others' ratings, and its speed.
+"""Spearman's rank correlation of `sudoku.rate` with others' ratings, and its speed.
 
     python benchmarks/rating.py [PUZZLES]
 
@@ -46,15 +46,12 @@ def compare() -> None:
     with (Path(__file__).parent / "rated.csv").open() as file:
         rows = list(csv.DictReader(file))
     ratings = sudoku.rate_many([row["puzzle"] for row in rows])
-    measures = [sudoku.measure(row["puzzle"]) for row in rows]
     behind = max(rating.total for rating in ratings) + 1
     own = {
         "hardest": [rating.hardest if rating.solved else behind for rating in ratings],
         "total": [rating.total if rating.solved else behind for rating in ratings],
     }
     others: dict[str, list[float]] = {
-        "guesses": [found.guesses for found in measures],
-        "backdoor": [4 if found.backdoor is None else len(found.backdoor) for found in measures],
         "SE": [float(row["SE"] or "nan") for row in rows],
         "HoDoKu": [int(row["HoDoKu"]) for row in rows],
     }

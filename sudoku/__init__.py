@@ -12,14 +12,13 @@ from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, grid_size
-from sudoku.many.best import Batch, best_many
+from sudoku.many import Batch, best_many
 from sudoku.pictures.svg import to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.killers import generate_killer
 from sudoku.setting.marks import agreed, candidates
-from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant, redundant_rules
 from sudoku.setting.rating import Rating, rate, rate_many
 from sudoku.setting.reasoning import Step, Steps, steps
@@ -37,7 +36,7 @@ __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
-__all__ += ["Conflict", "Explanation", "Measure", "agreed", "candidates", "explain", "measure"]
+__all__ += ["Conflict", "Explanation", "agreed", "candidates", "explain"]
 __all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
 __all__ += ["is_minimal", "minimise", "redundant", "redundant_rules"]  # what they do not need
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]

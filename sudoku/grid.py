@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -53,6 +53,23 @@ class Shown(_Shown):
     __slots__ = ()
 
     drawer = "sudoku.pictures.steps"
+
+
+class Plain:
+    """A result, a dataclass, that has a form in plain Python."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields but the layout, with lists in place of arrays and tuples, as `json` takes them."""
+        names = [field.name for field in fields(self) if field.name != "layout"]  # type: ignore[arg-type]
+        return {name: _plain(getattr(self, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

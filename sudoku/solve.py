@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Unpack
 
@@ -13,15 +13,16 @@ import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, Workforce, compiled_module
 from sudoku.encoding import Weights, candidates, decode, encode, encoded, remaining
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
-from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
+from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.sharing import CHUNK, TURNS, Over, Sharable, Sharing, asked, cut, looking_up, shared
+from sudoku.sharing import TURNS, Over, Sharable, Sharing, asked, cut, named, shared, until
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
-BLOCK = 1024  # grids that a worker does at a time, where they take microseconds
+BLOCK = 1024  # plain grids that a worker does at a time, which take microseconds each
+FEW_GRIDS = 16  # other grids that a worker does at a time
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 PERSISTENCE = 10_000  # guesses, some milliseconds, without any completion until exact cover takes over
 NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
@@ -30,7 +31,7 @@ FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solution(dlx.Outcome, Shown):
+class Solution(dlx.Outcome, Shown, Plain):
     """The result of `solve`: a completion of a grid, and how the search went.
 
     Attributes:
@@ -185,12 +186,12 @@ def shares(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Completions(dlx.Outcome):
+class Completions(dlx.Outcome, Plain):
     """The result of `solve_many` and `count_many`: the completions of many grids, and how the search went.
 
     Attributes:
         counts: int64, shape (m,), how many completions each grid has, up to the limit; -1 where the search was stopped
-            before that was known, or where every worker that took the grid, or those beside it, has died.
+            before that was known.
         completions: uint8, shape (m, n, n), one completion of each; zeros where there is none.
     """
 
@@ -216,7 +217,7 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
         TypeError: the executor has no `submit`, or a number is no whole number.
         ValueError: the grids have a wrong shape, type or value, or a limit or `jobs` is wrong; of a wrong grid the
             message says which one it is, the first being grids[0].
-        BrokenExecutor: as for `best_many`.
+        LostPieceError, BrokenExecutor: as for `best_many`.
 
     >>> found = solve_many(["12..34..........", "11.............."], (2, 2))
     >>> found.counts, found.completions[0, 0]
@@ -268,7 +269,6 @@ def unique_many(
     Parameters: as for `solve_many`.
 
     Raises: as `solve_many`, and
-        LostPieceError: some grids have killed every worker that took them.
         TimeoutError: a limit came first.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -284,8 +284,6 @@ def _unique(found: Completions) -> npt.NDArray[np.bool_]:
         raise KeyboardInterrupt
     if found.stopped is not None:
         raise TimeoutError(f"{found.stopped} came when {np.count_nonzero(found.counts >= 0)} grids were done")
-    if (found.counts < 0).any():
-        raise dlx.LostPieceError(f"every worker has died of grids[{np.argmin(found.counts)}], or of grids beside it")
     unique: npt.NDArray[np.bool_] = found.counts == 1
     return unique
 
@@ -323,27 +321,25 @@ class _Search:
     limit: int
     limits: Limits
 
-    def of(self, blocks: Iterable[Cells], over: Over) -> Iterator[Completions]:
-        """Does one block after the other, until a worker is told to stop."""
-        limits = replace(self.limits, progress=looking_up(over))
-        return (_counted(block, self.layout, self.limit, limits) for block in blocks)
+    def of(self, grids: Cells, over: Over) -> Completions:
+        """Counts the completions of a block, until a worker has to stop."""
+        return _counted(grids, self.layout, self.limit, replace(self.limits, progress=until(over)))
 
 
 def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits) -> Completions:
-    """Lets workers count the completions of blocks of grids; of blocks that kill every worker the counts stay -1."""
+    """Lets workers count the completions of blocks of grids."""
     counts, completions = np.full(len(grids), -1, dtype=np.int64), np.zeros_like(grids)
     workers = workforce.workers()
-    blocks = cut(grids, TURNS * CHUNK * workers.jobs, BLOCK if search.layout.is_plain else 1)
-    sharing = Sharing(workers, _Search.of, search, cut(blocks, TURNS * workers.jobs, CHUNK), len(blocks))
+    blocks = cut(grids, TURNS * workers.jobs, BLOCK if search.layout.is_plain else FEW_GRIDS)
+    sharing = Sharing(workers, _Search.of, search, blocks, len(blocks), named(blocks))
     loop, stopped = Loop(limits), None
     for k, found in shared(sharing, loop):
-        if found is not None:
-            some = slice(k * len(blocks[0]), k * len(blocks[0]) + len(blocks[k]))
-            counts[some], completions[some] = found.counts, found.completions
-            sharing.nodes += found.nodes
-            sharing.updates += found.updates
-            sharing.covers += int(found.counts.clip(0).sum())
-            stopped = stopped or found.stopped  # where one block by itself takes more than all may
+        some = slice(k * len(blocks[0]), k * len(blocks[0]) + len(blocks[k]))
+        counts[some], completions[some] = found.counts, found.completions
+        sharing.nodes += found.nodes
+        sharing.updates += found.updates
+        sharing.covers += int(found.counts.clip(0).sum())
+        stopped = stopped or found.stopped  # where one block by itself takes more than all may
     outcome = loop.outcome()
     return Completions(counts=counts, completions=completions, **outcome | {"stopped": outcome["stopped"] or stopped})
 

@@ -27,7 +27,7 @@ import dlx
 from dlx.extending import Limiting, Limits, Loop, Stop, compiled_module
 from sudoku.encoding import as_weights, decode, encode, encoded
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Shown, frozen, work_of
+from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 
@@ -35,7 +35,7 @@ Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the numbers of those tha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Result(dlx.Outcome, Shown):
+class Result(dlx.Outcome, Shown, Plain):
     """The best completion that a strategy found, and how the search went: nodes, updates, seconds and stopped.
 
     Attributes:

@@ -27,6 +27,7 @@ import sudoku
 from dlx import Problem
 from dlx.engine import interrupts, limits
 from dlx.engine.limits import Limits, Loop
+from dlx.extending import compiled_module
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import Ground, Task
 from dlx.optimum.sharing import work as search_nodes
@@ -34,6 +35,7 @@ from dlx.optimum.units import Units
 from dlx.parallel.cutting import split
 from dlx.parallel.slices import Search, do_slice
 from sudoku.command.answers import OnProgress
+from sudoku.setting.queries import ran
 from sudoku.strategies import STRATEGIES
 
 ROOT = Path(__file__).parents[1]
@@ -98,6 +100,13 @@ def shared(progress: OnProgress | None) -> Answer:
     return "interrupt" if batch.interrupted else None, batch.scores.tolist()
 
 
+def question(progress: OnProgress | None) -> Answer:
+    """A question of the fast kernel about a grid."""
+    kernel = compiled_module("sudoku.kernels.minimal").Question()
+    kernel.ask(sudoku.as_grid(HARD).reshape(1, 81).copy(), 0, 0, 1)
+    return ran(kernel, {"progress": progress}), kernel.here
+
+
 # What has each function with a loop run.
 CALLS: dict[str, Call] = {
     "dlx/optimum/components.py Components._search": asked(dlx.best, APART, told="score"),
@@ -122,8 +131,7 @@ CALLS: dict[str, Call] = {
     "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),
     "sudoku/sharing.py shared": shared,
     "sudoku/solve.py complete": many,
-    "sudoku/setting/measuring.py _backdoor": asked(sudoku.measure, HARD, told="backdoor"),
-    "sudoku/setting/queries.py ran": asked(sudoku.measure, HARD, told="guesses"),
+    "sudoku/setting/queries.py ran": question,
     "sudoku/strategies.py Backtracking.__call__": asked(
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), told="score"
     ),

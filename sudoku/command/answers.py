@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -26,10 +28,14 @@ from sudoku.formats.rules import rule_lines
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout, Rule
+from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
+from sudoku.setting.naming import Words, number
 
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form
+SINGLES = 3  # the most points of a single
+TWO_COMPLETIONS = 1.0  # seconds to find two completions of a grid whose steps are stuck
 RANKING = "bound"  # the strategy that finds more than one completion
 
 Facts = dict[str, Any]
@@ -116,17 +122,43 @@ def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> 
     """A grid in the form of the puzzle that was read: a line for a line, and otherwise boxes."""
     if grid is None:
         return None
-    several = puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
-    return (as_boxes if several else as_word)(grid, puzzle.layout, options)
+    return (as_boxes if _has_lines(puzzle) else as_word)(grid, puzzle.layout, options)
+
+
+def _has_lines(puzzle: Puzzle) -> bool:
+    """Tells whether answers have several lines, as the puzzle has."""
+    return puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
 
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """A completion in the form of the grid."""
+    """A completion in the form of the grid, or all of them, or the first ones."""
+    if options.lists:
+        return _completions(puzzle, options, limits)
     result = sudoku.solve(puzzle, **limits)
     grid = result.completion
     facts = {"completion": as_value(grid, puzzle.layout, options), **_effort(result)}
     none = grid is None and result.exhausted
     return answered(puzzle, options, lambda: _as_read(grid, puzzle, options), facts, none)
+
+
+def _completions(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The completions, up to a limit."""
+    problem = sudoku.encode(puzzle)
+    search = dlx.covers(problem, max_covers=options.limit, **limits)
+    blocks: list[npt.NDArray[np.int32]] = []
+    _, interrupted = finished(lambda: blocks.extend(search.blocks()))
+    stopped = interrupted or (None if search.stopped == "max_covers" else search.stopped)
+    grids = [grid for block in blocks for grid in sudoku.decode(problem, block)]
+    exhausted = interrupted is None and search.stopped is None
+
+    def text() -> str:
+        each = [_as_read(grid, puzzle, options) or "" for grid in grids]
+        return ("\n\n" if _has_lines(puzzle) else "\n").join(each + ["unproven"] * bool(each and stopped))
+
+    listed = [as_value(grid, puzzle.layout, options) for grid in grids]
+    effort = {"stopped": stopped, "nodes": search.nodes, "seconds": round(search.seconds, 6)}
+    facts = {"completions": listed, "exhausted": exhausted, **effort}
+    return answered(puzzle, options, text, facts, not grids and exhausted)
 
 
 def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -202,7 +234,7 @@ def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
     found = sudoku.explain(puzzle, **limits)
     facts = {
         "completions": "several" if found.completions == 2 else found.completions,
-        "clashes": [{"kind": k, "name": _number(name), "givens": _as_lists(some)} for k, name, some in found.conflicts],
+        "clashes": [{"kind": k, "name": number(name), "givens": _as_lists(some)} for k, name, some in found.conflicts],
         "core": _as_lists(found.core),
         "differing": _as_lists(found.differing),
         "extra": _as_lists(found.extra),
@@ -219,7 +251,7 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
     yield so_far(kinds[found.completions], found.stopped and found.completions is not None)
     proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
-        yield f"  clash {_said(givens, known)} in {kind} {_number(name)}"
+        yield f"  clash {_said(givens, known)} in {kind} {number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
@@ -230,32 +262,10 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
         yield f"  extra {_said(found.extra, known)}{proven}"
 
 
-def measure(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The hardness of a grid for a search."""
-    found = sudoku.measure(puzzle, largest=options.largest, **limits)
-    numbers = {"completions": found.completions, "guesses": found.guesses, "nodes": found.nodes}
-    pairs = _as_lists(found.backdoor)
-    backdoor = "?" if found.backdoor is None else _said(found.backdoor) or "-"
-    text = so_far(f"{' '.join(f'{name} {n}' for name, n in numbers.items())} backdoor {backdoor}", found.stopped)
-    none = found.completions == 0 and found.stopped is None
-    facts = {**numbers, "backdoor": pairs, "stopped": found.stopped}
-    return answered(puzzle, options, lambda: text, facts, none)
-
-
-def marks(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The candidates of all cells."""
-    found, stopped = finished(sudoku.candidates, puzzle, surviving=options.by, **limits)
-    if found is None or not found.any():
-        facts: Facts = {"marks": None, "stopped": stopped}
-        return answered(puzzle, options, lambda: None, facts, found is not None)
-    digits = [known[1:]] if (known := names(puzzle.layout, options)) else []
-    rows = [[(np.flatnonzero(cell) + 1).tolist() for cell in row] for row in found]
-    facts = {"marks": rows, "stopped": None}
-    return answered(puzzle, options, lambda: writing.marks(puzzle.grid, found, *digits), facts)
-
-
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The grid without redundant givens."""
+    """The grid without redundant givens, or what is redundant."""
+    if options.list:
+        return _redundant(puzzle, options, limits)
     left, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
     facts = {"minimal": as_value(left, puzzle.layout, options), "stopped": stopped}
     answer = answered(puzzle, options, lambda: _as_read(left, puzzle, options), facts)
@@ -265,29 +275,83 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answ
     return answer._replace(stopped=known.stopped, none=known.completion is None and known.exhausted)
 
 
-def redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The givens and the rules that can go, each by itself, and what all completions agree in."""
-    found, stopped = finished(_needless, puzzle, **limits)
+    end = math.inf if options.timeout is None else time.monotonic() + options.timeout
+
+    def left() -> Facts:
+        return {**limits, "timeout": max(0.0, end - time.monotonic()) if end < math.inf else None}
+
+    def search() -> tuple[npt.NDArray[np.bool_], tuple[Rule, ...], Grid]:
+        rules = sudoku.redundant_rules(puzzle, **left())
+        return sudoku.redundant(puzzle, **left()), rules, sudoku.agreed(puzzle, **left())
+
+    found, stopped = finished(search)
     if found is None:
         return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
-    cells, rules, digits = found
-    lines = list(rule_lines(puzzle.layout, *rules)) if rules else []
-    givens = [(r, c, int(puzzle.grid[r, c])) for r, c in cells]
-    facts = {"givens": _as_lists(givens), "rules": lines, "agreed": as_value(digits, puzzle.layout, options)}
+    mask, rules, digits = found
     known = names(puzzle.layout, options)
+    lines = list(rule_lines(puzzle.layout, *rules)) if rules else []
+    givens = [(r, c, int(puzzle.grid[r, c])) for r, c in np.argwhere(mask).tolist()]
+    facts = {"givens": _as_lists(givens), "rules": lines, "agreed": as_value(digits, puzzle.layout, options)}
     text = f"givens {_said(givens, known) or '-'}\nagreed {as_word(digits, puzzle.layout, options)}"
     told = "\n".join([text, *(f"rule {line}" for line in lines)])
     return answered(puzzle, options, lambda: told, {**facts, "stopped": None})
 
 
-def _needless(puzzle: Puzzle, timeout: float | None, **limits: Any) -> tuple[list[list[int]], tuple[Rule, ...], Grid]:
-    end = None if timeout is None else time.monotonic() + timeout
+def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The steps, or the first ones, and where they end."""
+    signs = names(puzzle.layout, options)
+    found: list[sudoku.Step] = []
+    under_way = sudoku.steps(puzzle, **limits)
+    _, stopped = finished(lambda: found.extend(islice(under_way, options.number)))
+    stopped = stopped or under_way.stopped
+    is_all = options.number is None or len(found) < options.number or under_way.solved
+    end = "unknown" if stopped else _end(puzzle, under_way) if is_all else None
+    outcome = None if stopped or end is None else end.partition(",")[0]  # without the number of blanks
+    facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
+    lines = [f"{k}. {step.said(signs)}" for k, step in enumerate(found, 1)] + [end] * (end is not None)
+    answer = answered(puzzle, options, lambda: "\n".join(map(str, lines)), facts, under_way.contradictory)
+    drawn = [step for step in found if step.points > SINGLES] or found
+    return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
 
-    def left() -> Facts:
-        return {"timeout": None if end is None else max(0.0, end - time.monotonic()), **limits}
 
-    cells = np.argwhere(sudoku.redundant(puzzle, **left())).tolist()
-    return cells, sudoku.redundant_rules(puzzle, **left()), sudoku.agreed(puzzle, **left())
+def _end(puzzle: Puzzle, found: sudoku.Steps) -> str:
+    """Returns the end of the steps, in a few words."""
+    if found.contradictory:
+        return "no completion"
+    blanks = int((found.grid[found.layout.mask()] == 0).sum())
+    return "solved" if found.solved else f"{_stuck(puzzle)}, {blanks} blanks are left"
+
+
+def _stuck(puzzle: Puzzle) -> str:
+    """Returns "several completions" if steps cannot end for that reason, otherwise "stuck"."""
+    several = sudoku.count(puzzle, max_covers=2, timeout=TWO_COMPLETIONS).covers == 2
+    return "several completions" if several else "stuck"
+
+
+def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
+    """A step for programs; rows and columns from 1."""
+    said = Words(step.before.layout, signs)
+    truths, links = ([said.items([item]) for item in some] for some in (step.truths, step.links))
+    chosen = step.placed or step.combination
+    placed = None if chosen is None else said.option(chosen)
+    out = [said.option(name) for name in (*step.out, *step.combinations_out)]
+    facts = {"name": step.name, "text": step.said(signs), "points": step.points, "placed": placed, "out": out}
+    path = [[said.option(name) for name in group] for group in step.path]
+    return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
+
+
+def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The points of the hardest step, and of all together, and a word for them."""
+    found, stopped = finished(sudoku.rate, puzzle, **limits)
+    if found is None:
+        return answered(puzzle, options, lambda: None, {"stopped": stopped})
+    end = "no completion" if found.contradictory else "unproven" if found.stopped else ""
+    end = end or (f"solved {found.difficulty}" if found.solved else _stuck(puzzle))
+    facts = {**found.to_dict(), "difficulty": found.difficulty}
+    text = f"hardest {found.hardest} total {found.total} steps {found.steps} {end}"
+    return answered(puzzle, options, lambda: text, facts, found.contradictory)
 
 
 def _said(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
@@ -300,11 +364,6 @@ def _said(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
     for r, c, *digits in cells:
         words.append(f"r{r + 1}c{c + 1}" + "".join(f"={known[digit] if known else digit}" for digit in digits))
     return " ".join(words)
-
-
-def _number(name: int | str) -> int | str:
-    """The name of a region, as people count: from 1."""
-    return name + 1 if isinstance(name, int) else name
 
 
 def _as_lists(cells: Iterable[tuple[int, ...]] | None) -> list[list[int]] | None:
@@ -326,7 +385,14 @@ def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer
         return None if grid is None else scored([result.score, *ties], result.proven, grid, layout, options)
 
     asked = {"ties_exhausted": stopped is None} if options.ties else {}
-    facts = best_facts(result, as_value(grid, layout, options), **asked)
+    facts = {
+        "score": result.score,
+        "completion": as_value(grid, layout, options),
+        "completions": result.completions,
+        "ties": result.ties,
+        **asked,
+        **_proof(result, result.strategy),
+    }
     return answered(puzzle, options, text, facts, grid is None and result.proven)._replace(stopped=stopped)
 
 
@@ -342,18 +408,6 @@ def _with_ties(
     found = sudoku.ties(puzzle, result.score, max_covers=options.limit, **wanted | {"timeout": left})
     nodes, seconds = result.nodes + found.nodes, result.seconds + found.seconds
     return replace(result, ties=found.covers, nodes=nodes, seconds=seconds), found.stopped
-
-
-def best_facts(result: sudoku.Result, completion: str | None, **more: bool) -> Facts:
-    """The best score for programs, and more about its ties."""
-    return {
-        "score": result.score,
-        "completion": completion,
-        "completions": result.completions,
-        "ties": result.ties,
-        **more,
-        **_proof(result, result.strategy),
-    }
 
 
 def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn, get_args
 
@@ -27,17 +28,17 @@ from dlx.command import (
     seed,
 )
 from dlx.extending import Merge
-from sudoku.command import answers, drawing, making, reasoning, stream
+from sudoku.command import answers, drawing, making, stream
 from sudoku.command.answers import RANKING
-from sudoku.formats import FORMATS, parse
+from sudoku.formats import FORMATS
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, grid_size
-from sudoku.setting.generating import FEW_TRIES, TRIES
-from sudoku.setting.measuring import LARGEST
+from sudoku.setting.generating import FEW_TRIES, TRIES, read_pattern
 from sudoku.setting.naming import TECHNIQUES
+from sudoku.setting.rating import DIFFICULTIES
 from sudoku.setting.symmetry import SYMMETRIES
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
@@ -48,8 +49,14 @@ MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unle
 WRITING = ("convert", "watch", "steps")  # the commands whose -o is looked at before a long search
 
 # The commands that answer each grid
-ANSWERS = "target solve count shares canonical explain measure marks minimise redundant hint steps rate"
-REASONING = ("hint", "steps", "rate")  # those of them that reason without guesses
+ANSWERS = "target solve count shares canonical explain minimise steps rate"
+
+# Older names of commands, and what takes their place
+ALIASES = {"hint": ("steps", "-n", "1"), "redundant": ("minimise", "--list")}
+GONE = {
+    "marks": "sudoku convert --to marks writes the candidates that no given rules out",
+    "measure": "sudoku rate has the points of the steps that people take",
+}
 
 RULES = f"""\
 variants: {", ".join(VARIANTS)};
@@ -102,11 +109,12 @@ With --top K a line for each completion, the best one first, and an empty line b
 With --grid the completion follows in a grid of boxes instead.
 """,
     "solve": """a completion of each grid
-$ puzzle.txt; --json contest-1.txt contest-2.txt; --timeout 10 --fail puzzle.txt
+$ puzzle.txt; --all contest-1.txt; --timeout 10 --fail puzzle.txt
 output, for each grid: a completion in its form (a line for a line, and otherwise a grid of boxes), or
   -1               there is no completion
   unknown          none had been found until the timeout, or Ctrl-C
-A grid with several completions gets one of them.
+A grid with several completions gets one of them; with --all all of them, or with --limit N the first N. They stand in
+memory until the last one has been found. If a timeout ends the list, its last line is "unproven".
 """,
     "count": """the number of completions of each grid
 $ contest-1.txt; --limit 2 puzzle.txt; --json --timeout 10 contest-2.txt
@@ -140,10 +148,11 @@ A grid that is malformed, or of which the form cannot say all, is left out; stan
 Of candidates that is what --drop-candidates is for.
 """,
     "draw": """pictures of all grids
-$ puzzle.txt; puzzle.txt -o puzzle.svg; --rules killer.txt puzzle.txt -o killer.svg
+$ puzzle.txt; --rules killer.txt puzzle.txt -o killer.svg; --sheet --title Sudoku puzzle.txt -o sheet.html
 output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
 K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
-the extra pictures. Candidates are drawn small in the blanks.
+the extra pictures. Candidates are drawn small in the blanks. With --sheet one page in HTML has all puzzles, and their
+solutions at its end.
 """,
     "watch": """pages on which the search for completions dances
 $ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 2000 -o 2.html contest-2.txt
@@ -175,69 +184,38 @@ or
 "smallest" stands where it is proven that fewer givens do not do. At a timeout the lines are what had been found by
 then, and the first one ends in "unproven".
 """,
-    "measure": """what a search says of the hardness of each grid
-$ puzzle.txt; --largest 1 contest-1.txt; --json puzzle.txt
-output, for each grid: a line
-  completions 1 guesses 160 nodes 2566 backdoor r1c3 r5c2
-the completions, up to 2; how many candidates were tried where neither a cell nor a region had a single candidate left,
-and how many were placed in all; and the fewest cells which, filled in, leave nothing but singles ("-": singles do
-anyway; "?": there is no completion, or it takes more than --largest cells). "unproven" stands at the end of what had
-been found until the timeout, or Ctrl-C.
-What people find hard is another question: they know other steps than singles, and shun guesses.
-""",
-    "marks": """the pencil marks of each grid
-$ contest-1.txt; --by rules contest-1.txt; --json puzzle.txt
-output, for each grid: rows of candidates, those that are in a completion; with --by rules those that no given rules
-out by itself; or
-  -1               there is no completion
-  unknown          not all candidates had been looked at until the timeout, or Ctrl-C
-`sudoku shares` says in how many completions they are.
-""",
     "minimise": """each grid without the givens that it does not need
-$ puzzle.txt; --seed 3 puzzle.txt; --json puzzle.txt
+$ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
 output, for each grid: the same grid without the givens that it does not need to have just the completions that it has
 (a line for a line, and otherwise a grid of boxes), or
-  unknown          not all givens had been looked at until the timeout, or Ctrl-C
-Givens go in random order, always the same for a --seed.
-""",
-    "redundant": """what each grid does not need, and what its completions agree in
-$ puzzle.txt; --variant x contest-1.txt; --json puzzle.txt
-output, for each grid:
+  unknown          not all givens had been tried until the timeout, or Ctrl-C
+Givens go in random order, always the same for a --seed. With --list, also as `sudoku redundant`:
   givens r1c2=5 r3c4=1     the givens that can go, each by itself, without another completion; - is none
   agreed 53..7....6..195   the digits that all completions have in the same cells
-  rule cage 15 r1c1 r1c2   a line for each rule that can go by itself, as a file of rules has it; those all over the
-                           grid are not asked
-or
-  unknown                  not all had been looked at until the timeout, or Ctrl-C
-""",
-    "hint": """the next step for each grid, as people think
-$ puzzle.txt; --svg hint.svg puzzle.txt; --json contest-1.txt contest-2.txt
-output, for each grid: the easiest step there is, without guesses, such as
-  hidden single in row 5: 5 of row 5 can only be in r5c1
-  naked pair in box 9: r7c9 and r8c8 can only have 1 and 5 of box 9, so r7c7 is not 5
-or
-  solved                                   there is no further step
-  stuck, or several completions, 51 blanks are left
-  no completion
-  unknown                                  none had been found until the timeout, or Ctrl-C
-The candidates are those that no given rules out, or the grid's own pencil marks.
+  rule cage 15 r1c1 r1c2   a line for each rule that can go by itself, as a file of rules has it, but for rules that
+                           hold everywhere
 """,
     "steps": """the way from each grid to its completion without guesses
-$ puzzle.txt; --svg step.svg puzzle.txt; --json puzzle.txt
-output, for each grid: the steps of `sudoku hint`, one in each line, and at the end
+$ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
+output, for each grid: the easiest step each time, without guesses, one in each line, such as
+  1. hidden single in row 5: 5 of row 5 can only be in r5c1
+  2. naked pair in box 9: r7c9 and r8c8 can only have 1 and 5 of box 9, so r7c7 is not 5
+and at the end, or with -n N if it comes within N steps,
   solved                                   and so there is just one completion
   stuck, 51 blanks are left                the steps known here do not do
   several completions, 51 blanks are left  no steps can do
   no completion
   unknown                                  the timeout, or Ctrl-C, came first
+The candidates are those that no given rules out, or the grid's own pencil marks. `sudoku hint` is `sudoku steps -n 1`.
 With --watch there is a page instead, as of `sudoku watch`: a player for the steps, each with its picture and its
 sentence, so that a class can guess it before it is told.
 """,
     "rate": """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
 output, for each grid: a line
-  hardest 7 total 98 steps 61 solved       or stuck, several completions, no completion, unproven: until the timeout
-the points of the hardest step of `sudoku steps`, of all of them together, and how many there are. A hidden single has 1
+  hardest 7 total 98 steps 61 solved hard  or stuck, several completions, no completion, unproven: until the timeout
+the points of the hardest step of `sudoku steps`, of all of them together, and how many there are; and a word for the
+hardest step: easy (1 to 3), medium (4 to 6), hard (7 to 9) or expert (from 10 on). A hidden single has 1
 point if it is in a box, in another region 2, a naked single 3; other steps have as many as truths and links, and two
 more: pointing 4, pairs and X-wings 6, skyscrapers 7, triples 8, XY-wings 9, quads 10, a chain of N truths 2 N + 3.
 """,
@@ -248,10 +226,10 @@ Of plain sudoku all complete grids have the same chance; of what is left of one,
 all puzzles. For other layouts the chances of complete grids are not known.
 
 Givens go in random order as long as none is needed, or down to the least of --givens. --minimal leaves out puzzles of
-which a given is not needed by itself, as symmetric ones often have. --difficulty is the number of guesses of `sudoku
-measure`; --rating is that of `sudoku rate`, and --technique and --only take names of `sudoku steps`. --pattern says
-which cells have givens, the fewer the longer it takes. Rare puzzles take long: the command ends when --tries puzzles in
-a row are not what is wanted, {TRIES:,} without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer.
+which a given is not needed by itself, as symmetric ones often have. --rating is that of `sudoku rate`: easy, medium,
+hard, expert, or the points of the hardest step; --technique and --only take names of `sudoku steps`. --pattern says
+which cells have givens: all but . and 0; the fewer, the longer it takes. Rare puzzles take long: the command ends when
+--tries puzzles in a row are not what is wanted, {TRIES:,} without it, or {FEW_TRIES:,} of layouts other than 3x3.
 In large grids each given needs a proof that the others leave no second completion, the harder the fewer they are:
 --box 5x5 needs as many as --givens 400.
 With --killer there are no givens: the output is a file of rules for each, cages that cover the grid and have one
@@ -268,7 +246,7 @@ wrong.
 
 With --jobs N processes answer, each some grids at a time; their answers come in the order of the grids. On two idle
 cores two are 1.5 times as fast as one where a grid takes a millisecond, up to twice where it takes longer, and
-no faster where it takes a tenth of that. A grid that kills every process that takes it is the line "error".
+no faster where it takes a tenth of that. If a grid kills every process that takes it, the command ends.
 With --scheduler the workers of dask answer, all of them or N.
 """
 
@@ -297,16 +275,19 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     file = getattr(options, "svg", None) or (options.output if options.command in WRITING else None)
     if file is not None and not console.can_write(file):
         return console.status
-    if options.command == "target" and options.list_strategies:
-        console.print("".join(f"{name}{' (default)' * (name == DEFAULT)}\n" for name in STRATEGIES))
-        return 0
     status: int = options.run(options, console)
     return status
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    options = _parser().parse_args(arguments)
+    parser, words = _parser(), sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in GONE:
+        parser.error(f"there is no command {words[0]} any more: {GONE[words[0]]}")
+    if words:
+        words = [*ALIASES.get(words[0], words[:1]), *words[1:]]
+    options = parser.parse_args(words)
     refuse: Callable[[str], NoReturn] = vars(options).pop("refuse")
+    options.lists = options.command == "solve" and (options.all or options.limit is not None)
     late_first = ("weights", "pattern", "rules", "jigsaw")
     files = {file: name for name in late_first if (file := getattr(options, name, None)) is not None}
     if "-" in files:
@@ -324,6 +305,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             _check_killer(options)
         if options.command == "steps":
             _check_steps(options)
+        if options.command == "draw":
+            _check_draw(options)
     except OSError as error:
         argument = f"argument --{files[error.filename]}: " if error.filename in files else ""
         refuse(f"{argument}{error.filename}: {error.strerror}")
@@ -343,6 +326,7 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
         if options.strategy not in (None, RANKING):
             raise ValueError(f"--top is for the strategy {RANKING}; {options.strategy} keeps the best completion only")
         options.solver = answers.top
+        options.lists = True
     if options.limit is not None and not options.ties:
         raise ValueError("--limit is for --ties")
     if options.ties and options.limit is None:
@@ -351,7 +335,7 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
 
 def _check_killer(options: argparse.Namespace) -> None:
     """Refuses options that tell of givens, which a killer has not."""
-    names = ("givens", "minimal", "difficulty", "rating", "technique", "only", "pattern", "tries", "grid", "json")
+    names = ("givens", "minimal", "rating", "technique", "only", "pattern", "tries", "grid", "json")
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
@@ -364,6 +348,18 @@ def _check_steps(options: argparse.Namespace) -> None:
             raise ValueError(f"--{name} {'does not go' if options.watch else 'goes'} with --watch, which writes pages")
     if options.watch:
         options.run = drawing.watch
+
+
+def _check_draw(options: argparse.Namespace) -> None:
+    """Refuses the name of a picture for a sheet, and that of a page for a picture."""
+    if options.title and not options.sheet:
+        raise ValueError("--title goes with --sheet")
+    if options.output is None:
+        return
+    if options.sheet and options.output.endswith((".svg", ".png")):
+        raise ValueError(f"{options.output!r} is the name of a picture, and a sheet is HTML")
+    if not options.sheet and not options.output.endswith((".svg", ".png")):
+        raise ValueError(f"argument -o/--output: {options.output!r} ends neither in .svg nor in .png")
 
 
 def _layout(options: argparse.Namespace) -> Box | Layout | None:
@@ -396,7 +392,7 @@ def _parser() -> argparse.ArgumentParser:
         elif name not in ANSWERS.split():
             settings = {"run": getattr(drawing, name)}
         else:
-            settings["solver"] = getattr(reasoning if name in REASONING else answers, name)
+            settings["solver"] = getattr(answers, name)
             after = f"{MANY}{exit_line(None if name == 'canonical' else '--fail')}"
         made[name] = add_command(commands, name, text, before, after, **settings)
         made[name].set_defaults(refuse=made[name].error)  # which shows the usage of this command
@@ -409,8 +405,8 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--givens A[-B]", "how many givens, or a range", type=_range)
     option("generate", "--symmetry", "of the pattern of givens (none)", choices=SYMMETRIES, default="none")
     option("generate", "--minimal", "each given by itself is needed", action=flag)
-    option("generate", "--difficulty A[-B]", "how many guesses, or a range", type=_range)
-    option("generate", "--rating A[-B]", "points of the hardest step, or a range", type=_range)
+    text = f"{', '.join(DIFFICULTIES)}, or points of the hardest step, or a range of them"
+    option("generate", "--rating --difficulty A[-B]", text, type=_rating)
     steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
     option("generate", "--technique NAME", f"a step that is to be among them: {steps}")
     option("generate", "--only NAMES", "all steps, with commas between them; singles are the first three", type=_names)
@@ -433,8 +429,7 @@ def _parser() -> argparse.ArgumentParser:
     option(searching, "--fail", told, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "the most time for each grid", type=seconds)
     option("target", "--grid", "print the completion too", action=flag)
-    option("target", "--strategy NAME", "how to search", choices=tuple(STRATEGIES))
-    option("target", "--list-strategies", "print the names of the strategies, and end", action=flag)
+    option("target", "--strategy NAME", f"how to search ({DEFAULT})", choices=tuple(STRATEGIES))
     told = "a file of weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)"
     option("target", "--weights FILE", told)
     add_sense(made["target"], "max")
@@ -442,26 +437,27 @@ def _parser() -> argparse.ArgumentParser:
     several.add_argument("--top", type=from_one, metavar="K", help="list the K best completions, the best one first")
     several.add_argument("--ties", action=flag, help="count the completions that share the best score")
     option("target", "--limit N", f"count ties up to N, and no further ({MOST_TIES:,})", type=from_zero)
+    option("solve", "--all", "print all completions", action=flag)
+    option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "count up to N, and no further", type=from_zero)
     option("count", "--up-to", "count completions that are essentially different", choices=("symmetry",))
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("shares", "--svg FILE", "draw each grid with the chances in its blanks", type=picture_name)
-    option("hint steps", "--svg FILE", "draw what is told, but for the singles among other steps", type=picture_name)
+    option("steps", "-n --number N", "the first N steps only", type=from_one)
+    option("steps", "--svg FILE", "draw the steps, but for the singles among other steps", type=picture_name)
     option("count shares", "--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", type=memory)
     option("convert", "--to NAME", "the form to write", choices=tuple(WRITERS))
     option("convert", "--drop-candidates", "write the digits only", action=flag)
     option("convert", "-o --output FILE", "where to; without it, standard output")
-    option("draw", "-o --output FILE", "a file that ends in .svg or .png", type=_picture)
+    option("draw", "-o --output FILE", "a file that ends in .svg or .png, or .html for a sheet")
+    option("draw", "--sheet", "one page with all puzzles and their solutions, to print from a browser", action=flag)
     option("watch steps", "-o --output FILE", "the page to write (standard output)", type=page_name)
     option("steps", "--watch", "write a page with a player for the steps", action=flag)
     option("watch", "--best", "show the search for the completion with the largest sum, as of target", action=flag)
-    option("watch steps", "--title TEXT", "its heading (where the grid is)", default="")
+    option("watch steps draw", "--title TEXT", "the heading of the page", default="")
     option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero, default=EVENTS)
-    largest = f"the most cells of a backdoor ({LARGEST})"
-    option("measure", "--largest N", largest, type=from_zero, default=LARGEST)
-    by = ("rules", "completions")
-    option("marks", "--by", "what they survive (completions)", choices=by, default="completions")
     option("minimise", "--seed N", "for another order of the givens (0)", type=seed, default=0)
+    option("minimise", "--list", "list what is redundant", action=flag)
     several = made["generate"].add_mutually_exclusive_group()
     several.add_argument("--grid", action=flag, help="print grids of boxes")
     several.add_argument("--json", action=flag, help="print an object for each puzzle, in a line of its own")
@@ -492,20 +488,20 @@ def _range(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2] or match[1])
 
 
+def _rating(text: str) -> tuple[int, int] | str:
+    if text.isalpha() and text not in DIFFICULTIES:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DIFFICULTIES)}, and no points")
+    return text if text in DIFFICULTIES else _range(text)
+
+
 def _pattern(file: str, layout: Box | Layout | None) -> Grid:
-    """Reads the one grid of a file."""
+    """Reads the pattern of a file."""
     with open(file, errors="replace") as stream:
         try:
-            return parse(stream.read(), layout)
+            return read_pattern(stream.read(), as_layout(layout))
         except GridError as error:
             raise GridError(file, error.line, error.reason) from None
 
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
-
-
-def _picture(text: str) -> str:
-    if not text.endswith((".svg", ".png")):
-        raise argparse.ArgumentTypeError(f"{text!r} ends neither in .svg nor in .png")
-    return text

@@ -6,32 +6,30 @@ import argparse
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, islice
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 import dlx
 import sudoku
-from dlx.command import Console, need_stdout, whole_file
+from dlx.command import Console, need_stdout
 from sudoku.command.answers import finished, names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
+from sudoku.formats.conversion import as_puzzle
 from sudoku.formats.writing import WRITERS, Writer, unicode
-from sudoku.grid import GridError, Puzzle
+from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import is_everywhere
 from sudoku.pictures.marks import unseen
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
 from sudoku.target import RING_WEIGHTS
 
-if TYPE_CHECKING:
-    pass
-
 # The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json")}
 
 
 def convert(options: argparse.Namespace, console: Console) -> int:
-    """Writes all grids in a form, each as soon as it has been read, and returns the exit status.
+    """Writes all grids in a form, and returns the exit status.
 
     The file that is replaced may be read meanwhile. It stays as it is if no grid can be written, or not all of its own.
     """
@@ -43,52 +41,46 @@ def convert(options: argparse.Namespace, console: Console) -> int:
         for text in texts:
             console.print(text)
         return console.status
-    first = list(islice(texts, 1))
-    if first or not console.status:
-        _convert(chain(first, texts), options.output, console, _is_read(options.output, options.files))
+    data = "".join(texts).encode()
+    if console.status and (not data or _is_read(options.output, options.files)):
+        return console.fail(f"{options.output}: the file stays as it was: some of its grids would be lost")
+    console.put(options.output, data)
     return console.status
 
 
 def _is_read(name: str, files: Iterable[str]) -> bool:
     """Tells whether a file is one of those that are read."""
-    return os.path.exists(name) and any(os.path.exists(file) and os.path.samefile(file, name) for file in files)
-
-
-def _convert(texts: Iterable[str], name: str, console: Console, own: bool) -> None:
-    """Writes a file; one that has not been there keeps what has been written before Ctrl-C.
-
-    A file of its own grids is not replaced if some of them were wrong.
-    """
-    interrupted = False
-    try:
-        with whole_file(name) as stream:
-            try:
-                stream.writelines(text.encode() for text in texts)
-                if own and console.status:
-                    raise OSError(0, "the file stays as it was: some of its grids would be lost")
-            except KeyboardInterrupt:
-                if os.path.exists(name):
-                    raise
-                interrupted = True
-    except OSError as error:
-        console.fail(f"{name}: {error.strerror}")
-    if interrupted:
-        raise KeyboardInterrupt
+    read = [file for file in files if file != "-" and os.path.exists(file)]
+    return os.path.exists(name) and any(os.path.samefile(file, name) for file in read)
 
 
 def _written(options: argparse.Namespace, console: Console, writer: Writer) -> Iterator[str]:
     """Each grid that the form can say."""
     for _, puzzle in _good(options, console):
         try:
-            yield writer.write(replace(puzzle, candidates=None) if options.drop_candidates else puzzle)
+            if options.drop_candidates:
+                puzzle = _digits_of(puzzle)
+            elif options.to == "marks" and puzzle.candidates is None:
+                puzzle = as_puzzle(puzzle, None, sudoku.candidates(puzzle, surviving="rules"))
+            yield writer.write(puzzle)
         except ValueError as error:
             _refuse(puzzle, str(error), console)
+
+
+def _digits_of(puzzle: Puzzle) -> Puzzle:
+    """The puzzle without candidates; where there are no givens, a cell with one candidate has its digit."""
+    if puzzle.candidates is None or puzzle.grid.any():
+        return replace(puzzle, candidates=None)
+    digits = np.where(puzzle.candidates.sum(axis=2) == 1, puzzle.candidates.argmax(axis=2) + 1, 0)
+    return replace(puzzle, grid=frozen(digits.astype(np.uint8)), candidates=None)
 
 
 def draw(options: argparse.Namespace, console: Console) -> int:
     """Prints all grids in boxes, or draws each in a file of its own, and returns the exit status."""
     if options.output is None:
         need_stdout()
+    if options.sheet:
+        return _sheet(options, console)
     told: list[str] = []  # the rules that text does not show
     for k, puzzle in _good(options, console):
         known = names(puzzle.layout, options)
@@ -98,6 +90,16 @@ def draw(options: argparse.Namespace, console: Console) -> int:
         elif (name := place(options.output, k, options, console)) is not None:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), known)
             console.put(name, png(svg) if name.endswith(".png") else f"{svg}\n".encode())
+    return console.status
+
+
+def _sheet(options: argparse.Namespace, console: Console) -> int:
+    """Writes one page with all grids and their solutions, and returns the exit status."""
+    from sudoku.command.sheet import sheet
+
+    found = [puzzle for _, puzzle in _good(options, console)]
+    page = sheet(found, options.title or "Sudoku", [names(puzzle.layout, options) for puzzle in found])
+    console.put(options.output, page.encode())
     return console.status
 
 
@@ -209,8 +211,7 @@ def place(name: str, k: int, options: argparse.Namespace, console: Console) -> s
     if k > 1:
         root, suffix = os.path.splitext(name)
         name = f"{root}-{k}{suffix}"
-    read = [file for file in options.files if file != "-" and os.path.exists(file)]
-    if os.path.exists(name) and any(os.path.samefile(name, file) for file in read):
+    if _is_read(name, options.files):
         console.fail(f"{name}: a picture would take the place of grids that are read")
         return None
     return name

@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
 
 import dlx
 from dlx import Progress
@@ -26,22 +24,23 @@ from dlx.command import (
     one_interrupt_noted,
 )
 from sudoku.command.answers import Answer, OnProgress, refusal
+from sudoku.command.blocks import at_once, takes_blocks
 from sudoku.command.drawing import place
-from sudoku.command.glance import at_a_glance, takes_blocks
-from sudoku.command.reading import in_blocks, puzzles
-from sudoku.formats.fast import CELLS, Block
-from sudoku.grid import GridError, Puzzle, frozen
-from sudoku.layout import as_layout
-from sudoku.sharing import CHUNK, WAIT, Over, Sharing, looking_up
+from sudoku.command.reading import in_blocks
+from sudoku.formats.fast import Block
+from sudoku.grid import GridError, Puzzle
+from sudoku.sharing import WAIT, Over, Sharing, cut, until
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-Item: TypeAlias = Puzzle | Answer | OSError
+Item: TypeAlias = Puzzle | GridError | Block | OSError
 
-GATHERED = 64  # grids that are answered together, if so many have come at once
-LONG = 10.0  # seconds of a count until another way is proposed
-AHEAD = 64  # grids for each worker that may have come and have not been answered
+Answers: TypeAlias = list[Answer | OSError]
+
+LINES = 16  # plain lines that a worker does at a time; to send them takes 0.5 ms
+PLAIN = 256  # the same where they are answered together
+AHEAD = 64  # grids or blocks for each worker that may have no answers yet
 
 
 def answer(options: argparse.Namespace, console: Console) -> int:
@@ -65,16 +64,20 @@ def by_workers(options: argparse.Namespace, console: Console, run: Callable[...,
 
 def _answer_all(options: argparse.Namespace, console: Console, executor: Executor | None = None, jobs: int = 1) -> int:
     output = Output(options, console)
-    stream = InTurn(options, output) if executor is None and jobs == 1 else Shared(options, output, executor, jobs)
-    try:
-        for item in (in_blocks if takes_blocks(options) else puzzles)(options, console, stream.idle):
-            stream.put(item)
-        stream.finish()
-    except KeyboardInterrupt:
-        stream.stop()
-        raise
-    finally:
-        stream.close()
+    if executor is None and jobs == 1:
+        for item in in_blocks(options, console, lambda: False):
+            for one in _answers(item, options, output.progress, output.turn_to):
+                output.say(one)
+        return output.status()
+    with closing(Shared(options, output, executor, jobs)) as shared:
+        try:
+            for item in in_blocks(options, console, shared.idle):
+                shared.put(item)
+            while shared.idle():
+                pass
+        except KeyboardInterrupt:
+            shared.stop()
+            raise
     return output.status()
 
 
@@ -85,9 +88,9 @@ class Output:
         self._options, self._console, self._line = options, console, console.line
         self._answers_show = sys.stdout is not None and sys.stdout.isatty()
         self._place = ""
-        self._none = self._unfinished = self._has_helped = False
+        self._none = self._unfinished = False
         self._answers = 0
-        self._before = 0  # how many lines the answer before had; 0 if this is the first one
+        self._before = 0  # lines of the last answer; 0 if there is none
 
     def turn_to(self, puzzle: Puzzle) -> None:
         """Notes the grid that is searched or waited for; patience begins anew where the user sees the answers go by."""
@@ -98,11 +101,7 @@ class Output:
         self._line.update(lambda: f"{place}: {in_words(self._line.elapsed)}")
 
     def progress(self, seen: Progress) -> None:
-        """Shows how far the search is, now and then, and once what may help a count that takes long."""
-        merges = getattr(self._options, "merge", None) != "auto" or self._options.up_to is not None
-        if self._line.visible and seen.seconds >= LONG and not (merges or self._has_helped):
-            self._has_helped = True
-            self._console.say("--merge isomorphic may be sooner done: it counts once what is the same up to renaming")
+        """Shows the progress of the search now and then."""
         limits = {"limit": getattr(self._options, "limit", None), "timeout": self._options.timeout}
         self._line.update(lambda: f"{self._place}: {how_far(seen, found='completion', **limits)}")
 
@@ -120,7 +119,7 @@ class Output:
         if answer.wrong is not None:
             self._console.fail(str(answer.wrong))
         lines = answer.text.count("\n") + 1 if answer.grids == 1 else 1
-        apart = max(self._before, lines) > 1 or (self._options.command == "target" and self._options.top is not None)
+        apart = max(self._before, lines) > 1 or self._options.lists
         gap = "\n" if self._before and apart and not self._options.json else ""
         self._console.print(f"{gap}{answer.text}\n")
         self._before = lines
@@ -141,106 +140,38 @@ class Output:
         return UNFINISHED if self._unfinished else NONE if self._none else 0
 
 
-class InTurn:
-    """Answers each grid before it takes the next one, but for those that are answered together."""
-
-    def __init__(self, options: argparse.Namespace, output: Output) -> None:
-        self._options, self._output = options, output
-        self._gathers = options.command == "target" and takes_blocks(options) and not options.json
-        self._gathered: list[Puzzle] = []
-
-    def put(self, item: Puzzle | GridError | Block | OSError) -> None:
-        """Takes what comes next."""
-        if self._gathers and isinstance(item, Puzzle) and item.layout.is_plain and item.candidates is None:
-            self._gathered.append(item)
-            if len(self._gathered) == GATHERED:
-                self._answer_gathered()
-            return
-        self._answer_gathered()
-        if isinstance(item, Block):
-            self._glance(item.grids, partial(_puzzle, item))
-        else:
-            self._add(refusal(item, self._options) if isinstance(item, GridError) else item)
-
-    def _answer_gathered(self) -> None:
-        gathered, self._gathered = self._gathered, []
-        if gathered:
-            self._glance(np.array([puzzle.grid for puzzle in gathered]).reshape(-1, CELLS), gathered.__getitem__)
-
-    def _glance(self, grids: npt.NDArray[np.uint8], puzzle: Callable[[int], Puzzle]) -> None:
-        """Answers plain grids together, but for those that have to be searched."""
-        self._output.turn_to(puzzle(0))
-        for item in at_a_glance(grids, puzzle, self._options, self._output.progress):
-            self._add(item)
-
-    def _add(self, item: Item) -> None:
-        """Says an answer, or searches for it."""
-        if isinstance(item, Puzzle):
-            self._output.turn_to(item)
-            item = _answer(item, self._options, self._output.progress)
-        self._output.say(item)
-
-    def idle(self) -> bool:
-        """Answers all that has come; False, since there is nothing to do then."""
-        self._answer_gathered()
-        return False
-
-    def finish(self) -> None:
-        """Answers all that has come; nothing more is to come."""
-        self._answer_gathered()
-
-    def stop(self) -> None:
-        """Says what has been found by now."""
-
-    def close(self) -> None:
-        """Ends the workers, if there are any."""
-
-
-class Shared(InTurn):
-    """Lets workers search, without an executor processes: most of what a grid takes holds the interpreter's lock."""
+class Shared:
+    """Answers by workers, without an executor processes: most of what a grid takes holds the interpreter's lock."""
 
     def __init__(self, options: argparse.Namespace, output: Output, executor: Executor | None, jobs: int) -> None:
-        super().__init__(options, output)
-        self._sharing: Sharing[Answer] | None = None  # until there is something to share
-        self._executor, self._jobs = executor, jobs  # of the workers, when these begin
-        self._ahead = AHEAD * jobs
-        self._most, self._wait = CHUNK, WAIT
-        self._chunk: list[Puzzle] = []  # not handed out yet
-        self._open: deque[list[Any]] = deque()  # has not been said: lists of one, a grid until it has its answer
-        self._searched: dict[int, list[Any]] = {}  # those that have none, by the numbers of the grids
-        self._number = 0  # of grids so far
+        self._options, self._output = options, output
+        self._executor, self._jobs = executor, jobs
+        self._sharing: Sharing[Answers] | None = None  # until there is something to share
+        self._open: deque[_Sent] = deque()  # what has not been printed
+        self._sent: dict[int, _Sent] = {}  # what workers have, by the numbers of the blocks
 
-    def _add(self, item: Item) -> None:
-        """Takes an answer or a grid, and waits for answers if too much is open."""
-        self._open.append([item])
-        if isinstance(item, Puzzle):
-            self._chunk.append(item)
-            self._searched[self._number] = self._open[-1]
-            self._number += 1
-        if len(self._chunk) >= self._most:
-            self._hand_out()
-            self._go_on(0)
-        self._take(())
-        while len(self._open) >= self._ahead:
-            self._hand_out()
-            self._go_on(self._wait)
+    def put(self, item: Item) -> None:
+        """Takes what comes next, and waits for answers if too many are missing."""
+        if isinstance(item, Block):
+            most = PLAIN if takes_blocks(self._options) else LINES
+            for some in cut(range(len(item.grids)), 2 * self._jobs, most):
+                part = slice(some.start, some.stop)
+                self._send(item._replace(grids=item.grids[part], lines=item.lines[part]))
+        elif isinstance(item, Puzzle):
+            self._send(item)
+        else:
+            self._open.append(_Sent(item, [item if isinstance(item, OSError) else refusal(item, self._options)]))
+            self._say()
+        while len(self._open) >= AHEAD * self._jobs:
+            self._go_on()
 
     def idle(self) -> bool:
-        """Waits a moment for answers; whether there are some to come."""
-        self._answer_gathered()
-        self._hand_out()
-        self._go_on(self._wait)
+        """Waits a moment for answers; returns whether some are missing."""
+        self._go_on()
         return bool(self._open)
 
-    def finish(self) -> None:
-        """Waits for all answers, of no more workers than there are grids."""
-        self._answer_gathered()
-        self._jobs = min(self._jobs, len(self._chunk))
-        while self.idle():
-            pass
-
     def stop(self) -> None:
-        """Says what has been found by now."""
+        """Prints what has been found by now."""
         if self._sharing:
             self._take(self._sharing.stop())
 
@@ -249,37 +180,89 @@ class Shared(InTurn):
         if self._sharing:
             self._sharing.close()
 
-    def _hand_out(self) -> None:
-        if not self._chunk:
-            return
+    def _send(self, item: Puzzle | Block) -> None:
         if self._sharing is None:
             from dlx.extending import Workers
 
-            self._sharing = Sharing(Workers(self._executor, self._jobs, threads=False), _job, self._options)
-        self._sharing.add(self._chunk)
-        self._chunk = []
+            workers = Workers(self._executor, self._jobs, threads=False)
+            self._sharing = Sharing(workers, _answered, self._options, named=lambda k: self._sent[k].name)
+        self._open.append(_Sent(item))
+        self._sent[self._sharing.add(item)] = self._open[-1]
 
-    def _go_on(self, seconds: float) -> None:
+    def _go_on(self) -> None:
+        if self._sharing is None:
+            return
         with one_interrupt_noted() as interrupted:  # so that no answer is lost on its way
-            came = self._sharing.step(seconds) if self._sharing else []
+            came = self._sharing.step(WAIT)
         self._take(came)
         if interrupted():
             raise KeyboardInterrupt
-        if self._open and isinstance(first := self._open[0][0], Puzzle):
+        if self._open and isinstance(first := self._open[0].item, Puzzle):
             self._output.turn_to(first)
 
-    def _take(self, answers: Iterable[tuple[int, Answer | None]]) -> None:
-        """Takes answers, and says those that nothing is before."""
-        for k, answer in answers:
-            place = self._searched.pop(k)
-            place[0] = answer or _refused(place[0], "every worker has died of this grid", self._options)
-        while self._open and not isinstance(self._open[0][0], Puzzle):
-            self._output.say(self._open.popleft()[0])
+    def _take(self, came: Iterable[tuple[int, Answers]]) -> None:
+        for k, answers in came:
+            self._sent.pop(k).answers = answers
+            self._say()
+
+    def _say(self) -> None:
+        """Prints the answers that nothing is before."""
+        while self._open and self._open[0].answers is not None:
+            for one in self._open.popleft().answers or ():
+                self._output.say(one)
 
 
-def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:
-    """Answers grids one after the other, and looks up as a worker has to."""
-    return (_answer(puzzle, options, looking_up(over)) for puzzle in puzzles)
+@dataclass(slots=True)
+class _Sent:
+    """What has come in, and its answers if they have come back."""
+
+    item: Item
+    answers: Answers | None = None
+
+    @property
+    def name(self) -> str:
+        """The place of a grid, or of several."""
+        item: Any = self.item
+        line = f"{item.lines[0]} to {item.lines[-1]}" if isinstance(item, Block) else item.line
+        return f"{item.file}:{line}"
+
+
+def _answered(options: argparse.Namespace, item: Item, over: Over) -> Answers:
+    """Answers a grid, or several, as a worker does; when it has to stop, those before."""
+    answers: Answers = []
+    with suppress(KeyboardInterrupt):
+        for one in _answers(item, options, until(over)):
+            answers.append(one)
+            if over():
+                break
+    return answers
+
+
+def _answers(
+    item: Item, options: argparse.Namespace, progress: OnProgress, turn_to: Callable[[Puzzle], object] = id
+) -> Iterator[Answer | OSError]:
+    """Answers grids in their order; `turn_to` is called before each search."""
+    if isinstance(item, OSError):
+        yield item
+        return
+    if isinstance(item, GridError):
+        yield refusal(item, options)
+        return
+    block = _together(item, options) if takes_blocks(options) else None
+    for one in at_once(block, options, progress) if block else item.puzzles() if isinstance(item, Block) else [item]:
+        if isinstance(one, Puzzle):
+            turn_to(one)
+            one = _answer(one, options, progress)
+        yield one
+
+
+def _together(item: Puzzle | Block, options: argparse.Namespace) -> Block | None:
+    """Returns plain grids as a block; None for a grid that is answered by itself."""
+    if isinstance(item, Block):
+        return item
+    if options.command != "target" or not item.layout.is_plain or item.candidates is not None:
+        return None
+    return Block(item.grid.reshape(1, -1), item.file, [item.line], item.form)
 
 
 def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -> Answer:
@@ -288,13 +271,5 @@ def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -
         found: Answer = options.solver(puzzle, options, {"timeout": options.timeout, "progress": progress})
     except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
         reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
-        return _refused(puzzle, reason, options)
+        return refusal(GridError(puzzle.file, puzzle.line, reason), options)
     return found
-
-
-def _refused(puzzle: Puzzle, reason: str, options: argparse.Namespace) -> Answer:
-    return refusal(GridError(puzzle.file, puzzle.line, reason), options)
-
-
-def _puzzle(block: Block, k: int) -> Puzzle:
-    return Puzzle(frozen(block.grids[k].reshape(9, 9)), block.form, block.file, block.lines[k], as_layout(None))

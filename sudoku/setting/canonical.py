@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Stop, Workforce, compiled_module
+from dlx.extending import Workforce, compiled_module
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.queries import bare
-from sudoku.sharing import CHUNK, TURNS, Over, cut, in_order
+from sudoku.sharing import Over, cut, in_order, named
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Grids = npt.NDArray[np.uint8]
 Symmetries = npt.NDArray[np.intp]
 
-BLOCK = 64  # plain grids that a worker takes at a time, some 10 ms
+BLOCK = 16  # grids that a worker takes at a time, some 2 ms
 MOST_SYMMETRIES = 100_000  # that are tried one by one, where no kernel knows the layout
 
 
@@ -85,27 +85,14 @@ def canonical_many(
     """
     layout = as_layout(layout)
     checked = as_grids(grids, layout)
-    workforce = Workforce.of(executor, jobs)
-    if workforce is None:
-        return _canonical(checked, layout)
-    workers = workforce.workers()
-    blocks = cut(checked, TURNS * CHUNK * workers.jobs, BLOCK)
-    found = in_order(workers, _forms, layout, blocks, lambda k: f"grids[{k * len(blocks[0])}], or of grids behind it")
-    return np.concatenate([checked[:0], *(one.grids for one in found)])
+    blocks = cut(checked, 1, BLOCK)
+    return np.concatenate([checked[:0], *in_order(Workforce.of(executor, jobs), _forms, layout, blocks, named(blocks))])
 
 
-class _Forms(NamedTuple):
-    """The canonical forms of a block of grids."""
-
-    grids: Grids
-    stopped: Stop | None = None
-
-
-def _forms(layout: Layout, blocks: Iterable[Grids], over: Over) -> Iterator[_Forms]:
-    """Finds the canonical forms of blocks, as a worker does; what it is told to stop nobody waits for."""
-    for block in blocks:
-        forms = [_canonical(block[k : k + 1], layout) for k in range(len(block)) if not over()]
-        yield _Forms(np.concatenate([block[:0], *forms]))
+def _forms(layout: Layout, block: Grids, over: Over) -> Grids:
+    """Returns the canonical forms of a block; when a worker has to stop, nobody waits for the rest."""
+    forms = [_canonical(block[k : k + 1], layout) for k in range(len(block)) if not over()]
+    return np.concatenate([block[:0], *forms])
 
 
 @takes_layout

@@ -14,7 +14,7 @@ import dlx
 from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
-from sudoku.grid import Grid
+from sudoku.grid import Grid, Plain
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.marks import agreeing, candidates
 from sudoku.setting.minimising import generator, minimised
@@ -39,7 +39,7 @@ class Conflict(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Plain):
     """The result of `explain`. Rows and columns are numbered from 0.
 
     Attributes:

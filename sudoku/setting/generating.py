@@ -9,22 +9,22 @@ from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, Limits, Stop, StoppedError, Workforce, compiled_module
+from dlx.extending import Limiting, Limits, StoppedError, Workforce, compiled_module
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
-from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.measuring import Meter
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
 from sudoku.setting.random_grids import RandomGrids
-from sudoku.setting.rating import Way
+from sudoku.setting.rating import DIFFICULTIES, Way
+from sudoku.setting.reasoning import MOST
 from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
-from sudoku.sharing import Over, in_order, looking_up
+from sudoku.sharing import Over, in_order, until
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 Grids = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
-# A puzzle, whether it is as wanted but for its guesses, these, and the points of its hardest step
-Made = tuple[Grid, bool, int | None, int | None]
-Draw = tuple[Any, Any, list[Any]]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, orders
+Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is as wanted, and the points of its hardest step
+Draw = tuple[Any, Any, Any]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, the order
 
 TRIES = 10_000  # of plain sudoku, about a second
 FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
@@ -54,12 +53,10 @@ class Wanted(TypedDict, total=False):
     givens: int | Range | None
     symmetry: Symmetry
     minimal: bool
-    difficulty: int | Range | None
-    rating: int | Range | None
+    rating: int | Range | str | None
     technique: str | None
     only: str | Iterable[str] | None
     pattern: GridLike | None
-    layout: Box | Layout | None
     seed: int | None
     tries: int | None
     timeout: float | None
@@ -67,7 +64,8 @@ class Wanted(TypedDict, total=False):
     jobs: int | None
 
 
-def generate(**wanted: Unpack[Wanted]) -> Grid:
+@takes_layout
+def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grid:
     """Makes a puzzle with one completion.
 
     Givens are taken away from a complete grid, in random order, as long as the completion stays the only one. Of plain
@@ -77,22 +75,22 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
     grid is what a search finds that draws its choices at random: all can come, with chances that nobody knows.
 
     Parameters:
+        layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
         givens: how many there are to be, or the least and the most, between which it is drawn. Without it, as few as
             this way leads to.
         symmetry: of the pattern of givens, whether the rules of the layout have it or not: "half-turn",
             "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; without it,
             "none".
         minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
-        difficulty: how many guesses `measure` is to count, or the least and the most.
-        rating: how many points the hardest step is to have (`rate`), or the least and the most, from 1 to 27; the
-            steps solve it.
+        rating: how many points the hardest step is to have (`rate`), or the least and the most, from 1 to 27; or
+            "easy" (1 to 3), "medium" (4 to 6), "hard" (7 to 9) or "expert" (10 to 27). The steps solve the puzzle.
         technique: the name of a step that is to be among them, as "X-wing", in any spelling, "3 truths in 4 links", or
             "cage" and other rules of the layout; `steps` takes it where nothing easier does.
         only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
-        pattern: where the givens are to be, all of them: a grid in any form of `as_grid`, or a table of truth values.
+        pattern: where the givens are to be, all of them: a text with a sign for each cell, of which . and 0 are
+            blanks; a grid in any other form of `as_grid`; or a table of truth values.
             Givens of a complete grid are changed one at a time, each time to the digit that leaves the fewest
             completions, until one is left; it takes neither `givens` nor `symmetry`.
-        layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
         seed: a whole number from 0, for the same puzzle each time; without it, another one each time.
         tries: after so many puzzles that are not what is wanted it gives up; without it, 10,000 of plain sudoku, and
             1,000 of other layouts.
@@ -121,87 +119,73 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
     '.5.2.....4..7..28.8....6.4.6..1.......5.9.3.......7..5.8.4....6.67..8..4.....1.9.'
     >>> np.array_equal(puzzle > 0, (puzzle > 0)[::-1, ::-1])
     True
-    >>> to_line(generate(seed=5, layout=Layout.x(2, 2)), (2, 2))
+    >>> to_line(generate(Layout.x(2, 2), seed=5), (2, 2))
     '.....2........14'
     >>> generate(seed=5, givens=17, tries=100)
     Traceback (most recent call last):
     ...
     sudoku.setting.generating.NoPuzzleError: none of 100 puzzles is what is wanted: they have 22 to 27 givens
     """
-    with closing(puzzles(wanted)) as made:
+    with closing(puzzles(as_layout(layout), wanted)) as made:
         return next(made)
 
 
-def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
+@takes_layout
+def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grids:
     """Makes puzzles with one completion each, as `generate` does.
 
     Parameters:
         number: how many, from 0.
-        wanted: as for `generate`; the same seed gives the same puzzles, the first ones of a larger number.
+        layout, wanted: as for `generate`; the same seed gives the same puzzles, the first ones of a larger number.
 
     Returns:
         A uint8 array of shape (number, rows, columns).
 
     Raises: as `generate`.
 
-    >>> generate_many(2, seed=1, layout=(2, 2)).shape
+    >>> generate_many(2, (2, 2), seed=1).shape
     (2, 4, 4)
     >>> np.array_equal(generate_many(9, seed=1, jobs=2), generate_many(9, seed=1))
     True
     """
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
         raise ValueError(f"the number {number!r} of puzzles is not a whole number from 0")
-    with closing(puzzles(wanted)) as made:
+    layout = as_layout(layout)
+    with closing(puzzles(layout, wanted)) as made:
         found = list(islice(made, number))
-    return np.array(found, dtype=np.uint8).reshape(number, *as_layout(wanted.get("layout")).shape)
+    return np.array(found, dtype=np.uint8).reshape(number, *layout.shape)
 
 
-def puzzles(wanted: Wanted, told: Told | None = None) -> Generator[Grid, None, None]:
-    """Makes one puzzle after the other as `generate` does, without end, and tells now and then how far it is."""
-    demand = Demand(wanted, told)
+def puzzles(layout: Layout, wanted: Wanted, told: Told | None = None) -> Generator[Grid, None, None]:
+    """Makes one puzzle after the other as `generate` does, without end, and calls `told` with its progress."""
+    demand = Demand(layout, wanted, told)
     draws = _plain_draws(demand) if demand.make is _plain else _draws(demand)
     workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
     if workforce is None:
-        return demand.select(_made(demand, draws))
+        return demand.select(one for draw in draws for one in _made(demand, draw))
     left = Limits.of(**demand.left())
-    blocks = in_order(workforce.workers(), _blocks, demand, draws, "puzzle {}, drawn at random".format, left)
-    return demand.select(_one_by_one(blocks))
+    blocks = in_order(workforce, _block, demand, draws, "puzzle {}, drawn at random".format, left)
+    return demand.select(one for block in blocks for one in block)
 
 
-class _Block(NamedTuple):
-    """The puzzles that a worker makes of one draw."""
-
-    puzzles: list[Made]
-    stopped: Stop | None = None
-
-
-def _blocks(demand: Demand, draws: Iterable[Draw], over: Over) -> Iterator[_Block]:
-    """Makes the puzzles of some draws, as a worker does, whose clock may be another one.
+def _block(demand: Demand, draw: Draw, over: Over) -> list[Made]:
+    """Makes the puzzles of a draw, as a worker does, whose clock may be another one.
 
     A worker of the caller's own may not hear that it is to end, and does so after as long as all may take.
     """
     own = copy(demand)
-    own.told, own.end = looking_up(over), time.monotonic() + demand.seconds
-    return (_Block([*_made(own, [draw])]) for draw in draws)
+    own.told, own.end = until(over), time.monotonic() + demand.seconds
+    return [*_made(own, draw)]
 
 
-def _one_by_one(blocks: Generator[_Block, None, None]) -> Generator[Made, None, None]:
-    with closing(blocks):
-        for block in blocks:
-            yield from block.puzzles
-
-
-def _made(demand: Demand, draws: Iterable[Draw]) -> Generator[Made, None, None]:
-    """Makes puzzles of what has been drawn at random for them, one after the other."""
-    meter = Meter(demand.layout) if demand.difficulty else None
-    for draw in draws:
-        for grid, minimal in demand.make(demand, draw):
-            right = minimal and _within(int(np.count_nonzero(grid)), demand.givens)
-            guesses = meter.guesses(grid, **demand.left()) if right and meter else None
-            points = None
-            if demand.way and right and (guesses is None or _within(guesses, demand.difficulty)):
-                right, points = demand.way.fits(as_puzzle(grid, demand.layout), **demand.left())
-            yield grid, right, guesses, points
+def _made(demand: Demand, draw: Draw) -> Iterator[Made]:
+    """Makes the puzzles of what has been drawn at random for them."""
+    for grid in demand.make(demand, draw):
+        right = _within(int(np.count_nonzero(grid)), demand.givens) and demand.is_proper(grid)
+        points = None
+        if demand.way and right:
+            right, points = demand.way.fits(as_puzzle(grid, demand.layout), **demand.left())
+        yield grid, right, points
 
 
 @dataclass(slots=True)
@@ -210,8 +194,7 @@ class Tries:
 
     most: int
     givens: Counter[int] = field(default_factory=Counter)
-    guesses: Counter[int] = field(default_factory=Counter)  # of those with as many givens as wanted
-    points: Counter[int] = field(default_factory=Counter)  # of those with as many guesses as wanted
+    points: Counter[int] = field(default_factory=Counter)  # of those with as many givens as wanted
     left: int = 0  # the givens of the one that is being made, where that takes long
 
     def found(self) -> str:
@@ -219,9 +202,6 @@ class Tries:
         if not self.givens:
             return f": one is down to {self.left} givens, and more givens take less time" if self.left else ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
-        if self.guesses:
-            own = f"{self.guesses.total()} of them have as many as wanted"
-            text = f"{text}; {own}, and take {min(self.guesses)} to {max(self.guesses)} guesses"
         if self.points:
             text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
         return text
@@ -233,10 +213,11 @@ class Tries:
 class Demand:
     """The wishes, checked."""
 
-    def __init__(self, wanted: Wanted, told: Told | None) -> None:
+    def __init__(self, layout: Layout, wanted: Wanted, told: Told | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
-            raise TypeError(f"generate has no parameter {min(unknown)!r}")
-        self.layout, self.told = as_layout(wanted.get("layout")), told
+            more = "; rating='hard' takes its place" * ("difficulty" in unknown)
+            raise TypeError(f"generate has no parameter {min(unknown)!r}{more}")
+        self.layout, self.told = layout, told
         cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
         self.givens = _range("givens", wanted.get("givens"), len(cells))
         if self.givens and self.givens[1] < (least := _fewest(self.layout)):
@@ -245,8 +226,7 @@ class Demand:
         self.tries = Tries(tries[0] if tries else TRIES if self.layout.is_plain else FEW_TRIES)
         self.random = generator(wanted.get("seed"))
         self.orbits = orbits(cells, symmetry)  # the cells that go together
-        self.difficulty = _range("difficulty", wanted.get("difficulty"))
-        rating = _range("rating", wanted.get("rating"))
+        rating = _rating(wanted.get("rating"))
         self.way = Way.of(rating, wanted.get("technique"), wanted.get("only"), self.layout)
         self.minimal = bool(wanted.get("minimal", False))
         pattern = wanted.get("pattern")
@@ -254,9 +234,16 @@ class Demand:
         self.make = _plain if self.layout.is_plain else _any
         if self.pattern is not None:
             self.make = _patterned
-        self.sifted = self.minimal and symmetry != "none"  # whether it has to be asked which puzzles are minimal
+        self.sifted = self.minimal and (symmetry != "none" or pattern is not None)  # whether puzzles may not be minimal
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
         self.end = time.monotonic() + self.seconds
+
+    def is_proper(self, grid: Grid) -> bool:
+        """Tells whether a puzzle that was made has one completion, and whether it is minimal if that is wanted."""
+        if not self.sifted and self.pattern is None:
+            return True
+        asking = Asking(self.layout, self.left())
+        return asking.has_one(grid) and not (self.sifted and any(redundant_givens(asking, grid)))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Returns the least number of givens left in each of so many puzzles, drawn from the range that is wanted."""
@@ -278,16 +265,12 @@ class Demand:
         tries = self.tries
         try:
             with closing(made):
-                for puzzle, right, guesses, points in made:
-                    if guesses is not None:
-                        right = right and _within(guesses, self.difficulty)
-                        tries.guesses[guesses] += 1
+                for puzzle, right, points in made:
                     if points is not None:
                         tries.points[points] += 1
                     tries.givens[int(np.count_nonzero(puzzle))] += 1
                     if right:
                         tries.givens.clear()
-                        tries.guesses.clear()
                         tries.points.clear()
                         yield frozen(puzzle)
                     elif tries.givens.total() >= tries.most:
@@ -310,6 +293,14 @@ def _fewest(layout: Layout) -> int:
     return 0 if layout.clashes or layout.lines or layout.sums else layout.size - 1
 
 
+def _rating(value: int | Range | str | None) -> Range | None:
+    if not isinstance(value, str):
+        return _range("rating", value)
+    if value not in DIFFICULTIES:
+        raise ValueError(f"rating is {value!r:.40}; it must be {', '.join(DIFFICULTIES)}, or points from 1 to {MOST}")
+    return DIFFICULTIES[value]
+
+
 def _within(number: int, bounds: Range | None) -> bool:
     return bounds is None or bounds[0] <= number <= bounds[1]
 
@@ -328,44 +319,28 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
 
 
 def _plain_draws(demand: Demand) -> Iterator[Draw]:
-    """Draws complete grids of plain sudoku in blocks, the fewest givens of each puzzle, and the order of its orbits.
-
-    Where a puzzle is to be minimal that need not be, a second order is that of its cells.
-    """
+    """Draws complete grids of plain sudoku in blocks, the fewest givens of each puzzle, and the order of its orbits."""
     complete = RandomGrids(int(demand.random.integers(2**64, dtype=np.uint64)))
     size = 1
     while True:
         grids = complete.draw(size)
         fewest = demand.fewest(size)
-        orders = [
-            demand.random.permuted(np.tile(np.arange(length, dtype=np.int32), (size, 1)), axis=1)
-            for length in [len(demand.orbits), 81][: 1 + demand.sifted]
-        ]
-        yield grids, fewest, orders
+        numbers = np.tile(np.arange(len(demand.orbits), dtype=np.int32), (size, 1))
+        yield grids, fewest, demand.random.permuted(numbers, axis=1)
         size = min(2 * size, BLOCK)
 
 
-def _plain(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """Puzzles of plain sudoku by kernels, in blocks; whether they are minimal."""
-    grids, fewest, (order, *sifting) = draw
+def _plain(demand: Demand, draw: Draw) -> Iterator[Grid]:
+    """Puzzles of plain sudoku by kernels, in blocks."""
+    grids, fewest, order = draw
     cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
     for k, orbit in enumerate(demand.orbits):
         cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
     grids = grids.copy()  # a worker that dies may leave it to another one
-    _take_away(demand, grids, order, cells, fewest)
-    minimal = np.ones(len(grids), dtype=np.bool_)
-    for turns in sifting:
-        rest = grids.copy()
-        _take_away(demand, rest, turns, np.arange(81, dtype=np.int32)[:, None], np.zeros_like(fewest))
-        minimal = (rest == grids).all(axis=1)
-    return zip(grids.reshape(-1, 9, 9), minimal.tolist(), strict=True)
-
-
-def _take_away(demand: Demand, grids: Grids, turns: Cells, cells: Cells, fewest: Cells) -> None:
-    """Takes orbits of cells away from many grids, each in another order."""
-    kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, turns, cells, fewest)
+    kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
     if stopped := ran(kernel, demand.left()):
         raise StoppedError(stopped)
+    return iter(grids.reshape(-1, 9, 9))
 
 
 def _draws(demand: Demand) -> Iterator[Draw]:
@@ -376,15 +351,15 @@ def _draws(demand: Demand) -> Iterator[Draw]:
         yield seed, fewest, demand.random.permutation(len(demand.orbits)).tolist()
 
 
-def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """A puzzle of any layout by `dlx`; whether it is minimal."""
+def _any(demand: Demand, draw: Draw) -> Iterator[Grid]:
+    """A puzzle of any layout by `dlx`."""
     seed, fewest, order = draw
     asking = Asking(demand.layout, demand.left())
     grid = asking.random(seed)
     for k in order:
         demand.tries.left = int(np.count_nonzero(grid))
         _take(asking, grid, demand.orbits[k], fewest)
-    yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
+    yield grid
 
 
 def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
@@ -395,17 +370,25 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
         with suppress(ValueError):  # rows of several lengths, of which as_puzzle tells
             table = np.asarray(pattern)
             pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
-    grid = as_puzzle(pattern, layout).grid
+    grid = read_pattern(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
     if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
-        signs = "digits mark givens, and . 0 * - _ x ? ~ are blanks"
+        signs = "in a text of one sign for each cell . and 0 are blanks, and all others mark givens"
         raise ValueError(f"no puzzle has {number} givens, as the pattern: {least} are the fewest; {signs}")
     if pair := exchangeable(grid, layout):
         raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
     return np.argwhere(grid)
 
 
-def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """A puzzle whose givens are where they are to be, by coordinate descent; whether it has one completion."""
+def read_pattern(text: str, layout: Layout) -> Grid:
+    """Reads a pattern: a sign for each cell, of which . and 0 are blanks; or any other form of grids."""
+    signs = "".join(text.split())
+    if len(signs) != layout.shape[0] * layout.shape[1]:
+        return as_puzzle(text, layout).grid
+    return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
+
+
+def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
+    """A puzzle whose givens are where they are to be, by coordinate descent; it may have several completions."""
     assert demand.pattern is not None
     asking = Asking(demand.layout, demand.left())
     completion = asking.random(draw[0])
@@ -422,7 +405,7 @@ def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
             left = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
             if left == 1 or stale == len(cells):
                 break
-    yield grid, left == 1 and not (demand.minimal and any(redundant_givens(asking, grid)))
+    yield grid
 
 
 def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:

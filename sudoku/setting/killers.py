@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 import dlx
-from dlx.extending import Limiting, Stop, StoppedError
+from dlx.extending import Limiting, StoppedError
 from sudoku.constraints import Cell, beside
 from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.minimising import generator
 from sudoku.setting.queries import Asking, raising
-from sudoku.sharing import Over, Sharable, asked, in_order, looking_up
+from sudoku.sharing import Over, Sharable, asked, in_order, until
 
 PATIENCE = 100_000  # nodes for a question: cages that take more are not joined
 
@@ -73,30 +73,20 @@ def generate_killer(
     return _caged(base, grid, cages)
 
 
-class _Killer(NamedTuple):
-    """A killer sudoku that a worker has made."""
-
-    layout: Layout
-    stopped: Stop | None = None
-
-
 def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Sharable]) -> Iterator[Layout]:
     """Yields so many killer sudokus with seeds from `seed` on, the same whoever makes them."""
     workforce, stops = asked(limits)
     seeds = [None if seed is None else seed + k for k in range(number)]
     context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
-    if workforce is None:
-        return (one.layout for one in _made(context, seeds, lambda: False))
-    made = in_order(workforce.workers(), _made, context, seeds, "killer {}".format, stops)
-    return (one.layout for one in made)
+    with raising():
+        yield from in_order(workforce, _made, context, seeds, "killer {}".format, stops)
 
 
-def _made(context: tuple[Layout, float, Any], seeds: Iterable[int | None], over: Over) -> Iterator[_Killer]:
-    """Makes killers with some seeds, as a worker does."""
+def _made(context: tuple[Layout, float, Any], seed: int | None, over: Over) -> Layout:
+    """Makes a killer."""
     layout, end, progress = context
-    for seed in seeds:
-        left = max(0.0, end - time.monotonic()) if end < math.inf else None
-        yield _Killer(generate_killer(layout, seed=seed, timeout=left, progress=looking_up(over, progress)))
+    left = max(0.0, end - time.monotonic()) if end < math.inf else None
+    return generate_killer(layout, seed=seed, timeout=left, progress=until(over, progress))
 
 
 def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:

@@ -29,19 +29,30 @@ from sudoku.encoding import candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.solve import count, solve
+from sudoku.solve import count, count_many, solve
 
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
 
 
 def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
-    """Makes a grid and its layout, and refuses pencil marks, which would change with its givens and digits."""
+    """Makes a grid and its layout; refuses pencil marks that say more than its givens."""
     puzzle = as_puzzle(grid, layout)
-    if puzzle.candidates is not None:
+    check_placed(puzzle)
+    if puzzle.candidates is not None and not _are_implied(puzzle):
         remedy = "leave them out (as_grid, or sudoku convert --drop-candidates)"
         raise ValueError(f"the grid has pencil marks, which say more than its givens: {remedy}")
-    check_placed(puzzle)
     return puzzle.grid, puzzle.layout
+
+
+def _are_implied(puzzle: Puzzle) -> bool:
+    """Tells whether pencil marks allow all that no given rules out, or the only completion, or there is none."""
+    assert puzzle.candidates is not None
+    row, column, digit = candidates(encode(puzzle.grid, puzzle.layout)).T
+    if puzzle.candidates[row, column, digit - 1].all():
+        return True
+    found = count_many(puzzle.grid[None], 2, layout=puzzle.layout)
+    digits = found.completions[0][..., None] == np.arange(1, puzzle.layout.size + 1)
+    return found.counts[0] == 0 or bool(found.counts[0] == 1 and (puzzle.candidates | ~digits).all())
 
 
 def check_placed(puzzle: Puzzle) -> None:

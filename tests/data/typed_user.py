@@ -5,7 +5,7 @@ It is run, too. A type that is not what it says here makes a checker fail, and s
 
 import io
 from collections.abc import Hashable, Iterator
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +85,8 @@ def grids() -> None:
     assert_type(sudoku.minimise(grid, seed=1), CELLS)
     assert_type(sudoku.to_svg(grid), str)
     assert_type(sudoku.encode(grid), dlx.Problem)
-    assert_type(sudoku.measure(grid), sudoku.Measure)
+    assert_type(sudoku.rate(grid), sudoku.Rating)
+    assert_type(sudoku.rate(grid).to_dict(), dict[str, Any])
     for item in sudoku.read([sudoku.to_line(grid)]):
         assert_type(item, sudoku.Puzzle | sudoku.GridError)
         if isinstance(item, sudoku.GridError):

@@ -6,11 +6,9 @@ import io
 import json
 import random
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +20,7 @@ from seeds import for_seeds, tries
 from sudoku_command import CLUE17, SOLVED, Feed
 from waiting import WAIT
 
-import sudoku.command.glance
+import sudoku.command.blocks
 from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read, to_boxed
 from sudoku.command.cli import main
@@ -193,8 +191,8 @@ def random_grids(number: int) -> npt.NDArray[np.uint8]:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
     """Grids with no, one, few and many completions, some of which are not simple, are answered in their order."""
-    monkeypatch.setattr(sudoku.command.glance, "PATIENCE", 5)
-    monkeypatch.setattr(sudoku.command.glance, "SIMPLE", 20)
+    monkeypatch.setattr(sudoku.command.blocks, "PATIENCE", 5)
+    monkeypatch.setattr(sudoku.command.blocks, "SIMPLE", 20)
     grids = random_grids(300)[np.r_[0:300, 0:5]]
     grids = grids[complete(grids, Limits.of(), most=2000).counts < 2000]
     path = tmp_path / "grids.txt"
@@ -216,14 +214,13 @@ def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pyte
 
 
 def test_objects(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """The objects about grids of all kinds have the scores that are printed without --json, and nodes if searched."""
+    """The objects about grids of all kinds have the scores that are printed without --json, and the lines."""
     path = tmp_path / "grids.txt"
     grids = random_grids(100)
     path.write_bytes(lines(grids))
     objects = [json.loads(line) for line in feed_sudoku("", "target", "--json", str(path))[1].splitlines()]
     assert "".join(f"{known['score']}\n" for known in objects) == feed_sudoku("", "target", str(path))[1]
     assert [known["line"] for known in objects] == list(range(1, len(grids) + 1))
-    assert [known["nodes"] > 0 for known in objects] == (complete(grids, Limits.of(), most=2).counts > 1).tolist()
 
 
 def test_many_grids_below_their_number(feed_sudoku: Feed, tmp_path: Path) -> None:
@@ -293,29 +290,11 @@ def test_interrupt(
         found.outcome["stopped"] = "interrupt"
         return found
 
-    monkeypatch.setattr(sudoku.command.glance, "complete", interrupted)
+    monkeypatch.setattr(sudoku.command.blocks, "complete", interrupted)
     path = tmp_path / "grids.txt"
     path.write_text(f"{CLUE17}\n" * 30)
     assert main(["solve", str(path)]) == 130
     assert capsys.readouterr().out == f"{SOLVED}\n" * done
-
-
-def test_interrupt_with_threads(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Several threads finish a block first, wherever Ctrl-C comes."""
-    presses = [signal.SIGINT]  # a second one would end the command at once
-
-    def pressing(*given: Any, **named: Any) -> Found:
-        if presses:
-            signal.raise_signal(presses.pop())
-        return complete(*given, **named)
-
-    monkeypatch.setattr(sudoku.command.glance, "complete", pressing)
-    path = tmp_path / "grids.txt"
-    path.write_text(f"{CLUE17}\n" * 30)
-    assert main(["solve", "--jobs", "2", str(path)]) == 130
-    assert capsys.readouterr().out == f"{SOLVED}\n" * 30
 
 
 def test_forms_come_a_few_at_a_time(feed_sudoku: Feed, tmp_path: Path) -> None:

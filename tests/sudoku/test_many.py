@@ -1,10 +1,11 @@
-"""Functions about many grids with workers: as without them, on any executor, within limits, with workers that die."""
+"""Functions about many grids: as one by one, on any executor, within limits, with workers that die, after Ctrl-C."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,55 +14,65 @@ from multiprocessing import active_children, get_context
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from executors import AtOnce, InAnyOrder, cluster
-from known_grids import EASY, EMPTY, FULL, UNSOLVABLE
+from known_grids import EASY, EMPTY, FULL, KNOWN, UNSOLVABLE, check
 from plain_grids import drawn
-from processes import interrupt
+from processes import interrupt, run
 from seeds import nightly
+from waiting import WAIT
 
 import dlx
 import sudoku
+import sudoku.many
 import sudoku.sharing
-from sudoku import canonical_many, count_many, generate_many, solve_many, unique_many
+from sudoku import RING_WEIGHTS, Result, best, best_many, canonical_many, count_many, generate_many, solve_many
+from sudoku.solve import complete
+from sudoku.strategies import bound
 
+FEW = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(48)]
 DRAWN = [drawn(np.random.default_rng(seed), few=20).reshape(9, 9) for seed in range(300)]
 MIXED = np.stack([*EASY, *DRAWN, FULL, *UNSOLVABLE.values()])
+TARGETS = np.stack([*EASY, *FEW, FULL, *UNSOLVABLE.values()])
 SMALL = np.array([generate_many(1, seed=seed, layout=(2, 3))[0] for seed in range(9)])
 
 # What is asked of workers, and without them.
 QUESTIONS: dict[str, Callable[..., Any]] = {
+    "best": lambda **who: best_many(TARGETS, **who),
+    "best other": lambda **who: best_many(np.zeros((5, 16), dtype=int), layout=(2, 2), **who),
     "solve": lambda **who: solve_many(MIXED, **who),
     "count": lambda **who: count_many(MIXED, 7, **who),
     "count other": lambda **who: count_many(SMALL, 7, (2, 3), **who),
-    "unique": lambda **who: unique_many(MIXED, **who),
+    "unique": lambda **who: sudoku.unique_many(MIXED, **who),
     "canonical": lambda **who: canonical_many(MIXED[:200], **who),
     "canonical other": lambda **who: canonical_many(SMALL[:, :4, :4] % 5, (2, 2), **who),
-    "nothing": lambda **who: [f([], **who) for f in (solve_many, unique_many, canonical_many)],
+    "nothing": lambda **who: [f([], **who) for f in (best_many, solve_many, sudoku.unique_many, canonical_many)],
     "generate": lambda **who: generate_many(700, seed=3, **who),
     "generate none": lambda **who: generate_many(0, **who),
     "generate sifted": lambda **who: generate_many(
         9, seed=4, symmetry="half-turn", minimal=True, givens=(22, 26), **who
     ),
-    "generate hard": lambda **who: sudoku.generate(seed=5, difficulty=(8, 12), **who),
-    "generate other": lambda **who: generate_many(5, seed=6, layout=(2, 3), difficulty=0, **who),
+    "generate hard": lambda **who: sudoku.generate(seed=5, rating="expert", **who),
+    "generate other": lambda **who: generate_many(5, seed=6, layout=(2, 3), rating=(1, 3), **who),
 }
 
 
-def said(answer: Any) -> list[Any]:
-    """What an answer says, but for the time and the nodes."""
-    if isinstance(answer, sudoku.Completions):
-        return [answer.counts.tolist(), answer.completions.tolist(), answer.stopped]
+def said(answer: Any) -> Any:
+    """What an answer says, but for its work."""
+    if isinstance(answer, (sudoku.Completions, sudoku.Batch)):
+        work = {"nodes", "updates", "seconds"}
+        return {name: value for name, value in answer.to_dict().items() if name not in work}
     return [said(one) for one in answer] if isinstance(answer, list) else answer.tolist()
 
 
 @cache
-def alone(question: str) -> list[Any]:
+def alone(question: str) -> Any:
     """What is said without workers."""
     return said(QUESTIONS[question]())
 
 
-@pytest.fixture(scope="module", params=["jobs", "at once", "in any order", "processes", *nightly("threads", "dask")])
+@pytest.fixture(scope="module", params=["jobs", "in any order", "processes", *nightly("at once", "threads", "dask")])
 def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     """The keywords for workers of each kind."""
     with ExitStack() as stack:
@@ -73,7 +84,7 @@ def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
             makers: dict[str, Callable[[], Any]] = {
                 "at once": AtOnce,
                 "in any order": lambda: InAnyOrder(5),
-                "processes": lambda: ProcessPoolExecutor(2),
+                "processes": lambda: ProcessPoolExecutor(2, get_context("spawn")),
                 "threads": lambda: ThreadPoolExecutor(2),
             }
             yield {"executor": stack.enter_context(makers[request.param]()), "jobs": 2}
@@ -84,6 +95,32 @@ def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
 def test_workers_answer_the_same(who: dict[str, Any], question: str) -> None:
     """Whoever works, the answers are the same, in the same order; the same seeds give the same puzzles."""
     assert said(QUESTIONS[question](**who)) == alone(question)
+
+
+@pytest.mark.slow
+def test_batches_are_what_each_grid_is() -> None:
+    """Scores and completions of a batch are those of its grids one by one, in their order, in any shape."""
+    batch = best_many(TARGETS.reshape(-1, 81))
+    assert [array.dtype for array in (batch.scores, batch.completions, batch.proven)] == ["int64", "uint8", "bool"]
+    assert batch.scores.tolist() == [best(grid).score for grid in TARGETS]
+    assert batch.proven.all()
+    for grid, score, completion in zip(TARGETS, batch.scores.tolist(), batch.completions, strict=True):
+        if score == -1:
+            assert not completion.any()
+        else:
+            check(completion, grid, RING_WEIGHTS, score)
+    assert best_many(TARGETS.tolist()).scores.tolist() == batch.scores.tolist()
+    weights = np.random.default_rng(1).integers(-5, 6, (9, 9))
+    expected = [best(grid, weights=weights).score for grid in TARGETS[:30]]
+    assert best_many(TARGETS[:30], weights=weights).scores.tolist() == expected
+
+
+def test_a_timeout_holds_for_each_grid() -> None:
+    """No time at all: what is easy is proven all the same, and of the rest nothing is said."""
+    batch = best_many([EMPTY, FULL, EMPTY], timeout=0)
+    assert batch.proven.tolist() == [False, True, False]
+    assert batch.scores.tolist() == [-1, best(FULL).score, -1]
+    assert not batch.completions[[0, 2]].any()
 
 
 @pytest.mark.slow
@@ -98,7 +135,7 @@ def test_the_number_of_jobs_changes_no_puzzle() -> None:
 @pytest.mark.slow
 def test_errors_are_the_same() -> None:
     """Wrong input has the same error with workers, and so has a wrong executor, or what only workers can find out."""
-    for ask in (solve_many, unique_many, canonical_many):
+    for ask in (best_many, solve_many, sudoku.unique_many, canonical_many):
         with pytest.raises(ValueError, match=r"grids\[1\]: "):
             ask(["." * 81, "x"], jobs=2)
         with pytest.raises(TypeError, match="no method submit"):
@@ -129,24 +166,43 @@ def test_limits_hold_for_all_grids(layout: tuple[int, int]) -> None:
         assert count_many(grids[:1], 100, layout, jobs=2, max_covers=50).stopped == "max_covers"
     assert count_many(grids, 100, layout, jobs=2, max_covers=4000).counts.tolist() == [100] * 40
     with pytest.raises(TimeoutError):
-        unique_many(grids, layout, jobs=2, timeout=0)
+        sudoku.unique_many(grids, layout, jobs=2, timeout=0)
     with pytest.raises(TimeoutError):
         generate_many(5, jobs=2, layout=layout, timeout=0)
 
 
 @pytest.mark.slow
 def test_progress_tells_of_all() -> None:
-    """`progress` hears of the work of all workers in this process, and can stop them."""
+    """`progress` hears of the work of all workers of a count, and only of threads of a batch."""
     seen: list[dlx.Progress] = []
     with ProcessPoolExecutor(2) as pool:
         found = count_many(MIXED, 7, executor=pool, progress=seen.append)
-    assert (seen[-1].nodes, seen[-1].fraction) == (found.nodes, 1.0)
-    assert found.nodes == count_many(MIXED, 7).nodes
+        assert (seen[-1].nodes, seen[-1].fraction) == (found.nodes, 1.0)
+        seen.clear()
+        best_many([EMPTY, EMPTY], executor=pool, progress=seen.append)
+    assert not seen
+    best_many([EMPTY, EMPTY], jobs=2, progress=seen.append)
+    assert seen
 
-    def stop(_: object) -> None:
-        raise KeyboardInterrupt
 
-    assert count_many([EMPTY] * 9, 10**9, jobs=2, progress=stop).stopped == "interrupt"
+def raising(error: type[BaseException]) -> Callable[[object], None]:
+    """A `progress` that ends the search."""
+
+    def progress(_: object) -> None:
+        raise error
+
+    return progress
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_progress_that_stops(jobs: int) -> None:
+    """A `progress` that raises KeyboardInterrupt ends the batch as Ctrl-C does; another error is the caller's."""
+    batch = best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=raising(KeyboardInterrupt))
+    assert batch.interrupted
+    assert not batch.proven[1:].all()
+    assert count_many([EMPTY] * 9, 10**9, jobs=jobs, progress=raising(KeyboardInterrupt)).stopped == "interrupt"
+    with pytest.raises(ZeroDivisionError):
+        best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=raising(ZeroDivisionError))
 
 
 @pytest.mark.slow
@@ -161,42 +217,63 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
             killed.append(child.pid)
         return true(self, seconds)
 
-    expected = {name: said(QUESTIONS[name]()) for name in ("count", "canonical", "generate")}
     monkeypatch.setattr(sudoku.sharing.Sharing, "step", step)
-    for name, answer in expected.items():
+    for name in ("best", "count", "canonical", "generate"):
         killed.clear()
         with ProcessPoolExecutor(2, get_context("fork")) as pool:
-            assert said(QUESTIONS[name](executor=pool)) == answer
+            assert said(QUESTIONS[name](executor=pool)) == alone(name)
         assert killed
 
 
 @pytest.mark.slow
 @pytest.mark.posix
 def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A grid that no worker survives keeps the count -1, and all others are done; what has no such answer raises."""
+    """A grid that no worker survives ends the work with an error that says where it is."""
 
-    def deadly(grid: Any, *more: Any) -> Any:
-        if not np.any(grid):
-            os._exit(1)
-        return true(grid, *more)
+    def deadly(true: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda grid, *more, **named: true(grid, *more, **named) if np.any(grid) else os._exit(1)
 
-    true: Callable[..., Any] = sudoku.encode
-    monkeypatch.setattr(sys.modules["sudoku.solve"], "encode", deadly)
+    solve, canonical = sys.modules["sudoku.solve"], sys.modules["sudoku.setting.canonical"]
+    for module, name in ((solve, "encode"), (canonical, "_canonical"), (sudoku.many, "bound")):
+        monkeypatch.setattr(module, name, deadly(getattr(module, name)))
     grids = SMALL.copy()
     grids[4] = 0
-    with ProcessPoolExecutor(2, get_context("fork")) as pool:
-        found = count_many(grids, 2, (2, 3), executor=pool)
-        assert found.counts.tolist() == [1, 1, 1, 1, -1, 1, 1, 1, 1]
-        with pytest.raises(dlx.LostPieceError, match=r"grids\[4\]"):
-            unique_many(grids, (2, 3), executor=pool)
-    module = sys.modules["sudoku.setting.canonical"]
-    true = module.__dict__["_canonical"]
-    monkeypatch.setattr(module, "_canonical", deadly)
-    with (
-        ProcessPoolExecutor(2, get_context("fork")) as pool,
-        pytest.raises(dlx.LostPieceError, match=r"grids\[4\]"),
-    ):
-        canonical_many(grids, (2, 3), executor=pool)
+    hard = np.stack([KNOWN["clue17"].grid] * 40)
+    hard[:, 0] = 0  # so many completions that `bound` does them
+    hard[20] = EMPTY
+    tasks: list[Callable[[Any], object]] = [
+        lambda pool: count_many(grids, 2, (2, 3), executor=pool),
+        lambda pool: canonical_many(grids, (2, 3), executor=pool),
+        lambda pool: best_many(hard, executor=pool),
+    ]
+    for task in tasks:
+        message = r"every worker has died of grids\[(0|4|20)\], or of the \d+ grids behind it"
+        with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(dlx.LostPieceError, match=message):
+            task(pool)
+
+
+@pytest.mark.parametrize("jobs", [None, 1, 2])
+def test_the_first_blocks_are_done_first(jobs: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt in the second block of grids finds the first one done, with its grid of many completions."""
+    blocks: list[int] = []
+
+    def interrupted(grids: npt.NDArray[np.uint8], *given: Any, **named: Any) -> Any:
+        blocks.append(len(grids))
+        found = complete(grids, *given, **named)
+        if len(blocks) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            found = complete(grids, *given, **named)
+        return found
+
+    monkeypatch.setattr(sudoku.many, "BLOCK", 2)
+    if jobs == 2:
+        monkeypatch.setattr(sudoku.many, "TURNS", 1)
+    monkeypatch.setattr(sudoku.many, "complete", interrupted)
+    batch = best_many([FULL, EMPTY, FULL, FULL, EMPTY, FULL], jobs=jobs)
+    assert batch.interrupted
+    assert jobs == 2 or batch.proven[:2].all()
+    assert jobs == 2 or batch.scores[1] == 2906
+    assert not batch.proven[4:].all()
 
 
 INTERRUPTED = """
@@ -220,8 +297,15 @@ sharing.Sharing.step = step
 grids = np.zeros((20_000, 81), dtype=np.uint8)
 try:
     found = ASKED
-    assert found.stopped == "interrupt"
-    assert {*found.counts.tolist()} == {-1, 3000}
+    if isinstance(found, sudoku.Batch):
+        assert found.interrupted
+        done = found.proven
+        assert 0 < done.sum() < len(done)
+        assert (found.scores[done] == 2906).all()
+        assert (found.completions[done].astype(int).sum(axis=(1, 2)) == 405).all()
+    else:
+        assert found.stopped == "interrupt"
+        assert {*found.counts.tolist()} == {-1, 3000}
 except KeyboardInterrupt:
     print("raised, and ", end="")
 print("the program goes on")
@@ -232,6 +316,7 @@ print("the program goes on")
 @pytest.mark.parametrize(
     ("asked", "raised"),
     [
+        ("sudoku.best_many(grids[:400], WHO)", ""),
         ("sudoku.count_many(grids, 3000, WHO)", ""),
         ("sudoku.canonical_many(sudoku.solve_many(grids).completions, WHO)", "raised, and "),
         ("sudoku.generate_many(10**9, WHO)", "raised, and "),
@@ -240,6 +325,46 @@ print("the program goes on")
 @pytest.mark.slow
 @pytest.mark.posix
 def test_an_interrupt(asked: str, raised: str, who: str) -> None:
-    """Ctrl-C ends the workers and not the program: what was counted is there, and elsewhere it is raised."""
+    """Ctrl-C ends the workers and not the program: what was found is there, and elsewhere it is raised."""
     result = interrupt(INTERRUPTED.replace("ASKED", asked.replace("WHO", who)))
     assert (result.stdout, result.stderr, result.returncode) == (f"{raised}the program goes on\n", "", 0)
+
+
+LONG = """
+import os, signal, threading
+import sudoku
+from dlx.engine.limits import Loop
+true, busy = Loop.report, set()
+def report(self, kernel):
+    true(self, kernel)
+    busy.add(threading.get_ident())
+    if len(busy) == 2:
+        busy.add("told")
+        os.kill(os.getpid(), signal.SIGINT)
+Loop.report = report
+batch = sudoku.best_many(2 * [625 * "."], layout=(5, 5), jobs=2)
+assert batch.interrupted
+assert not batch.proven.any()
+print("the program goes on")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
+    """Ctrl-C is heard by the searches of all threads, not only by the main one."""
+    result = run(LONG)
+    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
+
+
+@pytest.mark.slow
+def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two grids are done by two threads at once: each waits until the other has begun, too."""
+    both = threading.Barrier(2, timeout=WAIT)
+
+    def waiting(*arguments: Any, **limits: Any) -> Result:
+        both.wait()
+        return bound(*arguments, **limits)
+
+    monkeypatch.setattr(sudoku.many, "bound", waiting)
+    assert best_many(2 * [256 * [0]], layout=(4, 4), jobs=2).scores.tolist() == [18312, 18312]

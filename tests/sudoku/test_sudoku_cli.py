@@ -12,13 +12,15 @@ from pathlib import Path
 from subprocess import PIPE
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from commands import module, watched
 from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, ROOT, SOLVED, Feed, command
 from waiting import WAIT
 
-from sudoku import parse, to_rows
+import dlx
+from sudoku import decode, encode, parse, to_line, to_rows
 
 
 def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
@@ -164,10 +166,25 @@ def test_input_that_cannot_be_read_to_its_end() -> None:
     assert (running.returncode, err) in ((2, "sudoku: <stdin>: Input/output error\n"), (0, ""))
 
 
-def test_a_count_that_takes_long_has_a_hint(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal is told once of another way to count; a count that has it is told nothing."""
-    monkeypatch.setattr(sys.modules["sudoku.command.stream"], "LONG", 0.0)
-    grids = "." * 16 + "\n" + "." * 16
-    told = feed_sudoku.shown(grids, "count", "--box", "2x2", "--json")
-    assert told.count("sudoku: --merge isomorphic may be sooner done") == 1
-    assert "--merge" not in feed_sudoku.shown(grids, "count", "--box", "2x2", "--json", "--merge", "same")
+def test_all_completions(feed_sudoku: Feed) -> None:
+    """`solve --all` lists every completion, in the form of the grid; --limit ends the list, and so does a timeout."""
+    lines = "12..34..........\n11..............\n1234341221434321"
+    status, out, err = feed_sudoku(lines, "solve", "--all", "--box", "2x2")
+    several, none, one = out.split("\n\n")
+    assert (status, none, one, err) == (0, "-1", "1234341221434321\n", "")
+    expected = {to_line(grid, (2, 2)) for grid in completions_of(lines[:16])}
+    assert len(several.split()) == len(expected) == 12
+    assert set(several.split()) == expected
+    assert feed_sudoku(lines, "solve", "--limit", "2", "--box", "2x2")[1].count("\n") == 2 + 1 + 1 + 1 + 1
+    boxes = feed_sudoku(to_rows(parse(lines[:16], (2, 2)), (2, 2)), "solve", "--limit", "2", "--box", "2x2")[1]
+    assert [to_line(parse(text, (2, 2)), (2, 2)) in expected for text in boxes.split("\n\n")] == [True, True]
+    answers = map(json.loads, feed_sudoku(lines, "solve", "--all", "--json", "--box", "2x2")[1].splitlines())
+    assert [(len(one["completions"]), one["exhausted"]) for one in answers] == [(12, True), (0, True), (1, True)]
+    assert feed_sudoku(EMPTY, "solve", "--all", "--timeout", "0")[1] == "unknown\n"
+    assert feed_sudoku(EMPTY, "solve", "--all", "--timeout", "0.1")[1].endswith("\nunproven\n")
+
+
+def completions_of(text: str) -> list[npt.NDArray[np.uint8]]:
+    """All completions of a grid of 4 x 4."""
+    problem = encode(parse(text, (2, 2)), (2, 2))
+    return list(decode(problem, np.concatenate([*dlx.covers(problem).blocks()])))

@@ -39,13 +39,21 @@ def test_target_ties_up_to_a_limit(feed_sudoku: Feed) -> None:
     assert (status, out.splitlines()[0], len(out.splitlines())) == (0, "2906 ties 20+", 12)
 
 
-def test_plain_questions_take_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_a_file(tmp_path: Path, *grids: str) -> str:
+    """Writes grids to a file, from which they are read together."""
+    path = tmp_path / "grids.txt"
+    path.write_text("".join(f"{grid}\n" for grid in grids))
+    return str(path)
+
+
+def test_plain_questions_take_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Grids with one completion, or none, are answered together, and never by a search of their own."""
     monkeypatch.setattr("sudoku.best", Mock(side_effect=AssertionError))
-    text = f"{CLUE17}\n{CLASH}\n{SOLVED}\n" * 50
-    assert feed_sudoku(text, "target") == (0, "2850\n-1\n2850\n" * 50, "")
-    assert feed_sudoku(text, "target", "--min") == (0, "2850\n-1\n2850\n" * 50, "")
-    assert feed_sudoku(CLUE17, "target", "--grid") == (0, f"2850\n{to_boxed(parse(SOLVED))}\n", "")
+    file = in_a_file(tmp_path, *[CLUE17, CLASH, SOLVED] * 50)
+    for more in ((), ("--min",), ("--timeout", "0"), ("--jobs", "2")):
+        assert feed_sudoku("", "target", *more, file) == (0, "2850\n-1\n2850\n" * 50, "")
+    file = in_a_file(tmp_path, *[CLUE17] * 20)
+    assert feed_sudoku("", "target", "--grid", file)[1] == "\n".join([f"2850\n{to_boxed(parse(SOLVED))}\n"] * 20)
 
 
 @pytest.mark.parametrize("sense", ["--min", "--max"])
@@ -62,7 +70,9 @@ def test_the_batch_answers_as_searches_do(feed_sudoku: Feed, tmp_path: Path, sen
     assert len(set(plain)) == 5
 
 
-def test_easy_answers_do_not_wait_for_hard_ones(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_easy_answers_do_not_wait_for_hard_ones(
+    feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Of grids that have come together, the answers before a hard one are printed before that is searched."""
     printed: list[str] = []
 
@@ -71,18 +81,18 @@ def test_easy_answers_do_not_wait_for_hard_ones(feed_sudoku: Feed, monkeypatch: 
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sudoku.best", hard)
-    assert feed_sudoku(f"{CLUE17}\n{CLASH}\n{EMPTY}\n{CLUE17}", "target")[:2] == (130, "")
-    assert printed == ["2850\n-1\n"]
+    file = in_a_file(tmp_path, *[CLUE17, CLASH] * 10, EMPTY, CLUE17)
+    assert feed_sudoku("", "target", file)[:2] == (130, "")
+    assert printed == ["2850\n-1\n" * 10]
 
 
-def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """After Ctrl-C among grids that are answered together, those before the first that is not done are printed."""
-    completions = np.array([81 * [1], 81 * [0], 81 * [1]], dtype=np.uint8) * parse(SOLVED).ravel()
-    done = Found(np.array([1, -1, 1]), completions, 1, 0, {"stopped": "interrupt"})
-    monkeypatch.setattr("sudoku.command.glance.complete", lambda *_, **__: done)
-    assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target") == (130, "2850\n", "")
-    done.counts[1] = 0  # it came when all had been done
-    assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target")[0] == 130
+    file = in_a_file(tmp_path, *[CLUE17] * 20)
+    completions = np.array([parse(SOLVED).ravel()] * 20)
+    done = Found(np.array([1, 1, *18 * [-1]]), completions, 2, 0, {"stopped": "interrupt"})
+    monkeypatch.setattr("sudoku.command.blocks.complete", lambda *_, **__: done)
+    assert feed_sudoku("", "target", file) == (130, "2850\n2850\n", "")
 
 
 def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:

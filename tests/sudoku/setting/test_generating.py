@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from backtracking import BOXES, RULES, check_minimal, completions, with_givens
+from backtracking import BOXES, RULES, check_minimal, completions
 from seeds import nightly, tries
 from small_squares import four_by_four
 
@@ -76,36 +75,6 @@ def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     assert abs(number - expected) < 4 * deviation
 
 
-@pytest.mark.nightly
-def test_no_place_is_preferred() -> None:
-    """Each digit is in each cell as often, and turned grids have as many rows in a cycle: within five deviations.
-
-    Rows 1 and 2 of a band say how its columns go over into one another: the number of columns in the cycle of the first
-    one is the same for the three bands and for the three stacks of a grid, if all grids have the same chance.
-    """
-    grids = drawn(60_000, seed=3)
-    counts = (grids[..., None] == np.arange(1, 10)).sum(axis=0)
-    assert np.abs(counts - 60_000 / 9).max() < 5 * (60_000 / 9 * 8 / 9) ** 0.5
-    sides = [grid for side in (grids, grids.swapaxes(1, 2)) for grid in (side[:, :3], side[:, 3:6], side[:, 6:])]
-    lengths = [Counter(cycles(side[:, 0], side[:, 1]).tolist()) for side in sides]
-    for length in lengths[0]:
-        numbers = np.array([found[length] for found in lengths])
-        assert np.abs(numbers - numbers.mean()).max() < 5 * numbers.mean() ** 0.5
-
-
-def cycles(one: Grid, other: Grid) -> npt.NDArray[np.int64]:
-    """The number of steps from the first digit of a row back to it, by the digit below each digit."""
-    below = np.zeros((len(one), 10), dtype=np.uint8)
-    np.put_along_axis(below, one.astype(np.int64), other, axis=1)
-    at, steps = one[:, 0], np.zeros(len(one), dtype=np.int64)
-    going = np.ones(len(one), dtype=np.bool_)
-    while going.any():
-        at = below[np.arange(len(one)), at]
-        steps += going
-        going &= at != one[:, 0]
-    return steps
-
-
 @pytest.mark.slow
 def test_puzzles_are_minimal() -> None:
     """Each has one completion, by backtracking, and two or more without any one of its givens, by dlx."""
@@ -152,17 +121,14 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("name", [*(name for name in LAYOUTS if name != "windoku"), *nightly("windoku")])
 def test_layouts(name: str) -> None:
-    """Puzzles of any layout have one completion, and more without any one given; it is measured, and has marks."""
+    """Puzzles of any layout have one completion, and more without any one given; and they have marks."""
     layout = LAYOUTS[name]
     puzzle = sudoku.generate(layout=layout, seed=2)
     check_minimal(puzzle, layout)
     assert sudoku.is_minimal(puzzle, layout)
     assert name in RULES or len(completions(puzzle, layout)) == 1
-    found, completion = sudoku.measure(puzzle, layout), sudoku.solve(puzzle, layout).completion
+    completion = sudoku.solve(puzzle, layout).completion
     assert completion is not None
-    assert (found.completions, found.stopped) == (1, None)
-    filled = with_givens(puzzle, *((*cell, int(completion[cell])) for cell in found.backdoor or ()))
-    assert sudoku.measure(filled, layout).guesses == 0
     assert (sudoku.candidates(puzzle, layout).sum(axis=2) == (completion > 0)).all()
     marks = sudoku.candidates(puzzle, layout, surviving="rules")
     assert all(marks[r, c, completion[r, c] - 1] for r, c in np.argwhere(completion).tolist())
@@ -207,7 +173,7 @@ def test_three_givens_are_no_puzzle() -> None:
 def test_what_is_told() -> None:
     """The number of puzzles tried, and their faults, are told meanwhile; they begin anew with each puzzle."""
     texts: list[str] = []
-    made = puzzles(Wanted(layout=(2, 2), givens=5, seed=1, minimal=True), lambda text: texts.append(text()))
+    made = puzzles(BOXES[0], Wanted(givens=5, seed=1, minimal=True), lambda text: texts.append(text()))
     for _ in range(9):
         next(made)
     assert texts[0] == "0 of 1,000 tries"
@@ -239,13 +205,25 @@ def test_givens_are_where_the_pattern_is(layout: sudoku.Layout) -> None:
     assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model, jobs=2))
 
 
-def test_patterns_of_truth_values() -> None:
-    """A table of truth values is a pattern, also as lists; of all cells the puzzle is a complete grid."""
+def test_patterns_of_signs_and_truth_values() -> None:
+    """A table of truth values is a pattern, and so is a text in which all but . and 0 mark givens."""
     table = [[True] * 9] * 9
     grid = sudoku.generate(pattern=table, seed=1)
     assert np.array_equal(grid, sudoku.generate(pattern=np.array(table), seed=1))
+    assert np.array_equal(grid, sudoku.generate(pattern=9 * "XX?*-_~x1\n", seed=1))
     assert grid.all()
     assert sudoku.count(grid).covers == 1
+    with pytest.raises(ValueError, match=r"no puzzle has 1 givens, .* \. and 0 are blanks, and all others mark givens"):
+        sudoku.generate(pattern="X" + 40 * ".0")
+
+
+def test_layouts_are_positions_boxes_or_names() -> None:
+    """A layout stands first, as in all other functions, or is called `layout` or `box`."""
+    puzzle = sudoku.generate((2, 2), seed=1)
+    assert np.array_equal(puzzle, sudoku.generate(box=(2, 2), seed=1))  # type: ignore[call-arg]
+    assert np.array_equal(puzzle, sudoku.generate_many(1, (2, 2), seed=1)[0])
+    with pytest.raises(TypeError, match="generate has no parameter 'difficulty'; rating='hard' takes its place"):
+        sudoku.generate(difficulty=3)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("layout", [BOXES[0], LAYOUTS["jigsaw"], sudoku.Layout.x(2, 2)], ids=str)

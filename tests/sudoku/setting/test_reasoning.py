@@ -190,6 +190,16 @@ def test_all_names_have_a_puzzle_or_an_excuse() -> None:
     assert NEEDED.keys() <= set(NAMES)
 
 
+def word_of(points: int) -> str:
+    return "easy" if points < 4 else "medium" if points < 7 else "hard" if points < 10 else "expert"
+
+
+@pytest.mark.parametrize("word", ["easy", "medium", "hard", "expert"])
+def test_words_are_ranges_of_the_rating(word: str) -> None:
+    """A puzzle that is wanted by a word is rated by that word."""
+    assert sudoku.rate(sudoku.generate(rating=word, seed=2)).difficulty == word
+
+
 @for_seeds(200, 20)
 def test_a_rating_is_the_sum_of_the_steps(seed: int) -> None:
     """The kernel's points of a puzzle, in a row of many or alone, are those of the steps that are listed."""
@@ -199,6 +209,7 @@ def test_a_rating_is_the_sum_of_the_steps(seed: int) -> None:
         points = [step.points for step in solving]
         assert (rating.hardest, rating.total, rating.steps) == (max(points, default=0), sum(points), len(points))
         assert rating.solved == solving.solved
+        assert rating.difficulty == (word_of(max(points)) if solving.solved else None)
         assert rating == sudoku.rate(puzzle)
 
 
@@ -239,6 +250,8 @@ def test_puzzles_with_a_technique() -> None:
         sudoku.generate(rating=27, tries=20, seed=1)
     with pytest.raises(TimeoutError):
         sudoku.generate(rating=27, timeout=0)
+    with pytest.raises(ValueError, match="rating is 'harder'; it must be easy, medium, hard, expert, or points from 1"):
+        sudoku.generate(rating="harder")
     easy = Way.of((0, 3), None, None, sudoku.Layout.boxes())
     assert easy is not None
     with pytest.raises(StoppedError):

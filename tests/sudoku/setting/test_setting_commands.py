@@ -1,4 +1,4 @@
-"""`sudoku canonical`, `explain`, `measure`, `marks`, `minimise` and `generate`: text, JSON, errors, limits, Ctrl-C."""
+"""The commands for setters: games in progress, older names, many lines, messages, a terminal, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,13 +9,73 @@ from pathlib import Path
 import numpy as np
 import pytest
 from plain_grids import shuffled
-from sudoku_command import CLUE17, MANY, Feed, command
+from sudoku_command import CLUE17, MANY, SOLVED, Feed, command
 
 import sudoku
 from sudoku.command.cli import main
 
+EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+FULL = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+PLACED = "".join(digit if sign == digit else f"+{digit}" for sign, digit in zip(EASY, FULL, strict=True))
+GAMES = {  # in HoDoKu's form: digits behind a + are placed
+    "half": f":0000:x:{PLACED.replace('+1', '.')}:::",
+    "over": f":0000:x:{PLACED}:::",
+    "wrong": f":0000:x:53+6{PLACED[4:]}:::",
+    "marks": "".join(sudoku.write([sudoku.as_puzzle(EASY, None, sudoku.candidates(EASY))], "marks")),
+    "other marks": "123 1234 1234 1234\n" + "1234 1234 1234 1234\n" * 3,
+    "many": MANY,
+}
+WRONG = "error\n", "sudoku: <stdin>:1: the 6 that somebody has filled in at r1c3 is wrong\n"
+MARKED = "error\n", "sudoku: <stdin>:1: the grid has pencil marks, which say more than its givens: leave them out"
 
-@pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["measure"], ["solve", "--json"]])
+
+@pytest.mark.parametrize(
+    ("task", "game", "begins"),
+    [
+        ("hint", "half", ("1. hidden single in box 1: 1 of box 1 can only be in r3c1\n", "")),
+        ("steps", "over", ("solved\n", "")),
+        ("hint", "over", ("solved\n", "")),
+        ("rate", "over", ("hardest 0 total 0 steps 0 solved easy\n", "")),
+        *((task, "wrong", WRONG) for task in ("hint", "steps", "rate", "explain", "minimise", "canonical")),
+        ("explain", "half", ("one completion\n", "")),
+        ("explain", "marks", ("one completion\n", "")),
+        ("minimise", "marks", ("5 3 . | . . . | . . .\n", "")),
+        ("redundant", "marks", ("givens r1c1=5 r1c2=3", "")),
+        ("canonical", "marks", ("........1.....2.34156...27......8", "")),
+        *((task, "other marks", MARKED) for task in ("explain", "minimise", "redundant", "canonical")),
+        ("convert --drop-candidates", "other marks", (16 * ".", "")),
+        ("rate", "many", (re.compile("hardest .* several completions\n"), "")),
+        ("hint", "many", (re.compile("1. |several completions, "), "")),
+        ("steps", "many", (re.compile("(.*\n)*several completions, [0-9]+ blanks are left\n"), "")),
+    ],
+)
+def test_a_game_in_progress(feed_sudoku: Feed, task: str, game: str, begins: tuple[str | re.Pattern[str], str]) -> None:
+    """Placed digits are digits; a wrong one is named; marks that say more than the givens are refused with a remedy."""
+    box = ["--box", "2x2"] * (game == "other marks")
+    _, out, err = feed_sudoku(GAMES[game], *task.split(), *box)
+    expected, message = begins
+    assert expected.match(out) if isinstance(expected, re.Pattern) else out.startswith(expected)
+    assert err.startswith(message)
+    assert message or not err
+
+
+def test_candidates_alone(feed_sudoku: Feed) -> None:
+    """Of 729 candidates without givens the cells with one candidate are the digits."""
+    text = "".join(sudoku.write([sudoku.as_puzzle(".".ljust(81, "."), None, sudoku.candidates(CLUE17))], "candidates"))
+    assert feed_sudoku(text, "convert", "--drop-candidates") == (0, f"{SOLVED}\n", "")
+
+
+def test_older_names(feed_sudoku: Feed, capsys: pytest.CaptureFixture[str]) -> None:
+    """`hint` and `redundant` are names for others; what is gone says what takes its place."""
+    assert feed_sudoku(CLUE17, "hint") == feed_sudoku(CLUE17, "steps", "-n", "1")
+    assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
+    for name, instead in (("marks", "sudoku convert --to marks"), ("measure", "sudoku rate")):
+        with pytest.raises(SystemExit, match="2"):
+            main([name])
+        assert f"there is no command {name} any more: {instead}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])
 def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
     rng = np.random.default_rng(0)
@@ -35,10 +95,11 @@ def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.Capture
         (["--seed", "1" * 1001], f"{'1' * 24} has 1001 digits instead of at most 1000"),
         (["--seed", "-1"], "argument --seed: expected one argument|'-1' is not a whole number from 0"),
         (["-n", "1" * 19], f"{'1' * 19} has 19 digits instead of at most 18"),
+        (["--rating", "harder"], "'harder' is none of easy, medium, hard, expert, and no points"),
     ],
 )
-def test_numbers_that_are_too_large(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
-    """A number with too many digits is wrong usage, and what is said has the limit."""
+def test_numbers_that_are_wrong(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    """A wrong number is wrong usage, and the message has the limit."""
     with pytest.raises(SystemExit, match="2"):
         main(["generate", *arguments])
     assert re.search(message, capsys.readouterr().err)

@@ -1,0 +1,157 @@
+"""Target sudoku for many grids at once: arrays in, arrays out, shared among workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Workforce
+from sudoku.encoding import Weights
+from sudoku.formats.conversion import GridLike, as_grids
+from sudoku.grid import GridError, Plain
+from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.sharing import TURNS, Over, Sharing, cut, named, shared, until
+from sudoku.solve import PATIENCE, complete
+from sudoku.strategies import bound
+from sudoku.target import weights_or_rings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+Grids = npt.NDArray[np.uint8]
+
+BLOCK = 1024  # grids, 2.5 ms if all are minimal puzzles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Batch(Plain):
+    """The best completions of many grids.
+
+    Attributes:
+        scores: int64, shape (m,); -1 where a grid has no completion, or none was found.
+        completions: uint8, shape (m, n, n); zeros where there is none.
+        proven: bool, shape (m,); whether the score is proven to be the best, or -1 to be right.
+        interrupted: whether Ctrl-C came before all were done; what had been done by then is kept.
+    """
+
+    scores: npt.NDArray[np.int64]
+    completions: npt.NDArray[np.uint8]
+    proven: npt.NDArray[np.bool_]
+    interrupted: bool
+
+
+@takes_layout
+def best_many(
+    grids: Iterable[GridLike | GridError] | npt.ArrayLike,
+    layout: Box | Layout | None = None,
+    *,
+    weights: npt.ArrayLike | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    **limits: Unpack[Limiting],
+) -> Batch:
+    """Finds the best completion of each of many grids.
+
+    Grids are done in blocks. The plain grids of a block, 9 rows with boxes of 3 x 3, that have few completions are done
+    first, by visiting all of these; of equal ones the first in reading order is kept. `dlx.best` does all others.
+
+    Parameters:
+        grids, layout: as for `solve_many`.
+        weights: as for `score`.
+        executor: who does the work: what looks like an executor of `concurrent.futures`. Without one, threads do it.
+        jobs: the number of workers; default: 1, or with an executor the number of cores of this machine.
+        limits: as for `best`, for each grid. Grids with few completions are done whatever the limits are. With an
+            executor `progress` is not called.
+
+    Returns:
+        Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program.
+
+    Raises:
+        TypeError: the executor has no `submit`, or `jobs` is no whole number.
+        ValueError: the grids are wrong, as for `solve_many`, the weights or a limit are, or `jobs` is less than 1.
+        LostPieceError: a block of grids has killed every worker that took it.
+        BrokenExecutor: the executor has broken, and is no pool of processes, which would be replaced.
+
+    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+    >>> many = best_many([sample, 81 * [0], 81 * [1]])
+    >>> many.scores, many.proven
+    (array([2829, 2906,   -1]), array([ True,  True,  True]))
+    """
+    layout = as_layout(layout)
+    table = weights_or_rings(weights, layout.shape)
+    checked = as_grids(grids, layout)
+    workforce = Workforce.of(executor, jobs)
+    Limits.of(**limits)
+    search = _Search(layout, table, limits if executor is None else Limiting(**{**limits, "progress": None}))
+    batch, loop = _nothing(checked), Loop(Limits.of())
+    if workforce is None:
+        blocks = cut(checked, 1, BLOCK)
+        results = _one_by_one(search, blocks, loop)
+    else:
+        workers = workforce.workers()
+        blocks = cut(checked, TURNS * workers.jobs, BLOCK)
+        results = shared(Sharing(workers, _Search.of, search, blocks, named=named(blocks)), loop)
+    for k, some in results:
+        part = slice(k * len(blocks[0]), k * len(blocks[0]) + len(blocks[k]))
+        batch.scores[part], batch.completions[part], batch.proven[part] = some.scores, some.completions, some.proven
+        if some.interrupted:
+            loop.stopped = "interrupt"
+    return replace(batch, interrupted=loop.stopped == "interrupt")
+
+
+def _nothing(grids: Grids) -> Batch:
+    """The answer before anything is known."""
+    return Batch(
+        scores=np.full(len(grids), -1, dtype=np.int64),
+        completions=np.zeros(grids.shape, dtype=np.uint8),
+        proven=np.zeros(len(grids), dtype=np.bool_),
+        interrupted=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search for the best completion of each grid."""
+
+    layout: Layout
+    weights: Weights
+    limits: Limiting
+
+    def of(self, grids: Grids, over: Over) -> Batch:
+        """Returns the best completions of a block; after Ctrl-C, or when a worker has to stop, those found by then."""
+        batch, interrupted = _nothing(grids), False
+        limits = Limiting(**{**self.limits, "progress": until(over, Limits.of(**self.limits).progress)})
+        try:
+            interrupted = self.layout.is_plain and self._visit(grids, batch)
+            for k in np.flatnonzero(~batch.proven).tolist():
+                if interrupted:
+                    break
+                result = bound(grids[k], self.weights, layout=self.layout, **limits)
+                interrupted = result.stopped == "interrupt"
+                if result.completion is not None and result.score is not None:
+                    batch.scores[k], batch.completions[k] = result.score, result.completion
+                batch.proven[k] = result.proven
+        except KeyboardInterrupt:
+            interrupted = True
+        return replace(batch, interrupted=interrupted)
+
+    def _visit(self, grids: Grids, batch: Batch) -> bool:
+        """Visits all completions of the plain grids that have few; returns whether Ctrl-C came."""
+        found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=self.weights)
+        some = found.counts > 0
+        batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
+        batch.scores[some] = found.completions[some] @ self.weights.ravel()
+        batch.proven[:] = found.counts >= 0
+        return found.outcome["stopped"] is not None
+
+
+def _one_by_one(search: _Search, blocks: Iterable[Grids], loop: Loop) -> Iterator[tuple[int, Batch]]:
+    """Yields the results of blocks by this thread, until one of them is interrupted."""
+    for k, block in enumerate(blocks):
+        if loop.stopped:
+            return
+        yield k, search.of(block, lambda: False)

@@ -1,1 +1,0 @@
-"""The best completion of each of many grids, and workers that share them."""
