@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     pass
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
-SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json")}
+SUFFIXES = {".csv": "csv", ".json": "json"}
 
 
 def convert(options: argparse.Namespace, console: Console) -> int:

@@ -18,7 +18,6 @@ A *section* is what stands between empty lines, titles and grids in one line. It
 is an error, and never the wrong grid. Titles and prose are skipped if there is any grid.
 """
 
-from sudoku.formats.reader import FORMATS
 from sudoku.formats.reading import parse, parse_puzzle, read
 
-__all__ = ["FORMATS", "parse", "parse_puzzle", "read"]
+__all__ = ["parse", "parse_puzzle", "read"]

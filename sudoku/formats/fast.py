@@ -123,10 +123,7 @@ class Blocks:
     def __init__(self, asked: Asked) -> None:
         self.asked, self.reader = asked, Reader(asked)
         self.end = 0  # bytes of the last text that were read
-        plain = asked.layout.is_plain and asked.alphabet is None
-        self._in_lines = plain and asked.format in (None, "line", "sdm")
-        self._in_tables = plain and asked.format in (None, "csv")
-        self._forms = FORMS_OF_ROWS.get(asked.format, ()) if plain else ()
+        self._plain = asked.layout.is_plain and asked.alphabet is None
         self._kinds = Kinds(self.reader.rows)
         self._window = LONGEST_ROW  # lines in which sections are looked for at once
         self._skipped = 0  # bytes of a line that is too long
@@ -175,14 +172,14 @@ class Blocks:
     def _block(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
         """Returns the grids from a line on that can be read together, and where the next line is; -1 for later."""
         reader = self.reader
-        if reader.file is not None or reader.state or reader.brace:
+        if not self._plain or reader.file is not None or reader.state or reader.brace:
             return (), at
         if reader.table is not None:
-            return self._records(piece, at, reader.table.columns) if self._in_tables else ((), at)
+            return self._records(piece, at, reader.table.columns)
         line = piece.lines[at]
         if len(line) >= CELLS:
-            return self._grids_in_lines(piece, at) if self._in_lines else ((), at)
-        if self._forms and reader.rests and len(line) < LONGEST_ROW and self._kinds[line.translate(_DRAWN)] != ELSE:
+            return self._grids_in_lines(piece, at)
+        if reader.rests and len(line) < LONGEST_ROW and self._kinds[line.translate(_DRAWN)] != ELSE:
             return self._sections(piece, at, last)
         return (), at
 
@@ -264,8 +261,6 @@ class Blocks:
             return (), at
         self._window *= 2
         form: Form = "boxed" if ruled[of[0]] or self._kinds.has_bars[row] else "rows"
-        if form not in self._forms:
-            return (), at
         return self._passed(grids[:number], places[: 9 * number : 9] + at, at, at + behind, form), at + behind
 
     def _passed(self, grids: Bytes, places: Any, at: int, end: int, form: Form) -> Iterator[Item]:
@@ -280,15 +275,6 @@ class Blocks:
         reader.sections.seen = True
         block = Block(grids, self.asked.file, numbers, form)
         yield from [block] if len(grids) >= FEW else block.puzzles()
-
-
-FORMS_OF_ROWS: dict[str | None, tuple[Form, ...]] = {
-    None: ("rows", "boxed"),
-    "rows": ("rows",),
-    "sdk": ("rows",),
-    "boxed": ("boxed",),
-    "ss": ("boxed",),
-}
 
 
 class Kinds(dict[bytes, int]):

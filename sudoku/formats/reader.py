@@ -8,29 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
-from sudoku.formats.files.tabular import PUZZLES, Table, columns_of
-from sudoku.formats.request import Asked, File, Found
+from sudoku.formats.files.tabular import Table, columns_of
+from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.sections import Sections
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import ANSWERS, WholeLines, is_rule
 from sudoku.grid import Puzzle
 
+if TYPE_CHECKING:
+    from sudoku.formats.files.values import Values
+
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
-
-# The names of `format`, and the forms that each may have: the one of its name, unless others stand here.
-_OTHERS: dict[str, tuple[str, ...]] = {
-    "sdm": ("line",),
-    "sdk": ("rows",),
-    "ss": ("boxed",),
-    "json": ("json", "fpuzzles", "sudokupad", "code", "rows", "free"),
-    "code": ("code", "json", "rows", "free"),
-}
-_NAMES = "line sdm rows sdk boxed ss free marks candidates hodoku csv json code fpuzzles sudokupad"
-FORMATS = {name: _OTHERS.get(name, (name,)) for name in _NAMES.split()}
 
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
@@ -50,7 +44,7 @@ class Reader:
         self.whole = WholeLines(asked, self.rows)
         self.sections = Sections(asked, self.rows, self.whole)
         self.table: Table | None = None  # the table that has begun
-        self.file: File | None = None  # the JSON that has begun
+        self.file: Values | None = None  # the JSON that has begun
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
         self.state = False  # whether the next section is the [State] of a puzzle
         self.over = False  # whether a line has ended the text
@@ -93,10 +87,7 @@ class Reader:
         self.state = False
 
     def counted(self, found: Found) -> Found:
-        """Counts a grid; returns an error in its place if another form was asked for."""
-        wanted = self.asked.format
-        if isinstance(found, Puzzle) and wanted and found.form not in FORMATS[wanted]:
-            found = self.asked.error(found.line, f"this grid has the form {found.form}, and {wanted} was asked for")
+        """Counts a grid or an error."""
         self.good += isinstance(found, Puzzle)
         self.bad += not isinstance(found, Puzzle)
         self.sections.seen = True
@@ -138,8 +129,6 @@ class Reader:
             self.over = True
         elif self.table is not None:
             yield self.table.read(number, line)
-        elif self.asked.format == "csv":
-            yield from self._title(number, bare)
         elif bare in ANSWERS:
             yield from self.end_section()
             yield self.asked.error(number, f"{quoted(bare)} is the answer for a grid that {ANSWERS[bare]}")
@@ -166,7 +155,7 @@ class Reader:
             from sudoku.formats.files.links import linked  # 5 ms
 
             yield from self.end_section()
-            yield linked(self.asked, self.signs, number, bare)
+            yield self.asked.made(number, partial(linked, self.asked, self.signs, number, bare))
         elif found := self.whole.read(number, text, row):
             yield from self.end_section()
             yield from found
@@ -236,11 +225,8 @@ class Reader:
         except ValueError as error:
             yield self.asked.error(number, str(error))
             return
-        if columns and self.asked.format in (None, "csv"):
+        if columns:
             self.table = Table(self.asked, self.signs, columns)
-        elif self.asked.format == "csv":
-            known = ", ".join(sorted(PUZZLES))
-            yield self.asked.error(number, f"{quoted(bare)} names no column of puzzles, such as {known}")
         elif found := _HEADING.fullmatch(bare):
             self.state = found[1].lower() == "state"
         elif not is_numbered(bare):

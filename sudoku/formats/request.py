@@ -1,4 +1,4 @@
-"""The things that all readers share: requests, lines of a stream, the base of files, and the check of solutions."""
+"""The things that all readers share: requests, lines of a stream, and the check of solutions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ class Asked(NamedTuple):
     layout: Layout  # what grids are read by, unless their form has a layout of its own
     file: str  # what errors call the input
     chosen: bool = False  # whether somebody has asked for this layout, so that no other one will do
-    format: str | None = None  # the name of the form that all grids must have, or None
     alphabet: str | None = None  # the signs of the digits, or None for the usual ones
 
     def puzzle(self, cells: npt.ArrayLike, form: Form, line: int, allowed: Candidates | None = None) -> Puzzle:
@@ -60,23 +59,6 @@ def said_lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                 raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
             if text := line.partition("#")[0].strip():
                 yield number, text
-
-
-class File:
-    """The base of readers of whole files: a text of a certain form, that takes all lines up to its end."""
-
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.line = 0  # where it begins
-        self.over = False  # whether the last line was the last one of it
-        self.waits = False  # whether it ends above the next line unless that begins as its members do
-
-    def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
-        raise NotImplementedError
-
-    def close(self) -> Iterator[Found]:
-        yield from ()
 
 
 def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = False) -> str:

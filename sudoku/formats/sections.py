@@ -166,7 +166,7 @@ class Sections:
             return False
         ends = [k for k, there in enumerate(accumulate(sizes), 1) if there % total == 0]
         full = max(sizes[begin:end].count(self.n) for begin, end in pairwise([0, *ends]))  # rows in a grid
-        if full > 1 and self.asked.format != "free":
+        if full > 1:
             return False
         return all(map(_is_loose, rows)) or (sum(sizes) == total and all(row.is_word for row in rows))
 

@@ -33,8 +33,8 @@ from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
 from sudoku.solve import Found, complete
 
-QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
-QUESTIONS += ["target --json", "target --json --min --grid", "solve --format csv"]
+QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target"]
+QUESTIONS += ["target --json", "target --json --min --grid"]
 EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
 # Lines of every kind: grids, lines that are nearly grids, numbers, headings, and tables, with ¦ between several.
 LINES = st.sampled_from(
@@ -75,18 +75,18 @@ def told(item: Puzzle | GridError) -> tuple[object, ...]:
     return item.form, item.file, item.line, item.grid.tolist(), marks
 
 
-def in_pieces(text: bytes, sizes: random.Random, form: str | None) -> list[tuple[object, ...]]:
+def in_pieces(text: bytes, sizes: random.Random) -> list[tuple[object, ...]]:
     """The readings of a text that comes in pieces of random sizes, with small blocks."""
     most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sudoku.formats.fast.FEW", 2)
-        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f", format=form))
+        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f"))
         return [told(one) for one in one_by_one(items)]
 
 
-def in_lines(text: bytes, form: str | None) -> list[tuple[object, ...]]:
+def in_lines(text: bytes) -> list[tuple[object, ...]]:
     """The readings of the reader of lines, without any block."""
-    reader = Reader(Asked(as_layout(None), "f", format=form))
+    reader = Reader(Asked(as_layout(None), "f"))
     for end in (b"\r\r\n", b"\r\n", b"\r"):
         text = text.replace(end, b"\n")
     lines = text.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
@@ -149,20 +149,20 @@ def many_grids(rng: random.Random) -> bytes:
     return (text if rng.random() < 0.5 else text.rstrip("\r\n")).encode()
 
 
-@example(text=b"Case #1:\n1", seed=0, form=None)
-@example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0, form=None)
-@given(text=texts(), seed=st.integers(0, 1000), form=st.sampled_from([None, None, "line", "csv"]))
-def test_pieces(text: bytes, seed: int, form: str | None) -> None:
+@example(text=b"Case #1:\n1", seed=0)
+@example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0)
+@given(text=texts(), seed=st.integers(0, 1000))
+def test_pieces(text: bytes, seed: int) -> None:
     """The reader of pieces finds in any lines the same grids, errors and places as the reader of lines."""
-    assert in_pieces(text, random.Random(seed), form) == in_lines(text, form)
+    assert in_pieces(text, random.Random(seed)) == in_lines(text)
 
 
 @for_seeds(300)
 def test_pieces_of_many_grids(seed: int) -> None:
     """Both readers find the same in grids of any form, with anything between them."""
     rng = random.Random(seed)
-    text, form = many_grids(rng), rng.choice([*6 * [None], "line", "rows", "boxed", "csv", "free"])
-    assert in_pieces(text, rng, form) == in_lines(text, form), text
+    text = many_grids(rng)
+    assert in_pieces(text, rng) == in_lines(text), text
 
 
 @settings(max_examples=tries(150))

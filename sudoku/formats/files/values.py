@@ -7,8 +7,7 @@ A puzzle is
                         a text, and 0, null and "" are blanks;
     an object           with a member such as "puzzle" or "value", and perhaps "solution", which is checked; another
                         member with a list or an object is an error, since it may be a rule;
-    f-puzzles           an object with "grid" and "size", and
-    SudokuPad           one with "cells": see `sudoku.formats.files.setters`.
+    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.setters`.
 
 Puzzles may stand in lists, and in objects that have one list or object each. An empty line ends a value that is not
 complete, unless a member ends above it.
@@ -18,15 +17,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
-from sudoku.formats.files.setters import fpuzzle, sudokupad
+from sudoku.formats.files.setters import fpuzzle
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
-from sudoku.formats.request import Asked, File, Found, solution_fault
+from sudoku.formats.request import Asked, Found, solution_fault
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, clip, quoted, zero_doubt
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
@@ -63,9 +62,13 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-class Values(File):
+class Values:
+    """A value of JSON, which takes all lines up to its end."""
+
     def __init__(self, asked: Asked) -> None:
-        super().__init__(asked)
+        self.asked = asked
+        self.line = 0  # where it begins
+        self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
         self._size = self._depth = 0
         self._member = False  # whether a member has ended in the line before
@@ -122,19 +125,17 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
     """Returns the puzzle of a value; a ValueError says what is wrong, and in which cell."""
     if not isinstance(value, Mapping):
         return asked.puzzle(_grid(value, asked), "json", line)
-    return _reader(value)(value, asked, line)
+    return fpuzzle(value, asked, line) if _is_fpuzzle(value) else _named(value, asked, line)
 
 
-def _reader(value: Mapping[str, Any]) -> Callable[[Mapping[str, Any], Asked, int], Puzzle]:
-    if "size" in value and isinstance(value.get("grid"), list):
-        return fpuzzle
-    return sudokupad if "cells" in value else _named
+def _is_fpuzzle(value: Mapping[str, Any]) -> bool:
+    return "size" in value and isinstance(value.get("grid"), list)
 
 
 def _only_list(value: Mapping[str, Any], n: int) -> Any:
     """Returns the member of an object that may have puzzles in it; None if the object is a puzzle."""
     inner = [(name, one) for name, one in value.items() if isinstance(one, (list, dict))]
-    if _reader(value) is not _named or len(inner) != 1 or any(map(_has_puzzle, set(value) - {inner[0][0]})):
+    if _is_fpuzzle(value) or len(inner) != 1 or any(map(_has_puzzle, set(value) - {inner[0][0]})):
         return None
     name, one = inner[0]
     return None if _has_puzzle(name) and isinstance(one, list) and (is_grid(one, n) or not one) else one
