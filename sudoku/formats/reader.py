@@ -7,7 +7,7 @@ whole grids by themselves, or belong to a section, which is read when it ends: s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
 _LABEL = re.compile(r"\s*(?:(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*)|([a-z])\s+)(?=\S)", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
+_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 
 
@@ -151,6 +152,9 @@ class Reader:
         elif _OBJECT.match(bare):
             yield from self.end_section()
             yield from self._begin(number, line)
+        elif len(bare) > 1 and (read := self._reader_with_regions(bare)):
+            yield from self.end_section()
+            yield self.asked.made(number, partial(read, bare, self.asked, number))
         elif _LINK.match(bare):
             from sudoku.formats.files.links import linked  # 5 ms
 
@@ -161,6 +165,14 @@ class Reader:
             yield from found
         else:
             yield from self._take_row(number, text, row)
+
+    def _reader_with_regions(self, bare: str) -> Callable[[str, Asked, int], Puzzle] | None:
+        """Returns the reader of a line that says what its regions are, or None."""
+        if not _OWN_REGIONS.match(bare):
+            return None
+        from sudoku.formats.files.regions import reader_of  # 5 ms
+
+        return reader_of(bare)
 
     def _begin(self, number: int, line: str) -> Iterator[Found]:
         from sudoku.formats.files.values import Values  # 5 ms

@@ -23,7 +23,7 @@ MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 class Asked(NamedTuple):
     layout: Layout  # what grids are read by, unless their form has a layout of its own
     file: str  # what errors call the input
-    chosen: bool = False  # whether somebody has asked for this layout, so that no other one will do
+    chosen: bool = False  # whether no other layout will do
     alphabet: str | None = None  # the signs of the digits, or None for the usual ones
 
     def puzzle(self, cells: npt.ArrayLike, form: Form, line: int, allowed: Candidates | None = None) -> Puzzle:
@@ -32,6 +32,14 @@ class Asked(NamedTuple):
         grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(layout.shape))
         candidates = None if allowed is None else narrowed(grid, allowed.reshape(*layout.shape, layout.size))
         return Puzzle(grid, form, self.file, line, layout, candidates)
+
+    def with_layout(self, layout: Layout) -> Asked:
+        """Returns the request for a puzzle that brings its layout; a ValueError if another one was asked for."""
+        from sudoku.formats.files.meaning import same_rules  # 1 ms
+
+        if self.chosen and not same_rules(layout, self.layout):
+            raise ValueError(f"the puzzle has the {layout!r}, and not the {self.layout!r} that was asked for")
+        return self._replace(layout=layout)
 
     def made(self, line: int, make: Callable[[], Puzzle]) -> Found:
         """Returns the puzzle that a function makes, or the error in its place."""

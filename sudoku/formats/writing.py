@@ -14,8 +14,10 @@ import numpy as np
 
 from sudoku.formats.request import place_of
 from sudoku.formats.signs import DIGITS
-from sudoku.grid import Candidates, Grid, Puzzle, all_candidates
+from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
+
+OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "killer", "jigsaw")  # forms that say what the regions are
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
 # The lines that meet in a corner: bits for up, right, down and left, in this order from the lowest.
@@ -126,7 +128,7 @@ class Writer(NamedTuple):
             raise ValueError(f"the form is for square grids, not for {layout!r}")
         if (
             not self.rules
-            and puzzle.form == "fpuzzles"
+            and puzzle.form in OWN_LAYOUT
             and layout != as_layout(None if n == as_layout(None).size else layout.box)
         ):
             raise ValueError(f"the form cannot say what the regions are: {layout!r}")

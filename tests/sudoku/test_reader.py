@@ -14,7 +14,8 @@ from readings import BARE, LINE, SAMPLE, SOLVED, found, only
 from seeds import for_seeds
 from sudoku_command import Feed
 
-from sudoku import parse, read, to_boxed, to_line, to_rows
+from sudoku import Layout, parse, read, to_boxed, to_line, to_rows, write
+from sudoku.formats.files.meaning import same_rules
 from sudoku.grid import Puzzle
 
 CELLS = [["" if sign == "." else sign for sign in row] for row in BARE]
@@ -99,6 +100,20 @@ def test_a_row_twice() -> None:
     assert found(LINE[:36] + LINE[27:36] + LINE[45:]) == [LINE[:36] + LINE[27:36] + LINE[45:]]
 
 
+@pytest.mark.parametrize("gap", [[], [""], ["", ""]])
+@pytest.mark.parametrize("bands", [False, True])
+def test_each_grid_of_a_section_has_one_answer(gap: list[str], bands: bool) -> None:
+    """A row that is wrong, lost or doubled costs no answer, and a row with a wrong cell costs no other grid."""
+    grid = [*BARE[:3], "", *BARE[3:6], "", *BARE[6:]] if bands else BARE
+    lines = [line for k in range(4) for line in (*grid, *(gap if k < 3 else []))]
+    place = len(grid) + len(gap) + 1
+    for row in (["7..9.q..1"], ["7..9...1"], [], [lines[place]] * 2):
+        answers = found([*lines[:place], *row, *lines[place + 1 :]])
+        assert len(answers) == 4, answers
+        assert {answers[0], *answers[2:]} == {LINE} or len(row) != 1 or (bands and len(gap) < 2)
+        assert {answer for answer in answers if not answer.startswith("<text>")} <= {LINE}
+
+
 def test_answers_keep_their_lines(feed_sudoku: Feed) -> None:
     """Each line that a command prints is one grid or one error for the next command."""
     lines = f"{LINE}\n{LINE[1:]}\n{LINE}1\n{LINE}\n"
@@ -128,6 +143,34 @@ def test_a_game_in_progress(feed_sudoku: Feed) -> None:
         _, out, err = feed_sudoku(f":0000:x:{wrong}:::\n", command)
         assert "the 2 that somebody has filled in at r1c3 is wrong" in err
         assert out == "error\n"
+
+
+def test_lines_with_regions() -> None:
+    """Killers and jigsaws of other programs bring their cages and regions, and another layout is refused."""
+    jigsaw = Layout.jigsaw("AAAB ACBB CCDB CDDD")
+    digits, regions = "1004000020000003", "1112132233423444"
+    sumocue = "SumoCueV1" + "".join(f"={d}J{r}" for d, r in zip(digits, regions, strict=True))
+    names = np.array([*regions], dtype=int).reshape(4, 4)
+    edges = np.pad(names, 1)
+    steps = ((16, edges[:-2, 1:-1]), (32, edges[1:-1, 2:]), (64, edges[2:, 1:-1]), (128, edges[1:-1, :-2]))
+    coded = np.array([*digits], dtype=int).reshape(4, 4) + sum(bit * (names != near) for bit, near in steps)
+    walls = [" ".join(map(str, row)) for row in coded.tolist()]
+    for lines in ([digits + regions], [sumocue], ["1", *walls, "", *walls]):
+        for puzzle in read(lines, layout=None if len(lines) == 1 else jigsaw):
+            assert isinstance(puzzle, Puzzle), puzzle
+            assert (puzzle.form, "".join(map(str, puzzle.grid.ravel().tolist()))) == ("jigsaw", digits)
+            assert same_rules(puzzle.layout, jigsaw)
+            with pytest.raises(ValueError, match="the form cannot say what the regions are"):
+                list(write([puzzle], "line"))
+    killer = Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)]), (7, [(1, 0), (2, 0)]))
+    cells = {(0, 0): 5 * 256 + 1, (0, 1): 5 * 256 + 1, (1, 0): 7 * 256 + 2, (2, 0): 7 * 256 + 2}
+    line = "2x2::k:" + ":".join(str(cells.get(cell, 0)) for cell in np.ndindex(4, 4))
+    cue = "SumoCueV1=5+0=0=0=7=0=0=0+4=0=0=0=0=0=0=0"
+    for text in (line, line.replace("2x2::", "2x2:d:"), cue):
+        layout = killer.with_variants("x") if ":d:" in text else killer
+        assert same_rules(only(text, (2, 2) if text is cue else None).layout, layout)
+    assert "and not the Layout(6 x 6" in found(line, (2, 3))[0]
+    assert found("SumoCueV1=5+1=0=0") == ["<text>:1: a cell belongs to a cage that begins nowhere"]
 
 
 def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,8 +75,9 @@ def test_both_readings_are_an_error() -> None:
     sparse = ["".join("1" if k == 10 * r + 1 else "." for k in range(81)) for r in range(10)]
     text = "".join(sparse)
     lines = [9 * "." if r % 10 == 0 else text[9 * r : 9 * r + 9] for r in range(90)]
-    error, follows = found([*lines, "", *rows(to_line(FULL))])
-    assert "'.........' may be a row or stand above or between grids" in error
+    *errors, follows = found([*lines, "", *rows(to_line(FULL))])
+    assert "'.........' may be a row or stand above or between grids" in errors[0]
+    assert len(errors) == 10
     assert follows == to_line(FULL)
 
 

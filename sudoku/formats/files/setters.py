@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from sudoku.formats.files.fpuzzles import FLAGS, PICTURES, RULES, member, refuse, with_rules
-from sudoku.formats.files.meaning import same_rules
 from sudoku.formats.request import Asked, place_of, solution_fault
 from sudoku.formats.signs import clip
 from sudoku.grid import Candidates, Puzzle
@@ -43,9 +42,7 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     for r, c in np.ndindex(n, n):
         refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in {place_of(r, c)}")
         digits[r, c] = _given(rows[r][c], marks[r, c], place_of(r, c))
-    if asked.chosen and not same_rules(layout, asked.layout):
-        raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
-    puzzle = asked._replace(layout=layout).puzzle(digits, "fpuzzles", line, marks)
+    puzzle = asked.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
     if solution := member(value, "solution", "the puzzle", list, str):
         cells = [_digit_of_solution(one, n) for one in solution]
         if len(cells) != n * n:
