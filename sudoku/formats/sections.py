@@ -364,11 +364,10 @@ class Sections:
             return None
         from sudoku.formats.files.regions import walled  # 5 ms
 
-        if (found := walled([list(map(int, row.cells)) for row in rows])) is None:
-            return None
-        layout, cells = found
-        line = rows[0].line
-        return self.asked.made(line, lambda: self.asked.with_layout(layout).puzzle(cells, "jigsaw", line))
+        try:
+            return walled([list(map(int, row.cells)) for row in rows], self.asked, rows[0].line)
+        except ValueError as error:
+            return self._error(rows[0], str(error))
 
     def _bars_fault(self, row: Row, place: int) -> GridError | None:
         if not row.parts or row.parts == (1,) * self.n or not self.layout.is_square:

@@ -155,7 +155,7 @@ def test_lines_with_regions() -> None:
     steps = ((16, edges[:-2, 1:-1]), (32, edges[1:-1, 2:]), (64, edges[2:, 1:-1]), (128, edges[1:-1, :-2]))
     coded = np.array([*digits], dtype=int).reshape(4, 4) + sum(bit * (names != near) for bit, near in steps)
     walls = [" ".join(map(str, row)) for row in coded.tolist()]
-    for lines in ([digits + regions], [sumocue], ["1", *walls, "", *walls]):
+    for lines in ([digits + regions], [sumocue], ["2", *walls, "", *walls]):
         for puzzle in read(lines, layout=None if len(lines) == 1 else jigsaw):
             assert isinstance(puzzle, Puzzle), puzzle
             assert (puzzle.form, "".join(map(str, puzzle.grid.ravel().tolist()))) == ("jigsaw", digits)
@@ -170,7 +170,8 @@ def test_lines_with_regions() -> None:
         layout = killer.with_variants("x") if ":d:" in text else killer
         assert same_rules(only(text, (2, 2) if text is cue else None).layout, layout)
     assert "and not the Layout(6 x 6" in found(line, (2, 3))[0]
-    assert found("SumoCueV1=5+1=0=0") == ["<text>:1: a cell belongs to a cage that begins nowhere"]
+    assert found(cue.replace("5+0", "5+1"), (2, 2)) == ["<text>:1: a cell belongs to a cage that begins nowhere"]
+    assert found(cue) == ["<text>:1: the line has 16 cells instead of 81"]
 
 
 def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:

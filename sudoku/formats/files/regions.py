@@ -44,32 +44,35 @@ def _killer(text: str, asked: Asked, line: int) -> Puzzle:
     _check_number(len(codes), layout.size)
     if found[3]:
         layout = layout.with_variants("x")
-    layout = _caged(layout, codes, [code >> 8 for code in codes])
-    return asked.with_layout(layout).puzzle([0] * len(codes), "killer", line)
+    return _caged(asked.with_layout(layout), codes, [code >> 8 for code in codes], line)
 
 
 def _sumocue(text: str, asked: Asked, line: int) -> Puzzle:
     cells = [(sign, int(number), region) for sign, number, region in _SUMOCUE_CELL.findall(text[len("SumoCueV1") :])]
-    n = isqrt(len(cells))
-    _check_number(len(cells), n)
     regions = [region for _, _, region in cells]
-    layout = Layout.jigsaw([regions[k : k + n] for k in range(0, n * n, n)]) if all(regions) else asked.layout
+    n = isqrt(len(cells)) if all(regions) else asked.layout.size
+    _check_number(len(cells), n)
+    if all(regions):
+        asked = asked.with_layout(Layout.jigsaw([regions[k : k + n] for k in range(0, n * n, n)]))
     numbers = [number for _, number, _ in cells]
     if all(sign == "=" for sign, _, _ in cells):
-        if max(numbers) > n:
-            raise ValueError(f"{max(numbers)} is not between 0 and {n}")
-        return asked.with_layout(layout).puzzle(numbers, "jigsaw", line)
+        return _with_digits(asked, numbers, line)
     firsts = [k if sign == "=" else number for k, (sign, number, _) in enumerate(cells)]
     if any(first >= len(cells) or cells[first][0] == "+" for first in firsts):
         raise ValueError("a cell belongs to a cage that begins nowhere")
-    totals = [numbers[first] for first in firsts]
-    return asked.with_layout(_caged(layout, firsts, totals)).puzzle([0] * len(cells), "killer", line)
+    return _caged(asked, firsts, [numbers[first] for first in firsts], line)
 
 
 def _jigsaw(text: str, asked: Asked, line: int) -> Puzzle:
     half, layout = len(text) // 2, _map_in(text)
     assert layout is not None
-    return asked.with_layout(layout).puzzle(list(map(int, text[:half])), "jigsaw", line)
+    return _with_digits(asked.with_layout(layout), list(map(int, text[:half])), line)
+
+
+def _with_digits(asked: Asked, digits: Sequence[int], line: int) -> Puzzle:
+    if max(digits) > asked.layout.size:
+        raise ValueError(f"{max(digits)} is not between 0 and {asked.layout.size}")
+    return asked.puzzle(digits, "jigsaw", line)
 
 
 def _map_in(text: str) -> Layout | None:
@@ -84,14 +87,15 @@ def _map_in(text: str) -> Layout | None:
     return Layout.jigsaw(rows)
 
 
-def _caged(layout: Layout, names: Sequence[int], totals: Sequence[int]) -> Layout:
-    """Returns the layout with a cage for each name of cells and their total; cells without a total are in no cage."""
-    cages: dict[int, list[tuple[int, int]]] = {}
-    for k, (name, total) in enumerate(zip(names, totals, strict=True)):
+def _caged(asked: Asked, names: Sequence[int], totals: Sequence[int], line: int) -> Puzzle:
+    """Returns a puzzle with a cage for each name of cells; cells without a total are in no cage."""
+    n = asked.layout.size
+    cages: dict[int, list[int]] = {}
+    for k, total in enumerate(totals):
         if total:
-            cages.setdefault(name, []).append(divmod(k, layout.size))
-    width = layout.size
-    return layout.with_sums("cage", *((totals[r * width + c], cells) for cells in cages.values() for r, c in cells[:1]))
+            cages.setdefault(names[k], []).append(k)
+    sums = [(totals[cells[0]], [divmod(k, n) for k in cells]) for cells in cages.values()]
+    return asked._replace(layout=asked.layout.with_sums("cage", *sums)).puzzle([0] * (n * n), "killer", line)
 
 
 def _check_number(cells: int, n: int) -> None:
@@ -99,8 +103,8 @@ def _check_number(cells: int, n: int) -> None:
         raise ValueError(f"the line has {cells} cells instead of {n * n}")
 
 
-def walled(rows: Sequence[Sequence[int]]) -> tuple[Layout, list[int]] | None:
-    """Returns the jigsaw and the digits of rows of walls; None if the walls do not fit one another."""
+def walled(rows: Sequence[Sequence[int]], asked: Asked, line: int) -> Puzzle | None:
+    """Returns the jigsaw of rows of digits plus walls; None if the walls do not fit one another."""
     n = len(rows)
     if any(len(row) != n or not 0 <= min(row) <= max(row) < 256 for row in rows):
         return None
@@ -119,4 +123,4 @@ def walled(rows: Sequence[Sequence[int]]) -> tuple[Layout, list[int]] | None:
                     return None
                 if not numbers[r, c] & bit and names[there] < 0:
                     fresh.append(there)
-    return Layout.jigsaw(names.tolist()), (numbers & 15).ravel().tolist()
+    return _with_digits(asked.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)
