@@ -86,6 +86,7 @@ class Sections:
         elif rows:
             yield from self._end_parts()
             yield from self._settle(entries)
+            self.doubtful = False
         if not at_gap or not entries:
             yield from self._end_parts()
             self.doubtful = False
