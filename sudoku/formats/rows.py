@@ -152,7 +152,8 @@ class Rows:
 
     def is_title(self, text: str) -> bool:
         """Tells whether a line that is no row has a word, and too few cells for a row with a mistake in it."""
-        words = [word for word in _WORD.findall(text) if word.strip(self.signs.signs)]
+        known = {self._width, self.n} if not self.signs.single else None  # lengths of words of letters that are cells
+        words = [one for one in _WORD.findall(text) if one.strip(self.signs.signs) or (known and len(one) not in known)]
         parts = BRACKETS.sub(" ", without_nothings(text)).replace(",", " ").replace("|", " ").split()
         cells = sum(len(part) if self.signs.single else 1 for part in parts if not part.strip(self.signs.signs))
         digits = sum(char in self.signs.values and not char.isalpha() for char in text)

@@ -41,6 +41,14 @@ def test_a_line_that_is_wrapped(width: int) -> None:
     assert found([LINE[k : k + width] for k in range(0, 81, width)]) == [LINE]
 
 
+@pytest.mark.parametrize("box", [(3, 3), (4, 4), (5, 5)])
+def test_titles_of_large_grids(box: tuple[int, int]) -> None:
+    """A title is skipped, although its letters are digits of large grids."""
+    n = box[0] * box[1]
+    row = " ".join("." * n)
+    assert len(found(["Sudoku of the day", *n * [row], "", "Sudoku of the day", *n * [row]], box)) == 2
+
+
 def test_wrong_lines_are_not_joined() -> None:
     """Lines of which one lacks a sign and the next has one too many are two errors in their places."""
     first, second, third = found([LINE[:-1], f"{LINE}1", LINE])
