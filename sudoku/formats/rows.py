@@ -115,8 +115,6 @@ class Rows:
             return True
         if not signs.exists or len(lengths) != 1 or (lengths == {1} and signs.single):
             return False
-        if all(map(_NUMBER.fullmatch, words)):
-            return False
         number = sum(map(len, words))
         return number == self.n and (signs.single or len(words) == 1 or lengths == {self._width})
 
@@ -141,6 +139,9 @@ class Rows:
         divides = any("" in one[: len(row.cells) - 1] for one, row in zip(fields, rows, strict=True))
         for row, one, is_closed in zip(rows, fields, closed, strict=True):
             number = len(row.cells)
+            if is_closed and divides and len(rows) == 1 and number == self.signs.cells:
+                what = "so that one of these may be there twice: write blanks as . or 0"
+                return row, f"has an empty cell, and ends in {quoted(row.text[-1])}, {what}"
             if len(one) == number and not one[-1] and (any(closed) or not divides):
                 what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
                 return row, f"ends in {quoted(row.text[-1])}, {what}"
