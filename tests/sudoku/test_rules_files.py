@@ -158,7 +158,7 @@ def test_a_samurai_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert len(lines.strip()) == 441
     drawn = feed_sudoku(opened, "draw", "--variant", "samurai")[1]
     assert drawn.count("┏") >= 1
-    assert feed_sudoku(opened, "convert", "--variant", "samurai", "--to", "hodoku")[0] == 2
+    assert feed_sudoku(opened, "convert", "--variant", "samurai", "--to", "marks")[0] == 2
 
 
 def test_draw_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
