@@ -24,7 +24,7 @@ from waiting import WAIT
 
 import sudoku.command.glance
 from dlx.extending import Limits
-from sudoku import GridError, Puzzle, parse, read, to_boxed
+from sudoku import GridError, Puzzle, parse, to_boxed
 from sudoku.command.cli import main
 from sudoku.formats import fast
 from sudoku.formats.fast import Pieces, lines, one_by_one
@@ -242,43 +242,6 @@ def test_boxes_are_answered_by_boxes(feed_sudoku: Feed, tmp_path: Path) -> None:
     path.write_text(f"{to_boxed(parse(CLUE17))}\n\n" * 50)
     assert feed_sudoku("", "solve", str(path))[:2] == (0, "\n".join(50 * [f"{boxes}\n"]))
     assert feed_sudoku("", "target", "--grid", str(path))[:2] == (0, "\n".join(50 * [f"2850\n{boxes}\n"]))
-
-
-def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """An error behind some hundred grids has the number of its line in the file."""
-    path = tmp_path / "grids.txt"
-    path.write_text(f"{CLUE17}\n" * 300 + f"{CLUE17}8\n" + f"{CLUE17}\n" * 300 + "12\n")
-    status, out, err = feed_sudoku("", "solve", str(path))
-    assert (status, out.splitlines().count(SOLVED), out.splitlines().count("error")) == (2, 600, 2)
-    assert [line.split(":")[2] for line in err.splitlines()] == ["301", "602"]
-    wrong = [item for item in read(path) if isinstance(item, GridError)]
-    assert err.splitlines() == [f"sudoku: {error}" for error in wrong]
-
-
-def test_errors_in_a_table_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Wrong records among hundreds get the messages that they get one by one, and all others their answers.
-
-    A solution may be wrong in each way that there is: no completion, that of another puzzle, blank, or too short.
-    """
-    wrong = [f"{CLUE17},{SOLVED[:-1]}{SOLVED[0]}", f"{CLUE17},{SOLVED[::-1]}", f"{CLUE17},{CLUE17}"]
-    wrong += [f"{CLUE17},{SOLVED[1:]}", f"{CLUE17}8,{SOLVED}", f"{SOLVED}", f"{CLUE17[:-1]}e,{SOLVED}"]
-    rows = [row for fault in wrong for row in (*90 * [f"{CLUE17},{SOLVED}"], fault, f"{CLUE17},")]
-    path = tmp_path / "grids.csv"
-    path.write_text("\n".join(["puzzle,solution", *rows]))
-    status, out, err = feed_sudoku("", "solve", str(path))
-    faults = [item for item in read(path) if isinstance(item, GridError)]
-    assert len(faults) == len(wrong)
-    assert (status, err.splitlines()) == (2, [f"sudoku: {error}" for error in faults])
-    errors = {fault.line - 2 for fault in faults}
-    assert out.splitlines() == ["error" if k in errors else SOLVED for k in range(len(rows))]
-
-
-def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """A grid alone in its line is an error in a table of two columns, however many there are, but not below it."""
-    path = tmp_path / "grids.csv"
-    path.write_text("puzzle,solution\n" + f"{CLUE17}\n" * 100 + "\n" + f"{CLUE17}\n" * 100)
-    status, out, err = feed_sudoku("", "solve", str(path))
-    assert (status, out, len(err.splitlines())) == (2, "error\n" * 100 + f"{SOLVED}\n" * 100, 100)
 
 
 @pytest.mark.parametrize("done", [0, 7, 30])

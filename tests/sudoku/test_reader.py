@@ -97,13 +97,6 @@ def test_a_table_whose_columns_have_other_names() -> None:
     assert found(["start,end", f"{LINE},{SOLVED}", f"{LINE},{SOLVED}"]) == [LINE, LINE]
 
 
-def test_a_row_twice() -> None:
-    """A row that is doubled beside another one that is missing makes no other grid; the line form takes it."""
-    (error,) = found([*BARE[:4], BARE[3], *BARE[5:]])
-    assert "<text>:5: rows 4 and 5 are the same" in error
-    assert found(LINE[:36] + LINE[27:36] + LINE[45:]) == [LINE[:36] + LINE[27:36] + LINE[45:]]
-
-
 @pytest.mark.parametrize("gap", [[], [""], ["", ""]])
 @pytest.mark.parametrize("bands", [False, True])
 def test_each_grid_of_a_section_has_one_answer(gap: list[str], bands: bool) -> None:
@@ -184,8 +177,3 @@ def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:
     error, grid = found([*(30 * ["1 2"]), "", *BARE])
     assert "more than 20 lines" in error
     assert grid == LINE
-
-
-def test_one_puzzle_by_itself() -> None:
-    """A text of rows is one puzzle with the line of its first row."""
-    assert only("\n".join(["# a title", *BARE])).line == 2

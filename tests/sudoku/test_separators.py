@@ -81,18 +81,6 @@ def test_both_readings_are_an_error() -> None:
     assert follows == to_line(FULL)
 
 
-def test_a_lost_row_between_separators() -> None:
-    """Grids with lines between them, one of which has lost a row, are an error, and no line is taken for the row."""
-    grids = puzzles(4, 5)
-    for separator in (9 * ".", *HEADINGS):
-        for row in range(9):
-            lines = [line for k, grid in enumerate(grids) for line in ([separator] if k else []) + rows(grid)]
-            del lines[10 + row]
-            answers = found(lines)
-            assert any(answer.startswith("<text>") for answer in answers)
-            assert {answer for answer in answers if not answer.startswith("<text>")} <= {*grids}
-
-
 @for_seeds(200)
 def test_separators_of_random_grids(seed: int) -> None:
     """Each of any grids, among blank rows and separators, is read as it is, or there is an error."""
@@ -128,14 +116,6 @@ def test_separators_beside_rows_of_blanks(sign: str, gap: list[str]) -> None:
             assert found(lines) == grids
 
 
-@pytest.mark.parametrize("sign", "*_xX~?.")
-def test_separators_with_spaces(sign: str) -> None:
-    """The same between grids, where the signs have spaces between them or dots are no blanks."""
-    grids = puzzles(5, blank="0" if sign == "." else ".")
-    for line in (9 * sign, " ".join(9 * sign)):
-        assert found([*chain.from_iterable([*rows(grid), line] for grid in grids)][:-1]) == dotted(grids, "0")
-
-
 @pytest.mark.parametrize("number", [1, 2, 9, 10])
 @pytest.mark.parametrize("heading", ["123456789", "123|456|789", "1 2 3 4 5 6 7 8 9"])
 def test_headings_of_grids_with_rules(heading: str, number: int) -> None:
@@ -149,3 +129,15 @@ def test_headings_of_grids_with_rules(heading: str, number: int) -> None:
     for above in (True, False):
         lines = [line for k, grid in enumerate(grids) for line in [*[heading][: above or k], *ruled(grid)]]
         assert found(lines) == grids
+
+
+def test_a_lost_row_between_separators() -> None:
+    """Grids with lines between them, one of which has lost a row, are an error, and no line is taken for the row."""
+    grids = puzzles(4, 5)
+    for separator in (9 * ".", *HEADINGS):
+        for row in range(9):
+            lines = [line for k, grid in enumerate(grids) for line in ([separator] if k else []) + rows(grid)]
+            del lines[10 + row]
+            answers = found(lines)
+            assert any(answer.startswith("<text>") for answer in answers)
+            assert {answer for answer in answers if not answer.startswith("<text>")} <= {*grids}
