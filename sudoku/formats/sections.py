@@ -162,8 +162,7 @@ class Sections:
         if sum(sizes) % total or any(row.fault for row in rows):
             return False
         ends = [k for k, there in enumerate(accumulate(sizes), 1) if there % total == 0]
-        full = max(sizes[begin:end].count(self.n) for begin, end in pairwise([0, *ends]))  # rows in a grid
-        if full > 1:
+        if any(sizes[begin:end].count(self.n) > 1 for begin, end in pairwise([0, *ends])):  # rows in a grid
             return False
         return all(map(_is_loose, rows)) or (sum(sizes) == total and all(row.is_word for row in rows))
 
@@ -171,9 +170,8 @@ class Sections:
         total = self.signs.cells
         for row, other in pairwise(rows):
             if len(row.cells) > 1 and row.cells == other.cells and not row.only_blank:
-                yield self._error(
-                    other, f"lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
-                )
+                reason = f"lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
+                yield from self._errors(self._error(other, reason), rows)
                 return
         cells = [cell for row in rows for cell in row.cells]
         lines = [row.line for row in rows for _ in row.cells]

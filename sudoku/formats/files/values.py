@@ -25,8 +25,8 @@ from typing import Any
 
 from sudoku.formats.files.setters import fpuzzle
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
-from sudoku.formats.request import Asked, Found, solution_fault
-from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, clip, quoted, zero_doubt
+from sudoku.formats.request import Asked, Found, place_of, solution_fault
+from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
@@ -180,11 +180,7 @@ def _grid(value: Any, asked: Asked) -> Grid:
     for r, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != n:
             raise ValueError(f"row {r} is {_shown(row)} instead of {n} cells")
-    cells = [cell(one, form, r, c) for r, row in enumerate(rows, 1) for c, one in enumerate(row, 1)]
-    words = [_word(one) for row in rows for one in row]
-    if not form.given and "." in words and (fault := zero_doubt(words, n, str(n))):
-        raise ValueError(fault)
-    return asked.puzzle(cells, "json", 1).grid
+    return asked.puzzle(_digits(rows, form), "json", 1).grid
 
 
 def cells(value: list[Any], layout: Layout) -> Grid:
@@ -194,28 +190,24 @@ def cells(value: list[Any], layout: Layout) -> Grid:
     return _grid(value, Asked(layout, "<array>"))
 
 
-def _word(value: object) -> str:
-    """Returns a cell as `zero_fault` takes it."""
-    if (number := _number(value)) is not None:
-        return str(number)
-    sign = "" if value is None else str(value).strip()
-    return "0" if sign == "0" else "." if sign in ("", *BLANKS) else "1"
+def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
+    """Returns the digits of all cells; a ValueError names the first cell that is none."""
+    texts = [_text(one, form) or form.alphabet.names[0] for row in rows for one in row]
+    for k, text in enumerate(texts):
+        if form.fault(text) or (form.single and len(text) > 1):
+            r, c = divmod(k, form.n)
+            shown = f"{_shown(rows[r][c])} in {place_of(r, c)}"
+            raise ValueError(f"{shown} is neither a digit from 1 to {form.n} nor a blank")
+    return list(form.grid("".join(texts) if form.single else texts)[0])
 
 
-def cell(value: Any, form: Signs, row: int, column: int) -> int:
-    digit, known = -1, form.alphabet.values
-    sign = value.strip() if isinstance(value, str) else value
-    if sign is None or sign == "":
-        digit = 0
-    elif isinstance(sign, str):
-        digit = known.get(sign, int(sign) if re.fullmatch("[1-9][0-9]?", sign) else -1)
-    elif (number := _number(sign)) is not None:
-        named = form.alphabet.given and any(sign.isdigit() for sign in form.alphabet.digits)
-        digit = known.get(str(number), -1) if named else number
-    if not 0 <= digit <= form.n:
-        expected = f"neither a digit from 1 to {form.n} nor a blank"
-        raise ValueError(f"{_shown(value)} in row {row}, column {column} is {expected}")
-    return digit
+def _text(value: object, form: Signs) -> str:
+    """Returns a cell as it stands in a text."""
+    names = form.alphabet.names
+    if (number := _number(value)) is None:
+        return "" if value is None else str(value).strip()
+    is_sign = not form.given or any(name.isdigit() for name in names[1:])
+    return str(number) if is_sign or not 0 <= number <= form.n else names[number]
 
 
 def _number(value: object) -> int | None:
