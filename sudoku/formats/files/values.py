@@ -192,7 +192,9 @@ def cells(value: list[Any], layout: Layout) -> Grid:
 
 def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
     """Returns the digits of all cells; a ValueError names the first cell that is none."""
-    texts = [_text(one, form) or form.alphabet.names[0] for row in rows for one in row]
+    names = form.alphabet.names
+    are_signs = not form.given or any(name.isdigit() for name in names[1:])  # whether numbers are signs of digits
+    texts = [_text(one, names, are_signs) or names[0] for row in rows for one in row]
     for k, text in enumerate(texts):
         if form.fault(text) or (form.single and len(text) > 1):
             r, c = divmod(k, form.n)
@@ -201,13 +203,11 @@ def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
     return list(form.grid("".join(texts) if form.single else texts)[0])
 
 
-def _text(value: object, form: Signs) -> str:
+def _text(value: object, names: str, are_signs: bool) -> str:
     """Returns a cell as it stands in a text."""
-    names = form.alphabet.names
     if (number := _number(value)) is None:
         return "" if value is None else str(value).strip()
-    is_sign = not form.given or any(name.isdigit() for name in names[1:])
-    return str(number) if is_sign or not 0 <= number <= form.n else names[number]
+    return str(number) if are_signs or not 0 <= number < len(names) else names[number]
 
 
 def _number(value: object) -> int | None:
