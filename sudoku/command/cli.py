@@ -78,6 +78,7 @@ grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks):
   hodoku           lines of HoDoKu's library;
   csv              a table with a column "puzzle" or "quizzes", and perhaps "solution", which is checked;
   json             lists and texts, one or many; puzzles of f-puzzles, too, and links to these and to SudokuPad;
+  killer, jigsaw   lines 3x3::k:..., SumoCueV1..., 81 digits and 81 regions; rows of digits plus walls;
   code             arrays of C, Java, Python and others, or as numpy prints them.
 Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on;
 --alphabet SIGNS names other signs of the digits, such as 0123456789ABCDEF; answers are written with them, too, but by

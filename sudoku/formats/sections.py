@@ -10,6 +10,7 @@ other rows have that sign, and a rule otherwise. What no line settles is refused
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
@@ -25,14 +26,16 @@ from sudoku.formats.whole import WholeLines
 from sudoku.grid import Form, GridError
 from sudoku.layout import another_box
 
-MOST_ROWS = 1 << 18  # lines of a section
+MOST_ROWS = 1 << 18  # lines of a section, and rows of parts that are held together
 
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
 BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
 APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
+CAGES = "are cages, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
+_CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 
 
 class Sections:
@@ -46,6 +49,7 @@ class Sections:
         self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
         self.entries: list[Row] = []  # the lines of this section
         self.parts: list[list[Row]] = []  # sections before it that are no whole grids, with single empty lines between
+        self.held = 0  # rows of these parts
         self.doubtful = False  # whether the rows above this section made no whole grids
         self.number = -1  # the last number that stood alone
         self.line = 0  # of the first one
@@ -83,6 +87,9 @@ class Sections:
         rows = [row for row in entries if not row.rule]
         if self._is_part(rows):
             self.parts.append(entries)
+            self.held += len(rows)
+            if self.held >= MOST_ROWS and self.held % self.count == 0:
+                yield from self._end_parts()
         elif rows:
             yield from self._end_parts()
             yield from self._settle(entries)
@@ -100,7 +107,7 @@ class Sections:
 
     def _end_parts(self) -> Iterator[Found]:
         """Reads the parts before a section: whole grids if all parts have one height, and errors otherwise."""
-        parts, self.parts = self.parts, []
+        parts, self.parts, self.held = self.parts, [], 0
         entries = [entry for part in parts for entry in part]
         rows = [k for k, entry in enumerate(entries) if not entry.rule]
         heights = {sum(not entry.rule for entry in part) for part in parts}
@@ -127,6 +134,9 @@ class Sections:
     def _settle(self, entries: list[Row]) -> Iterator[Found]:
         """Reads a section that has ended."""
         rows = [row for row in entries if not row.rule]
+        if all(_CAGE.match(row.text) for row in rows):
+            yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {CAGES}")
+            return
         if self._are_triples(rows):
             yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {TRIPLES}")
             return

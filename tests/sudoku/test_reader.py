@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,7 @@ def test_triples_are_refused_by_name() -> None:
     triples = [f"{r + 1} {c + 1} {SAMPLE[r, c]}" for r, c in np.argwhere(SAMPLE)[:27].tolist()]
     (error,) = found(triples)
     assert "the lines 1 to 27 are triples of a row, a column and a digit" in error
+    assert "are cages, which --rules" in found(["10=R1C1+R2C1", "5=R1C2+R1C3"])[0]
 
 
 def test_a_table_whose_columns_have_other_names() -> None:
@@ -177,3 +179,6 @@ def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:
     error, grid = found([*(30 * ["1 2"]), "", *BARE])
     assert "more than 20 lines" in error
     assert grid == LINE
+    bands = [*BARE[:3], "", *BARE[3:6], "", *BARE[6:], ""]
+    assert found(5 * bands) == 5 * [LINE]
+    assert len(list(islice(read(cycle(bands)), 3))) == 3
