@@ -30,7 +30,6 @@ from dlx.command import (
 from dlx.extending import Merge
 from sudoku.command import answers, drawing, making, stream
 from sudoku.command.answers import RANKING
-from sudoku.formats import FORMATS
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
@@ -73,18 +72,19 @@ and samurai, five grids that share corner boxes, alone or with the last three. A
 """
 
 FORMS = """\
-grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks); --format NAME takes one of them only:
-  rows, sdk        nine lines of nine digits, with or without white space, commas, semicolons or tabs between them (with
+grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks):
+  rows             nine lines of nine digits, with or without white space, commas, semicolons or tabs between them (with
                    nothing there for a blank), or in groups, or each line in brackets;
-  boxed, ss        the same with | or ! between the boxes, rules of - + = between the bands, and perhaps a frame,
+  boxed            the same with | or ! between the boxes, rules of - + = between the bands, and perhaps a frame,
                    or drawn with Unicode's lines;
-  line, sdm        81 characters in a line; a comment may follow after white space, comma or semicolon;
-  free             81 numbers, whole rows of them in a line, or with --format free in any lines;
+  line             81 characters in a line; a comment may follow after white space, comma or semicolon;
+  free             81 numbers in lines of any length, or a line that is wrapped anywhere;
   marks            rows of candidates, such as 127, with a digit where there is one only;
   candidates       729 characters, nine for each cell;
   hodoku           lines of HoDoKu's library;
   csv              a table with a column "puzzle" or "quizzes", and perhaps "solution", which is checked;
-  json             lists and texts, one or many; puzzles of f-puzzles and SudokuPad, too, and links to these;
+  json             lists and texts, one or many; puzzles of f-puzzles, too, and links to these and to SudokuPad;
+  killer, jigsaw   lines 3x3::k:..., SumoCueV1..., 81 digits and 81 regions; rows of digits plus walls;
   code             arrays of C, Java, Python and others, or as numpy prints them.
 Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on;
 --alphabet SIGNS names other signs of the digits, such as 0123456789ABCDEF; answers are written with them, too, but by
@@ -139,11 +139,10 @@ With --svg FILE the first grid is drawn in FILE with the possible digits of each
 grid in a file with -K before the suffix. A grid without completions is not drawn.
 """,
     "convert": """all grids in another form
-$ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.sdm; --to fpuzzles --variant x contest-1.txt
+$ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.csv; --to fpuzzles --variant x contest-1.txt
 output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line". The forms are
-those above, but for free and code: sdk and ss as files of SadMan's Sudoku and of Simple Sudoku, csv with one
-column, "puzzle", json with a list of lists in each line; and unicode, boxes with lines of Unicode's box drawing.
-fpuzzles has the rules, too, in JSON, and so have the links fpuzzles-link and sudokupad-link (extra links).
+line, rows, boxed, marks and candidates; csv with one column, "puzzle", json with a list of lists in each line;
+fpuzzles, JSON with the rules, too; and sudokupad-link, a link with such an object in it (extra links).
 A grid that is malformed, or of which the form cannot say all, is left out; standard error says what is wrong.
 Of candidates that is what --drop-candidates is for.
 """,
@@ -419,7 +418,6 @@ def _parser() -> argparse.ArgumentParser:
     option(f"{reading} generate", "--variant NAMES", "variants, with commas between them")
     option(f"{reading} generate", "--jigsaw FILE", "a map of regions that take the place of the boxes")
     option(f"{reading} generate", "--rules FILE", "further rules: cages, thermometers and others")
-    option(reading, "--format NAME", "the form of all grids", choices=tuple(FORMATS))
     option(reading, "--alphabet SIGNS", "the signs of the digits, in order, one for each")
     option(ANSWERS, "--json", "print an object for each grid, in a line of its own", action=flag)
     option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs)

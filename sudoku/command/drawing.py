@@ -25,7 +25,7 @@ from sudoku.pictures.svg import faint, png
 from sudoku.target import RING_WEIGHTS
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
-SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json")}
+SUFFIXES = {".csv": "csv", ".json": "json"}
 
 
 def convert(options: argparse.Namespace, console: Console) -> int:

@@ -34,7 +34,7 @@ def in_blocks(
     """Reads the grids of files, plain ones that follow one another in blocks.
 
     Parameters:
-        options: the files, and the layout, the form and the alphabet of all grids, or None for what is found.
+        options: the files, and the layout and the alphabet of all grids, or None for what is found.
         console: where it is said that a file has no grid, which is no error: there may be none to answer.
         idle: called before a file is waited for, and while it returns True again and again.
 
@@ -44,7 +44,7 @@ def in_blocks(
     """
 
     def asked(title: str) -> Asked:
-        return Asked(as_layout(options.box), title, options.box is not None, options.format, options.alphabet)
+        return Asked(as_layout(options.box), title, options.box is not None, options.alphabet)
 
     stdin: _Source | None = None
     for name in options.files or ["-"]:

@@ -8,17 +8,16 @@
     free    81 numbers, or 81 characters, in lines of any length.
     marks, candidates, hodoku   what may be in the blanks, too: pencil marks, 729 characters, lines of a library.
 
-`sudoku.formats.files` has the forms of whole files: tables, JSON, links and arrays.
+`sudoku.formats.files` has tables, JSON, links, and killers and jigsaws that say what their regions are.
 
 A blank is any of `0 . * - _ x X ? ~`. Anything from `#` on is a comment, and a line with nothing else is skipped. A
 line `end` ends the input. `sudoku.formats.signs` says what the digits above 9 are.
 
 A *section* is what stands between empty lines, titles and grids in one line. It is read as a whole when it ends: see
-`sudoku.formats.sections`. A malformed grid costs one error for its section and no other grid; a text with two readings
-is an error, and never the wrong grid. Titles and prose are skipped if there is any grid.
+`sudoku.formats.sections`. Every grid has one answer, a puzzle or an error. A text with two readings is an error, and
+never the wrong grid. Titles and prose are skipped if there is any grid.
 """
 
-from sudoku.formats.reader import FORMATS
 from sudoku.formats.reading import parse, parse_puzzle, read
 
-__all__ = ["FORMATS", "parse", "parse_puzzle", "read"]
+__all__ = ["parse", "parse_puzzle", "read"]

@@ -62,4 +62,5 @@ def undressed(text: str) -> str:
     text, bare = without_nothings(text), without_nothings(text.strip())
     if (bare[:1].isalpha() or bare[:1] in "_$") and (found := _NAME.match(bare)):
         text = bare[found.end() :]
-    return _OUTSIDE.sub("", _CALL_END.sub("", text)).rstrip("; ")
+    text = _OUTSIDE.sub("", _CALL_END.sub("", text))
+    return text.rstrip("; ") if BRACKETS.search(text) else text  # of rows, semicolons at the end may be empty cells

@@ -1,14 +1,14 @@
 """The reader of bytes: plain grids in blocks, many at a time, and all other lines one by one.
 
 Blocks exist for speed alone: the reader of lines finds the same grids. A block is a run of lines of 81 characters, of
-lines of a table, or of sections in which all rows are written alike. The kind of a line is found by its `drawn` text:
-every cell is a 1 there, so that a file has few different ones.
+lines of a table, or of grids in rows that repeat one skeleton: the text of the first grid in which every cell is a 1.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,23 +30,22 @@ CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 ENDLESS = 1 << 28  # bytes of a line until the text is given up
 FEW = 8  # lines that are read one by one as fast as together
-LONG = 90  # rows of a section that may be grids with lines between them
 LONGEST_ROW = 64  # characters of a row or rule of a block
-MOST_KINDS = 4096  # drawn texts that are remembered
+LONGEST_SKELETON = 32  # lines of a grid with the rules, comments and gaps around it
+MANY_GRIDS = 10  # grids of a section without gaps that may have headings among their rows
 
 _NO_SIGN = 255
-_VALUES = np.full(256, _NO_SIGN, dtype=np.uint8)
-_VALUES[[ord(sign) for sign in BLANKS]] = 0
-_VALUES[ord("1") : ord("9") + 1] = np.arange(1, 10)
+_VALUES = bytes(
+    {**dict.fromkeys(map(ord, BLANKS), 0), **{48 + d: d for d in range(1, 10)}}.get(k, _NO_SIGN) for k in range(256)
+)
 _BITS = np.zeros(256, dtype=np.uint16)
 _BITS[1:10] = 1 << np.arange(1, 10)
 _AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind a grid in its line
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
-_RULE = re.compile(rb"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
+_RULE = re.compile(rb" *(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 
-ELSE, GAP, RULE, COMMENT, FIRST_ROW = range(5)  # kinds of lines; a kind for each way to write rows from FIRST_ROW on
-_PLAIN_LINES = re.compile(bytes([ord("["), GAP, ord("-"), COMMENT, ord("]")]) + b"*")
+_HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
 
 
 class Block(NamedTuple):
@@ -123,12 +122,8 @@ class Blocks:
     def __init__(self, asked: Asked) -> None:
         self.asked, self.reader = asked, Reader(asked)
         self.end = 0  # bytes of the last text that were read
-        plain = asked.layout.is_plain and asked.alphabet is None
-        self._in_lines = plain and asked.format in (None, "line", "sdm")
-        self._in_tables = plain and asked.format in (None, "csv")
-        self._forms = FORMS_OF_ROWS.get(asked.format, ()) if plain else ()
-        self._kinds = Kinds(self.reader.rows)
-        self._window = LONGEST_ROW  # lines in which sections are looked for at once
+        self._plain = asked.layout.is_plain and asked.alphabet is None
+        self._window = FEW  # repeats of a skeleton that are looked at together
         self._skipped = 0  # bytes of a line that is too long
 
     def cut(self, data: bytes) -> bytes:
@@ -149,7 +144,7 @@ class Blocks:
         if last and rest:
             found.append(rest)
             rest = b""
-        at, piece = 0, Piece(text, found, self._kinds)
+        at, piece = 0, Piece(text, found)
         while at < len(found) and not self.reader.over:
             items, end = self._block(piece, at, last)
             if end < 0:  # the section that begins here goes on in the next piece
@@ -175,15 +170,15 @@ class Blocks:
     def _block(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
         """Returns the grids from a line on that can be read together, and where the next line is; -1 for later."""
         reader = self.reader
-        if reader.file is not None or reader.state or reader.brace:
+        if not self._plain or reader.file is not None or reader.state or reader.brace:
             return (), at
         if reader.table is not None:
-            return self._records(piece, at, reader.table.columns) if self._in_tables else ((), at)
+            return self._records(piece, at, reader.table.columns)
         line = piece.lines[at]
         if len(line) >= CELLS:
-            return self._grids_in_lines(piece, at) if self._in_lines else ((), at)
-        if self._forms and reader.rests and len(line) < LONGEST_ROW and self._kinds[line.translate(_DRAWN)] != ELSE:
-            return self._sections(piece, at, last)
+            return self._grids_in_lines(piece, at)
+        if reader.rests and len(line) < LONGEST_ROW:
+            return self._repeats(piece, at, last)
         return (), at
 
     def _grids_in_lines(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
@@ -215,58 +210,27 @@ class Blocks:
             right = min(right, _solved(_values(solutions)[0][:right], grids[:right]))
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "csv"), at + right
 
-    def _sections(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
-        """Returns the grids of sections whose rows are all written alike; `Sections` finds the same ones."""
-        kinds = piece.kinds
-        first = _PLAIN_LINES.match(kinds, at)
-        row = kinds[first.end()] if first and first.end() < len(kinds) else ELSE
-        if row < FIRST_ROW:
+    def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
+        """Returns the grids that repeat the skeleton of the first one; `Sections` finds the same ones."""
+        skeleton = skeleton_of(piece.lines[at : at + LONGEST_SKELETON], self.reader.rows)
+        if skeleton is None:
             return (), at
-        run = self._kinds.runs[row].match(kinds, at)
-        assert run is not None
-        end, is_open = run.end(), run.end() == len(kinds) and not last
-        if end - at > self._window:
-            gap = kinds.find(GAP, at + self._window, end)
-            end, is_open = (gap + 1, False) if gap >= 0 else (end, is_open)
-        if end < len(kinds) or is_open:
-            closed = kinds.rfind(GAP, at, end) + 1
-            if closed <= at:
-                return (), -1 if is_open else at
-            end = closed
-        return self._alike(piece, at, end, row)
-
-    def _alike(self, piece: Piece, at: int, end: int, row: int) -> tuple[Iterable[Item], int]:
-        kinds = np.frombuffer(piece.kinds, dtype=np.uint8)[at:end]
-        rules = kinds == RULE
-        borders = rules & np.roll(rules, 1)  # a border below that of another grid
-        borders[:1] = False
-        section = np.cumsum((kinds == GAP) | borders)
-        is_row = kinds == row
-        places = np.flatnonzero(is_row)
-        counts = np.bincount(section[places], minlength=int(section[-1]) + 1)
-        grids, blanks = piece.cells(places[: len(places) // 9 * 9] + at, self._kinds.cells[row])
-        wrong = counts % 9 != 0
-        wrong[section[rules & (np.cumsum(is_row) % 3 != 0)]] = True
-        of = section[places[: 9 * len(grids) : 9]]
-        wrong[of[_doubtful(grids, blanks)]] = True
-        for k in np.flatnonzero(counts >= LONG).tolist():
-            wrong[k] |= _are_headed(grids[of == k].reshape(-1, 9))
-        ruled = np.zeros(len(counts), dtype=np.bool_)
-        ruled[section[rules]] = True
-        if len(of):
-            wrong[of[(ruled | self._kinds.has_bars[row])[of] != (ruled | self._kinds.has_bars[row])[of[0]]]] = True
-        stop = int(wrong.argmax()) if wrong.any() else len(wrong)
-        number = int(np.searchsorted(of, stop))
-        behind = int(np.searchsorted(section, stop)) if stop < len(wrong) else len(kinds)
-        behind += stop < len(wrong) and not borders[behind]  # behind the gap
-        if not number:
-            self._window = LONGEST_ROW
-            return (), at
-        self._window *= 2
-        form: Form = "boxed" if ruled[of[0]] or self._kinds.has_bars[row] else "rows"
-        if form not in self._forms:
-            return (), at
-        return self._passed(grids[:number], places[: 9 * number : 9] + at, at, at + behind, form), at + behind
+        most = None if skeleton.is_open else self._window
+        number = piece.repeats(skeleton, at, most)
+        end = at + number * skeleton.lines
+        grids, doubtful = piece.grids(skeleton, at, number)
+        if skeleton.is_open:
+            if not last and end + skeleton.lines >= len(piece.lines):
+                return (), -1
+            is_whole = end == len(piece.lines) or _is_gap(piece.lines[end])
+            if not is_whole or doubtful.any() or (number >= MANY_GRIDS and _are_headed(grids.reshape(-1, 9))):
+                return (), at
+        elif doubtful.any():
+            number = int(doubtful.argmax())
+            end = at + number * skeleton.lines
+        self._window = 2 * self._window if number else FEW
+        places = at + skeleton.first + skeleton.lines * np.arange(number)
+        return self._passed(grids[:number], places, at, end, skeleton.form), end
 
     def _passed(self, grids: Bytes, places: Any, at: int, end: int, form: Form) -> Iterator[Item]:
         """Yields grids, whose lines the reader counts."""
@@ -282,92 +246,107 @@ class Blocks:
         yield from [block] if len(grids) >= FEW else block.puzzles()
 
 
-FORMS_OF_ROWS: dict[str | None, tuple[Form, ...]] = {
-    None: ("rows", "boxed"),
-    "rows": ("rows",),
-    "sdk": ("rows",),
-    "boxed": ("boxed",),
-    "ss": ("boxed",),
-}
+class Skeleton(NamedTuple):
+    """The lines of a grid in rows, with the rules, comments and gaps around it, and each cell drawn as 1."""
+
+    drawn: bytes
+    lines: int
+    first: int  # the first line with cells
+    cells: npt.NDArray[np.intp]  # the places of the 81 cells
+    form: Form
+    is_open: bool  # whether no gap ends it, so that the next grid is of the same section
 
 
-class Kinds(dict[bytes, int]):
-    """The kinds of lines by their drawn texts."""
+def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
+    """Returns the skeleton of a grid whose nine rows are written alike and which lines begin with, or None."""
+    kept: list[bytes] = []
+    cells: list[int] = []
+    row, offset, first, has_gap, has_rule, is_framed = b"", 0, 0, False, False, False
+    for line in lines:
+        drawn, place = line.translate(_DRAWN), len(cells) // 9
+        if _is_gap(drawn):
+            if 0 < place < 9:
+                return None
+            has_gap |= place == 9
+        elif has_gap:
+            break
+        elif _RULE.fullmatch(drawn):
+            if place % 3:
+                return None
+            if place == 9 and (not is_framed or kept[-1] != row):
+                break
+            has_rule, is_framed = True, is_framed or not place
+        elif not drawn.lstrip(b" ").startswith(b"#"):
+            if place == 9:
+                break
+            if not place:
+                row, first = drawn, len(kept)
+            if drawn != row or (not place and not _is_row(row, rows)):
+                return None
+            cells += [offset + k for k, sign in enumerate(drawn) if sign == ord("1")]
+        kept.append(drawn)
+        offset += len(drawn) + 1
+    if len(cells) != CELLS:
+        return None
+    form: Form = "boxed" if has_rule or b"|" in row.strip(b" |") else "rows"
+    return Skeleton(b"".join(line + b"\n" for line in kept), len(kept), first, np.array(cells), form, not has_gap)
 
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self.cells: dict[int, npt.NDArray[np.intp]] = {}  # the columns of the cells, for each way to write rows
-        self.has_bars: dict[int, bool] = {}
-        self.runs: dict[int, re.Pattern[bytes]] = {}  # lines among which all rows are written in this way
 
-    def __missing__(self, drawn: bytes) -> int:
-        if len(drawn) >= LONGEST_ROW:
-            return ELSE
-        if len(self) >= MOST_KINDS:
-            self.clear()
-        kind = self[drawn] = self._kind(drawn)
-        return kind
+def _is_gap(line: bytes) -> bool:
+    return not line.strip(b" ") or (line.isascii() and is_numbered(line.strip(b" ").decode()))
 
-    def _kind(self, drawn: bytes) -> int:
-        bare = drawn.strip(b" ")
-        if not bare or (drawn.isascii() and is_numbered(bare.decode())):
-            return GAP
-        if bare[:1] == b"#":
-            return COMMENT
-        if _RULE.fullmatch(bare):
-            return RULE
-        if drawn.count(b"1") != 9 or drawn.strip(b"1 ,|") or len(self.cells) >= 200:
-            return ELSE
-        row = self._rows.of(1, drawn.decode())
-        if row.fault or row.cells != "1" * 9 or row.parts not in ((), (3, 3, 3), (1,) * 9):
-            return ELSE
-        kind = FIRST_ROW + len(self.cells)
-        self.cells[kind] = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
-        self.has_bars[kind] = bool(row.parts)
-        self.runs[kind] = re.compile(b"[" + re.escape(bytes([GAP, RULE, COMMENT, kind])) + b"]*")
-        return kind
+
+def _is_row(drawn: bytes, rows: Rows) -> bool:
+    if drawn.count(b"1") != 9 or drawn.strip(b"1 ,|"):
+        return False
+    row = rows.of(1, drawn.decode())
+    return not row.fault and row.cells == "1" * 9 and row.parts in ((), (3, 3, 3), (1,) * 9)
 
 
 class Piece:
     """Lines that are read together."""
 
-    def __init__(self, text: bytes, found: list[bytes], kinds: Kinds) -> None:
+    def __init__(self, text: bytes, found: list[bytes]) -> None:
         self.text, self.lines = text, found
-        self._known = kinds
-        self._kinds: bytes | None = None
-        self._begins: npt.NDArray[np.intp] | None = None
 
-    @property
-    def kinds(self) -> bytes:
-        """The kind of each line."""
-        if self._kinds is None:
-            drawn = self.text.translate(_DRAWN).split(b"\n")[: len(self.lines)]
-            self._kinds = bytes(map(self._known.__getitem__, drawn))
-        return self._kinds
+    @cached_property
+    def drawn(self) -> Bytes:
+        """The text with each cell drawn as 1."""
+        return np.frombuffer(self.text.translate(_DRAWN), dtype=np.uint8)
 
-    @property
+    @cached_property
     def begins(self) -> npt.NDArray[np.intp]:
         """The place of the first byte of each line, and of the byte behind the last line."""
-        if self._begins is None:
-            ends = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
-            self._begins = np.concatenate([[0], ends + 1, [len(self.text)]])[: len(self.lines) + 1]
-        return self._begins
+        ends = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
+        return np.concatenate([[0], ends + 1, [len(self.text)]])[: len(self.lines) + 1]
 
-    def cells(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> tuple[Bytes, Bytes]:
-        """Returns the digits of rows as grids, shape (m, 81), and the signs in their places."""
-        first, width = int(columns[0]), int(columns[-1] - columns[0]) + 1
-        if not len(rows):
-            return np.empty((0, CELLS), dtype=np.uint8), np.empty((0, CELLS), dtype=np.uint8)
-        windows = np.lib.stride_tricks.sliding_window_view(np.frombuffer(self.text, dtype=np.uint8), width)
-        found = windows[self.begins[rows] + first]
-        signs = np.ascontiguousarray(found if width == 9 else found[:, columns - first]).reshape(-1, CELLS)
-        return _VALUES[signs], signs
+    def repeats(self, skeleton: Skeleton, at: int, most: int | None) -> int:
+        """Returns how often a skeleton comes one after the other from a line on."""
+        begin, size = int(self.begins[at]), len(skeleton.drawn)
+        number = (len(self.text) - begin) // size
+        number = number if most is None else min(number, most)
+        there = self.drawn[begin : begin + number * size].reshape(number, size)
+        alike = (there == np.frombuffer(skeleton.drawn, dtype=np.uint8)).all(axis=1)
+        return number if alike.all() else int(alike.argmin())
+
+    def grids(self, skeleton: Skeleton, at: int, number: int) -> tuple[Bytes, Bools]:
+        """Returns the grids that repeat a skeleton, shape (m, 81), and which of them may be read otherwise."""
+        begin, size = int(self.begins[at]), len(skeleton.drawn)
+        there = np.frombuffer(self.text, dtype=np.uint8, count=number * size, offset=begin).reshape(number, size)
+        signs = there.take(skeleton.cells, axis=1)
+        grids = _digits(signs.tobytes())
+        return grids, _doubtful(grids, signs)
+
+
+def _digits(signs: bytes) -> Bytes:
+    """Returns the digits of 81 signs for each grid, 255 for what is no sign."""
+    return np.frombuffer(signs.translate(_VALUES), dtype=np.uint8).reshape(-1, CELLS)
 
 
 def _values(cells: list[bytes]) -> tuple[Bytes, int]:
     """Returns the digits of grids of 81 bytes each, and how many of the first ones are right beyond doubt."""
-    signs = np.frombuffer(b"".join(cells), dtype=np.uint8).reshape(-1, CELLS)
-    grids = _VALUES[signs]
+    text = b"".join(cells)
+    signs, grids = np.frombuffer(text, dtype=np.uint8).reshape(-1, CELLS), _digits(text)
     zeros = signs == ord("0")
     right = (grids != _NO_SIGN).all(axis=1) & grids.any(axis=1)
     if zeros.any():
@@ -385,15 +364,15 @@ def _solved(solutions: Bytes, grids: Bytes) -> int:
 
 
 def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
-    """Tells which grids have other blanks than the first one, no digit, a heading, or the same row twice."""
+    """Tells which grids have several signs for blanks, no digit, a heading, or perhaps the same row twice."""
     blank = grids == 0
-    sign = signs[blank][:1].tobytes() or b"."
-    foreign = blank & (signs != sign[0])
-    rows = signs.view("S9")
-    same = (rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] != 9 * sign)
-    headed = ((rows == b"123456789") | (rows == b"012345678")).any(axis=1)
-    doubtful: Bools = headed | blank.all(axis=1) | same.any(axis=1)
-    return doubtful | foreign.any(axis=1) if foreign.any() else doubtful
+    sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
+    starts = np.ndarray((len(signs), 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9))  # eight signs of each row
+    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != np.frombuffer(bytes([sign] * 8), dtype=np.uint64))
+    headed = (starts == _HEADS[0]) | (starts == _HEADS[1])
+    foreign = blank & (signs != sign)
+    doubtful: Bools = foreign.any(axis=1) | blank.all(axis=1) | same.any(axis=1) | headed.any(axis=1)
+    return doubtful
 
 
 def _are_headed(rows: Bytes) -> bool:

@@ -7,36 +7,31 @@ whole grids by themselves, or belong to a section, which is read when it ends: s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
-from sudoku.formats.files.tabular import PUZZLES, Table, columns_of
-from sudoku.formats.request import Asked, File, Found
+from sudoku.formats.files.tabular import Table, columns_of
+from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.sections import Sections
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import ANSWERS, WholeLines, is_rule
 from sudoku.grid import Puzzle
 
+if TYPE_CHECKING:
+    from sudoku.formats.files.values import Values
+
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
-
-# The names of `format`, and the forms that each may have: the one of its name, unless others stand here.
-_OTHERS: dict[str, tuple[str, ...]] = {
-    "sdm": ("line",),
-    "sdk": ("rows",),
-    "ss": ("boxed",),
-    "json": ("json", "fpuzzles", "sudokupad", "code", "rows", "free"),
-    "code": ("code", "json", "rows", "free"),
-}
-_NAMES = "line sdm rows sdk boxed ss free marks candidates hodoku csv json code fpuzzles sudokupad"
-FORMATS = {name: _OTHERS.get(name, (name,)) for name in _NAMES.split()}
 
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
 _LABEL = re.compile(r"\s*(?:(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*)|([a-z])\s+)(?=\S)", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
+_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 
 
@@ -50,7 +45,7 @@ class Reader:
         self.whole = WholeLines(asked, self.rows)
         self.sections = Sections(asked, self.rows, self.whole)
         self.table: Table | None = None  # the table that has begun
-        self.file: File | None = None  # the JSON that has begun
+        self.file: Values | None = None  # the JSON that has begun
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
         self.state = False  # whether the next section is the [State] of a puzzle
         self.over = False  # whether a line has ended the text
@@ -93,10 +88,7 @@ class Reader:
         self.state = False
 
     def counted(self, found: Found) -> Found:
-        """Counts a grid; returns an error in its place if another form was asked for."""
-        wanted = self.asked.format
-        if isinstance(found, Puzzle) and wanted and found.form not in FORMATS[wanted]:
-            found = self.asked.error(found.line, f"this grid has the form {found.form}, and {wanted} was asked for")
+        """Counts a grid or an error."""
         self.good += isinstance(found, Puzzle)
         self.bad += not isinstance(found, Puzzle)
         self.sections.seen = True
@@ -138,8 +130,6 @@ class Reader:
             self.over = True
         elif self.table is not None:
             yield self.table.read(number, line)
-        elif self.asked.format == "csv":
-            yield from self._title(number, bare)
         elif bare in ANSWERS:
             yield from self.end_section()
             yield self.asked.error(number, f"{quoted(bare)} is the answer for a grid that {ANSWERS[bare]}")
@@ -162,16 +152,27 @@ class Reader:
         elif _OBJECT.match(bare):
             yield from self.end_section()
             yield from self._begin(number, line)
+        elif len(bare) > 1 and (read := self._reader_with_regions(bare)):
+            yield from self.end_section()
+            yield self.asked.made(number, partial(read, bare, self.asked, number))
         elif _LINK.match(bare):
             from sudoku.formats.files.links import linked  # 5 ms
 
             yield from self.end_section()
-            yield linked(self.asked, self.signs, number, bare)
+            yield self.asked.made(number, partial(linked, self.asked, self.signs, number, bare))
         elif found := self.whole.read(number, text, row):
             yield from self.end_section()
             yield from found
         else:
             yield from self._take_row(number, text, row)
+
+    def _reader_with_regions(self, bare: str) -> Callable[[str, Asked, int], Puzzle] | None:
+        """Returns the reader of a line that says what its regions are, or None."""
+        if not _OWN_REGIONS.match(bare):
+            return None
+        from sudoku.formats.files.regions import reader_of  # 5 ms
+
+        return reader_of(bare)
 
     def _begin(self, number: int, line: str) -> Iterator[Found]:
         from sudoku.formats.files.values import Values  # 5 ms
@@ -236,11 +237,8 @@ class Reader:
         except ValueError as error:
             yield self.asked.error(number, str(error))
             return
-        if columns and self.asked.format in (None, "csv"):
+        if columns:
             self.table = Table(self.asked, self.signs, columns)
-        elif self.asked.format == "csv":
-            known = ", ".join(sorted(PUZZLES))
-            yield self.asked.error(number, f"{quoted(bare)} names no column of puzzles, such as {known}")
         elif found := _HEADING.fullmatch(bare):
             self.state = found[1].lower() == "state"
         elif not is_numbered(bare):

@@ -10,7 +10,6 @@ from functools import partial
 from itertools import count, islice, repeat
 
 from sudoku.formats.fast import PIECE, Pieces, one_by_one
-from sudoku.formats.reader import FORMATS
 from sudoku.formats.request import Asked, lines_of
 from sudoku.formats.signs import BLANKS, Alphabet, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
@@ -25,7 +24,6 @@ def read(
     layout: Box | Layout | None = None,
     *,
     file: str | None = None,
-    format: str | None = None,
     alphabet: str | None = None,
 ) -> Iterator[Puzzle | GridError]:
     """Reads grids in any mixture of forms; it holds one section at a time.
@@ -38,15 +36,14 @@ def read(
         layout: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3. Grids
             in which cells are missing have three forms only, line, rows and boxed.
         file: what error messages call the input; without it, the path, or `<text>`.
-        format: the form that all grids have, one of `FORMATS`; without it, they are recognised.
         alphabet: the signs of the digits 1 to n, in order, where a cell is one sign; without it, 1 to 9 and letters.
 
     Yields:
         A Puzzle for each grid, and in the place of each malformed one a GridError, which is not raised.
 
     Raises:
-        ValueError: the box is not a pair of whole numbers, or too large; a text is the path of no file; there is no
-            such form; or the alphabet has not n different signs.
+        ValueError: the box is not a pair of whole numbers, or too large; a text is the path of no file; or the alphabet
+            has not n different signs.
         TypeError: the lines or the alphabet are no text.
         OSError: the file cannot be read.
 
@@ -61,10 +58,8 @@ def read(
     known = as_layout(layout)
     if isinstance(lines, (bytes, bytearray)):
         raise TypeError("read takes a path or lines of text, not bytes")
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"there is no format {format!r:.40}; there are {', '.join(FORMATS)}")
     Alphabet.of(known.size, alphabet)  # which says what is wrong with it
-    asked = Asked(known, file or "<text>", layout is not None, format, alphabet)
+    asked = Asked(known, file or "<text>", layout is not None, alphabet)
     if not isinstance(lines, (str, os.PathLike)):
         pieces = lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, asked.file)
         return one_by_one(Pieces(partial(_encoded, pieces)).grids(asked))
@@ -75,14 +70,12 @@ def read(
 
 
 @takes_layout
-def parse(
-    text: str, layout: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
-) -> Grid:
+def parse(text: str, layout: Box | Layout | None = None, alphabet: str | None = None) -> Grid:
     """Reads the one grid in a text.
 
     Parameters:
         text: one grid in any form that `read` knows.
-        layout, format, alphabet: as for `read`.
+        layout, alphabet: as for `read`.
 
     Returns:
         A read-only uint8 array of shape (n, n); 0 is a blank.
@@ -98,7 +91,7 @@ def parse(
            [0, 0, 4, 3],
            [4, 3, 0, 0]], dtype=uint8)
     """
-    puzzle = parse_puzzle(text, layout, format, alphabet)
+    puzzle = parse_puzzle(text, layout, alphabet)
     if puzzle.candidates is not None:
         raise GridError(puzzle.file, puzzle.line, "the text says which candidates blanks have: as_puzzle keeps them")
     if puzzle.layout != as_layout(layout):
@@ -107,16 +100,14 @@ def parse(
 
 
 @takes_layout
-def parse_puzzle(
-    text: str, layout: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
-) -> Puzzle:
+def parse_puzzle(text: str, layout: Box | Layout | None = None, alphabet: str | None = None) -> Puzzle:
     """Reads the one puzzle in a text, with its candidates and layout; parameters and errors are those of `parse`."""
     if not isinstance(text, str):
         raise TypeError(f"parse takes the text of a grid, not {type(text).__name__}; as_grid takes other grids")
-    if format is None and alphabet is None and (puzzle := _line_alone(text, as_layout(layout))):
+    if alphabet is None and (puzzle := _line_alone(text, as_layout(layout))):
         return puzzle
     one: Puzzle | GridError = GridError("<text>", 1, "there is no grid")
-    for k, found in enumerate(read(text.splitlines(), layout=layout, format=format, alphabet=alphabet)):
+    for k, found in enumerate(read(text.splitlines(), layout=layout, alphabet=alphabet)):
         more = k > 0 and isinstance(found, Puzzle)
         one = GridError(found.file, found.line, "a second grid begins here") if more else found
         if isinstance(one, GridError):

@@ -1,4 +1,4 @@
-"""The things that all readers share: requests, lines of a stream, the base of files, and the check of solutions."""
+"""The things that all readers share: requests, lines of a stream, and the check of solutions."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 class Asked(NamedTuple):
     layout: Layout  # what grids are read by, unless their form has a layout of its own
     file: str  # what errors call the input
-    chosen: bool = False  # whether somebody has asked for this layout, so that no other one will do
-    format: str | None = None  # the name of the form that all grids must have, or None
+    chosen: bool = False  # whether no other layout will do
     alphabet: str | None = None  # the signs of the digits, or None for the usual ones
 
     def puzzle(self, cells: npt.ArrayLike, form: Form, line: int, allowed: Candidates | None = None) -> Puzzle:
@@ -33,6 +32,14 @@ class Asked(NamedTuple):
         grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(layout.shape))
         candidates = None if allowed is None else narrowed(grid, allowed.reshape(*layout.shape, layout.size))
         return Puzzle(grid, form, self.file, line, layout, candidates)
+
+    def with_layout(self, layout: Layout) -> Asked:
+        """Returns the request for a puzzle that brings its layout; a ValueError if another one was asked for."""
+        from sudoku.formats.files.meaning import same_rules  # 1 ms
+
+        if self.chosen and not same_rules(layout, self.layout):
+            raise ValueError(f"the puzzle has the {layout!r}, and not the {self.layout!r} that was asked for")
+        return self._replace(layout=layout)
 
     def made(self, line: int, make: Callable[[], Puzzle]) -> Found:
         """Returns the puzzle that a function makes, or the error in its place."""
@@ -60,23 +67,6 @@ def said_lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                 raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
             if text := line.partition("#")[0].strip():
                 yield number, text
-
-
-class File:
-    """The base of readers of whole files: a text of a certain form, that takes all lines up to its end."""
-
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.line = 0  # where it begins
-        self.over = False  # whether the last line was the last one of it
-        self.waits = False  # whether it ends above the next line unless that begins as its members do
-
-    def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
-        raise NotImplementedError
-
-    def close(self) -> Iterator[Found]:
-        yield from ()
 
 
 def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = False) -> str:

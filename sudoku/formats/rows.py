@@ -115,8 +115,6 @@ class Rows:
             return True
         if not signs.exists or len(lengths) != 1 or (lengths == {1} and signs.single):
             return False
-        if all(map(_NUMBER.fullmatch, words)):
-            return False
         number = sum(map(len, words))
         return number == self.n and (signs.single or len(words) == 1 or lengths == {self._width})
 
@@ -141,6 +139,9 @@ class Rows:
         divides = any("" in one[: len(row.cells) - 1] for one, row in zip(fields, rows, strict=True))
         for row, one, is_closed in zip(rows, fields, closed, strict=True):
             number = len(row.cells)
+            if is_closed and divides and len(rows) == 1 and number == self.signs.cells:
+                what = "so that one of these may be there twice: write blanks as . or 0"
+                return row, f"has an empty cell, and ends in {quoted(row.text[-1])}, {what}"
             if len(one) == number and not one[-1] and (any(closed) or not divides):
                 what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
                 return row, f"ends in {quoted(row.text[-1])}, {what}"
@@ -152,7 +153,8 @@ class Rows:
 
     def is_title(self, text: str) -> bool:
         """Tells whether a line that is no row has a word, and too few cells for a row with a mistake in it."""
-        words = [word for word in _WORD.findall(text) if word.strip(self.signs.signs)]
+        known = {self._width, self.n} if not self.signs.single else None  # lengths of words of letters that are cells
+        words = [one for one in _WORD.findall(text) if one.strip(self.signs.signs) or (known and len(one) not in known)]
         parts = BRACKETS.sub(" ", without_nothings(text)).replace(",", " ").replace("|", " ").split()
         cells = sum(len(part) if self.signs.single else 1 for part in parts if not part.strip(self.signs.signs))
         digits = sum(char in self.signs.values and not char.isalpha() for char in text)

@@ -6,6 +6,7 @@ the same as small letters:
     variant x, anti-knight                  variants by their names; samurai is one
     grids r1c1 r7c7                         the first cells of several grids in one picture, as of `Layout.gattai`
     cage 15 r1c1 r1c2 r2c1                  a sum, no digit twice; without the sum no digit twice alone
+    15=r1c1+r1c2+r2c1                       the same
     little-killer 23 r1c1 r2c2 r3c3         a sum
     arrow r5c5 r5c6 r5c7                    the first cell has the sum of the others
     pill r5c5 r5c6 r6c6 r7c6                the first two cells have the sum of the others, in two digits
@@ -48,6 +49,7 @@ _T = TypeVar("_T", Cell, Candidate)
 _KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", "negative", *LINES, *SUMS)}
 _CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
 _CANDIDATE = re.compile("(r[0-9]{1,3}c[0-9]{1,3})=([0-9]{1,3})", re.IGNORECASE)
+_CAGE = re.compile(r"([0-9]{1,6})=(r[0-9]+c[0-9]+(?:\+r[0-9]+c[0-9]+)*)", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
 
 
@@ -165,6 +167,8 @@ def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
 
 def _with_kind(text: str) -> list[str]:
     """Returns the words of a line, the first of which is a kind of rule."""
+    if found := _CAGE.fullmatch(text.replace(" ", "")):
+        return ["cage", found[1], *found[2].split("+")]
     kind, *words = text.split()
     bare = kind.lower().removeprefix("no-")
     known = "no-" * (bare != kind.lower()) + _KINDS.get(bare, bare)

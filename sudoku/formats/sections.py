@@ -1,8 +1,8 @@
 """Sections: the lines between empty lines, titles and whole grids, read as a whole when they end.
 
-A section is grids of n rows each, or n * n cells in lines of any length, or a part of a grid. Sections of one height
-with single empty lines between them, bands or single rows, are joined. Any other section is one error, so that a lost
-or doubled row shifts no grid behind it.
+A section is grids of n rows each, or n * n cells in lines of any length, or a part of a grid. Parts of one height with
+single empty lines between them, bands or single rows, are joined. Any other section is an error for each grid that it
+may have been, so that answers keep their places and a lost or doubled row shifts no grid behind it.
 
 Where a line may be a row or something else, other lines settle it: a line of one sign is a row if the blanks of the
 other rows have that sign, and a rule otherwise. What no line settles is refused, with the text to write instead.
@@ -10,12 +10,12 @@ other rows have that sign, and a rule otherwise. What no line settles is refused
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
 from math import isqrt
 from string import ascii_uppercase
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -26,18 +26,16 @@ from sudoku.formats.whole import WholeLines
 from sudoku.grid import Form, GridError
 from sudoku.layout import another_box
 
-MOST_ROWS = 1 << 18  # lines of a section
+MOST_ROWS = 1 << 18  # lines of a section, and rows of parts that are held together
 
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
 BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
 APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
+CAGES = "are cages, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
-
-# Whether it is known which sections belong together. Behind a band of a grid that does not go on, rows may be those of
-# two grids, so that grids with a digit twice are refused, and all others behind several such bands.
-Order: TypeAlias = Literal["known", "doubtful", "lost"]
+_CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 
 
 class Sections:
@@ -50,9 +48,9 @@ class Sections:
         self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
         self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
         self.entries: list[Row] = []  # the lines of this section
-        self.parts: list[Row] = []  # the lines of sections of one height before it, joined by single empty lines
-        self.each = 0  # the height of those sections
-        self.order: Order = "known"
+        self.parts: list[list[Row]] = []  # sections before it that are no whole grids, with single empty lines between
+        self.held = 0  # rows of these parts
+        self.doubtful = False  # whether the rows above this section made no whole grids
         self.number = -1  # the last number that stood alone
         self.line = 0  # of the first one
         self.seen = False  # whether there has been any grid
@@ -60,15 +58,13 @@ class Sections:
 
     @property
     def begun(self) -> bool:
-        return bool(self.entries or self.parts) or self.order != "known"
+        return bool(self.entries or self.parts)
 
     def add(self, row: Row) -> Iterator[Found]:
         """Takes a row; lines of many signs make a section of their own."""
         entries = self.entries
         if entries and self._is_long(row) != self._is_long(entries[-1]) and not self._wraps(row):
-            is_broken = bool(self.parts)
             yield from self.end()
-            self.order = "doubtful" if is_broken else "known"
         self.entries.append(row)
         if len(self.entries) == MOST_ROWS + 1:
             yield self._error(self.entries[0], f"the section that begins here has more than {MOST_ROWS} lines")
@@ -89,47 +85,58 @@ class Sections:
         if len(entries) > MOST_ROWS:
             entries = []
         rows = [row for row in entries if not row.rule]
-        above = [row for row in self.parts if not row.rule]
-        if above and rows and len(rows) != self.each:
-            if len(above) % self.count and (len(above) > self.each or self.count == 2 * self.height):
-                yield self._apart(above, entries)
-                self.parts, rows, self.order = [], [], "lost"
-            else:
+        if self._is_part(rows):
+            self.parts.append(entries)
+            self.held += len(rows)
+            if self.held >= MOST_ROWS and self.held % self.count == 0:
                 yield from self._end_parts()
-                self.order = "doubtful" if len(above) % self.count and self.each > 1 else self.order
-        if self._is_part(rows) and self.order == "known":
-            self.each = len(rows)
-            self.parts += entries
-        elif rows and not self._is_part(rows) and self.order != "lost":
-            yield from self._settle(entries)
-        if not at_gap or not entries:
-            self.order = "known"
+        elif rows:
             yield from self._end_parts()
-
-    def _apart(self, above: list[Row], entries: list[Row]) -> GridError:
-        number = sum(not row.rule for row in entries)
-        reason = f"lines {above[0].line} to {above[-1].line} have {len(above)} rows and those below {number}"
-        return self._error(above[0], f"{reason}: {APART}")
+            yield from self._settle(entries)
+            self.doubtful = False
+        if not at_gap or not entries:
+            yield from self._end_parts()
+            self.doubtful = False
 
     def _is_part(self, rows: list[Row]) -> bool:
         """Tells whether rows may be a part of a grid that goes on behind an empty line."""
-        if len(rows) == 1 and self.layout.is_square:
-            return len(rows[0].cells) in (self.n, self.n + 1) and not rows[0].fault and self.n > 1
-        return 0 < len(rows) == self.height < self.count
+        if len(rows) % self.count == 0 or len(rows) > self.count or any(map(self._is_long, rows)):
+            return False
+        is_number = len(rows) == 1 and rows[0].is_lone_number and len(rows[0].cells) != self.n
+        return not is_number and not self._is_free(rows)
 
     def _end_parts(self) -> Iterator[Found]:
-        parts, self.parts = self.parts, []
-        rows = [k for k, row in enumerate(parts) if not row.rule]
-        if len(rows) % self.count:
-            yield from self._settle(parts)
+        """Reads the parts before a section: whole grids if all parts have one height, and errors otherwise."""
+        parts, self.parts, self.held = self.parts, [], 0
+        entries = [entry for part in parts for entry in part]
+        rows = [k for k, entry in enumerate(entries) if not entry.rule]
+        heights = {sum(not entry.rule for entry in part) for part in parts}
+        self.doubtful = len(rows) % self.count != 0 or len(heights) > 1
+        if len(heights) > 1:
+            found = [entries[k] for k in rows]
+            reason = f"lines {found[0].line} to {found[-1].line} are sections of {_listed(heights)} rows: {APART}"
+            yield from self._errors(self._error(found[0], reason), found)
+        elif self.doubtful:
+            yield from self._settle(entries)
         else:
-            starts = [*rows[:: self.count], len(parts)]
-            for begin, end in pairwise(starts):
-                yield from self._settle(parts[begin:end])
+            for begin, end in pairwise([*rows[:: self.count], len(entries)]):
+                yield from self._settle(entries[begin:end])
+
+    def _errors(self, error: GridError, rows: list[Row]) -> Iterator[GridError]:
+        """Yields an error for each grid that rows may have been, as each grid has one answer."""
+        yield error
+        cells = sum(self.n if row.fault else len(row.cells) for row in rows)
+        number = max(1, round(cells / self.signs.cells))
+        for k in range(1, number):
+            line = max(error.line, rows[k * len(rows) // number].line)
+            yield self.asked.error(line, f"it is in the section with the error in line {error.line}")
 
     def _settle(self, entries: list[Row]) -> Iterator[Found]:
         """Reads a section that has ended."""
         rows = [row for row in entries if not row.rule]
+        if all(_CAGE.match(row.text) for row in rows):
+            yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {CAGES}")
+            return
         if self._are_triples(rows):
             yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {TRIPLES}")
             return
@@ -140,12 +147,12 @@ class Sections:
             yield from (self._error(row, self.signs.line_fault(row.text)) for row in rows)
             return
         part: list[Row] = []
-        for entry in entries:
+        for k, entry in enumerate(entries):
             if entry.is_lone_number and len(entry.cells) not in (self.n, *self.there):
                 yield from self._grids(part)
                 part = []
                 if fault := self._lone_number(entry):
-                    yield fault
+                    yield from self._errors(fault, [row for row in entries[k:] if not row.rule])
                     return
             else:
                 part.append(entry)
@@ -165,8 +172,7 @@ class Sections:
         if sum(sizes) % total or any(row.fault for row in rows):
             return False
         ends = [k for k, there in enumerate(accumulate(sizes), 1) if there % total == 0]
-        full = max(sizes[begin:end].count(self.n) for begin, end in pairwise([0, *ends]))  # rows in a grid
-        if full > 1 and self.asked.format != "free":
+        if any(sizes[begin:end].count(self.n) > 1 for begin, end in pairwise([0, *ends])):  # rows in a grid
             return False
         return all(map(_is_loose, rows)) or (sum(sizes) == total and all(row.is_word for row in rows))
 
@@ -174,9 +180,8 @@ class Sections:
         total = self.signs.cells
         for row, other in pairwise(rows):
             if len(row.cells) > 1 and row.cells == other.cells and not row.only_blank:
-                yield self._error(
-                    other, f"lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
-                )
+                reason = f"lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
+                yield from self._errors(self._error(other, reason), rows)
                 return
         cells = [cell for row in rows for cell in row.cells]
         lines = [row.line for row in rows for _ in row.cells]
@@ -197,18 +202,12 @@ class Sections:
         try:
             rows, rules = self._without_rules(part)
             rows = self._without_labels(self._without_hollow(rows), rules) if rows else rows
-            if not rows:
-                return
-            wrong = next((k for k, row in enumerate(rows) if self._misfits(row, k)), None)
-            if wrong is None and len(rows) % self.count:
-                wrong = next((k for k, row in enumerate(rows) if row.fault), None)
-            if wrong is not None:
-                raise self._misfit(rows[wrong], wrong, len(rows) == 1)
             if len(rows) % self.count:
-                raise self._miscounted(rows)
+                wrong = [k for k, row in enumerate(rows) if self._misfits(row, k) or row.fault]
+                raise self._misfit(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self._miscounted(rows)
             self._check_rules(rows, rules)
         except GridError as error:
-            yield error
+            yield from self._errors(error, [row for row in part if not row.rule])
             return
         form: Form = "boxed" if rules or any(row.parts for row in rows) else "rows"
         for k in range(0, len(rows), self.count):
@@ -353,8 +352,10 @@ class Sections:
         return self._error(row, f"row {place} has {cells} instead of {wanted}: {quoted(row.text)}{other}")
 
     def _grid(self, rows: list[Row], form: Form) -> Found:
+        if any(row.fault for row in rows) and (walled := self._walled(rows)):
+            return walled
         for place, row in enumerate(rows):
-            if row.fault:
+            if row.fault or self._misfits(row, place):
                 return self._misfit(row, place)
             if fault := self._bars_fault(row, place):
                 return fault
@@ -365,6 +366,17 @@ class Sections:
         texts = [row.cells for row in rows if isinstance(row.cells, str)]
         cells = "".join(texts) if len(texts) == len(rows) else [cell for row in rows for cell in row.cells]
         return self.whole.puzzle(cells, form, rows[0].line)
+
+    def _walled(self, rows: list[Row]) -> Found | None:
+        """Returns the jigsaw of rows of digits plus walls, or None if they are none."""
+        if not all(cell.isdecimal() and len(cell) < 4 for row in rows for cell in row.cells):
+            return None
+        from sudoku.formats.files.regions import walled  # 5 ms
+
+        try:
+            return walled([list(map(int, row.cells)) for row in rows], self.asked, rows[0].line)
+        except ValueError as error:
+            return self._error(rows[0], str(error))
 
     def _bars_fault(self, row: Row, place: int) -> GridError | None:
         if not row.parts or row.parts == (1,) * self.n or not self.layout.is_square:
@@ -401,7 +413,7 @@ class Sections:
     def _clash(self, rows: list[Row]) -> GridError | None:
         """Returns the fault of a grid with a digit twice, in which a row may be a heading or rows be shifted."""
         headings = [row for row in rows if self._is_heading(row)]
-        if not (headings or self.order == "doubtful") or not self._clashes(rows):
+        if not (headings or self.doubtful) or not self._clashes(rows):
             return None
         if headings:
             return self._error(headings[0], f"{quoted(headings[0].text)} {HEADING}")
@@ -419,6 +431,11 @@ class Sections:
 
     def _error(self, row: Row, reason: str) -> GridError:
         return self.asked.error(row.line, reason)
+
+
+def _listed(numbers: set[int]) -> str:
+    *first, last = map(str, sorted(numbers))
+    return f"{', '.join(first)} and {last}"
 
 
 def _is_loose(row: Row) -> bool:

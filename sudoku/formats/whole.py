@@ -116,13 +116,12 @@ class WholeLines:
                 return [self.asked.error(line, f"{quoted(fault[0].text)} {fault[1]}")]
             form: Form = "free" if not in_lists else "json" if text.lstrip().startswith("[") and "," in text else "code"
             return [self.puzzle(cells[k : k + total], form, line) for k in range(0, len(cells), total)]
-        if in_lists and len(sizes) > 1 and len(cells) > 2 * n:
-            have = " and ".join(map(str, sorted(sizes)))
-            return [self.asked.error(line, f"the lists have {have} cells instead of {n}")]
-        if in_lists and sizes == {n} and len(found) > 1:
-            return [self.asked.error(line, f"the list has {len(found)} rows instead of {self.signs.rows}")]
-        if in_lists and len(sizes) == 1 and len(found) == max(sizes) > 3:
-            return [self.asked.error(line, f"the list has {max(sizes)} rows{another_box(max(sizes))}")]
+        is_square = sizes == {len(found)} and len(found) > 3
+        if len(found) > 1 and (len(cells) > 2 * n or sizes == {n} or is_square):
+            have, rows = " and ".join(map(str, sorted(sizes))), self.signs.rows
+            other = another_box(len(found)) if is_square else ""
+            reason = f"the array has {len(found)} rows of {have} cells instead of {rows} rows of {n}{other}"
+            return [self.asked.error(line, reason)]
         return []
 
     def _lists(self, line: int, inner: str) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Puzzles written in a form, one after the other: what stands before the first one and behind the last one, and each.
+"""Puzzles written in a form, one after the other: the head of the file, and each puzzle.
 
 What a form cannot say is an error, and nothing is left out: candidates, and regions that a puzzle has brought along.
 `names` are those of a blank and of each digit, in place of `.`, or 0, and numbers.
@@ -17,7 +17,7 @@ from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
 
-OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "sudokupad")  # forms that say what the regions are
+OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "killer", "jigsaw")  # forms that say what the regions are
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
 # The lines that meet in a corner: bits for up, right, down and left, in this order from the lowest.
@@ -94,19 +94,6 @@ def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
     return "\n".join(" ".join(words[r, c].ljust(width) for c in range(n)).rstrip() for r in range(n))
 
 
-def _hodoku(puzzle: Puzzle) -> str:
-    grid, n = puzzle.grid, puzzle.layout.size
-    candidates = all_candidates(puzzle)
-    words, left_out = [], []
-    for r, c in np.ndindex(n, n):
-        found = (np.flatnonzero(candidates[r, c]) + 1).tolist()
-        is_placed = puzzle.placed is not None and bool(puzzle.placed[r, c])
-        words.append("+" * is_placed + str(grid[r, c]).replace("0", "."))
-        if len(found) == 0 or not grid[r, c]:
-            left_out += [f"{d}{r + 1}{c + 1}" for d in range(1, n + 1) if d not in found]
-    return f":0000:x:{''.join(words)}:{' '.join(left_out)}::"
-
-
 def _characters(puzzle: Puzzle) -> str:
     if puzzle.grid.any():
         raise ValueError("the form has no givens, only candidates")
@@ -114,22 +101,9 @@ def _characters(puzzle: Puzzle) -> str:
     return "".join(signs.ravel().tolist())
 
 
-def _sdk(puzzle: Puzzle) -> str:
-    """Returns a file of SadMan's: a heading, and rows without anything between the cells."""
-    cells, n = line(puzzle.grid), puzzle.layout.size
-    return "\n".join(["[Puzzle]", *(cells[k : k + n] for k in range(0, n * n, n))])
-
-
-def _ss(puzzle: Puzzle) -> str:
-    """Returns a file of Simple Sudoku: bars between the boxes, and rules of dashes."""
-    bare = [text.replace(" ", "") for text in boxed(puzzle.grid, puzzle.layout).split("\n")]
-    return "\n".join("-" * len(bare[0]) if "+" in text else text for text in bare)
-
-
 class Writer(NamedTuple):
     grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
     head: str = ""  # the line before the first one, if any
-    tail: str = ""  # the line behind the last one, if any
     apart: bool = False  # whether an empty line stands between two
     candidates: bool = False  # whether it says which candidates blanks have
     gaps: bool = False  # whether cells may be missing
@@ -137,13 +111,11 @@ class Writer(NamedTuple):
     most: int = 64  # the rows of the largest grids
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
-        """Yields all that is written, with its line ends: the head, the grids, and the tail."""
+        """Yields all that is written, with its line ends: the head and the grids."""
         if self.head:
             yield f"{self.head}\n"
         for k, text in enumerate(grids):
             yield f"\n{text}\n" if k and self.apart else f"{text}\n"
-        if self.tail:
-            yield f"{self.tail}\n"
 
     def write(self, puzzle: Puzzle) -> str:
         """Returns a puzzle in this form, without the last line end; a ValueError if the form cannot say all of it."""
@@ -163,31 +135,26 @@ class Writer(NamedTuple):
         return self.grid(puzzle)
 
 
-def _published(form: str, linked: bool = False) -> Callable[[Puzzle], str]:
-    """Returns the writer of a form of `sudoku.formats.files.publishing`, which is loaded when it is needed."""
+def _fpuzzles(puzzle: Puzzle) -> str:
+    from sudoku.formats.files.publishing import fpuzzles_value  # with the reader of JSON, 5 ms
 
-    def write(puzzle: Puzzle) -> str:
-        from sudoku.formats.files import publishing  # with the reader of JSON, 5 ms
+    return json.dumps(fpuzzles_value(puzzle))
 
-        return publishing.link(form, puzzle) if linked else json.dumps(publishing.fpuzzles_value(puzzle))
 
-    return write
+def _sudokupad_link(puzzle: Puzzle) -> str:
+    from sudoku.formats.files.publishing import sudokupad_link  # with the reader of JSON, 5 ms
+
+    return sudokupad_link(puzzle)
 
 
 WRITERS: Mapping[str, Writer] = {
     "line": Writer(lambda puzzle: line(puzzle.grid), gaps=True, most=32),
-    "sdm": Writer(lambda puzzle: line(puzzle.grid), most=32),
     "rows": Writer(lambda puzzle: rows(puzzle.grid, puzzle.layout), apart=True, gaps=True),
-    "sdk": Writer(_sdk, apart=True, most=9),
     "boxed": Writer(lambda puzzle: boxed(puzzle.grid, puzzle.layout), apart=True, gaps=True),
-    "ss": Writer(_ss, apart=True, most=9),
-    "unicode": Writer(lambda puzzle: unicode(puzzle.grid, puzzle.layout), apart=True, gaps=True),
-    "marks": Writer(lambda puzzle: marks(puzzle.grid, all_candidates(puzzle)), apart=True, candidates=True, most=9),
-    "candidates": Writer(_characters, candidates=True, most=32),
-    "hodoku": Writer(_hodoku, candidates=True, most=9),
     "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
     "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist())),
-    "fpuzzles": Writer(_published("fpuzzles"), candidates=True, rules=True),
-    "fpuzzles-link": Writer(_published("fpuzzles", linked=True), candidates=True, rules=True),
-    "sudokupad-link": Writer(_published("sudokupad", linked=True), candidates=True, rules=True),
+    "marks": Writer(lambda puzzle: marks(puzzle.grid, all_candidates(puzzle)), apart=True, candidates=True, most=9),
+    "candidates": Writer(_characters, candidates=True, most=32),
+    "fpuzzles": Writer(_fpuzzles, candidates=True, rules=True),
+    "sudokupad-link": Writer(_sudokupad_link, candidates=True, rules=True),
 }

@@ -22,7 +22,7 @@ from waiting import WAIT
 
 import sudoku.command.blocks
 from dlx.extending import Limits
-from sudoku import GridError, Puzzle, parse, read, to_boxed
+from sudoku import GridError, Puzzle, parse, to_boxed
 from sudoku.command.cli import main
 from sudoku.formats import fast
 from sudoku.formats.fast import Pieces, lines, one_by_one
@@ -31,8 +31,8 @@ from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
 from sudoku.solve import Found, complete
 
-QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
-QUESTIONS += ["target --json", "target --json --min --grid", "solve --format csv"]
+QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target"]
+QUESTIONS += ["target --json", "target --json --min --grid"]
 EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
 # Lines of every kind: grids, lines that are nearly grids, numbers, headings, and tables, with ¦ between several.
 LINES = st.sampled_from(
@@ -73,18 +73,18 @@ def told(item: Puzzle | GridError) -> tuple[object, ...]:
     return item.form, item.file, item.line, item.grid.tolist(), marks
 
 
-def in_pieces(text: bytes, sizes: random.Random, form: str | None) -> list[tuple[object, ...]]:
+def in_pieces(text: bytes, sizes: random.Random) -> list[tuple[object, ...]]:
     """The readings of a text that comes in pieces of random sizes, with small blocks."""
     most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sudoku.formats.fast.FEW", 2)
-        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f", format=form))
+        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f"))
         return [told(one) for one in one_by_one(items)]
 
 
-def in_lines(text: bytes, form: str | None) -> list[tuple[object, ...]]:
+def in_lines(text: bytes) -> list[tuple[object, ...]]:
     """The readings of the reader of lines, without any block."""
-    reader = Reader(Asked(as_layout(None), "f", format=form))
+    reader = Reader(Asked(as_layout(None), "f"))
     for end in (b"\r\r\n", b"\r\n", b"\r"):
         text = text.replace(end, b"\n")
     lines = text.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
@@ -147,20 +147,20 @@ def many_grids(rng: random.Random) -> bytes:
     return (text if rng.random() < 0.5 else text.rstrip("\r\n")).encode()
 
 
-@example(text=b"Case #1:\n1", seed=0, form=None)
-@example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0, form=None)
-@given(text=texts(), seed=st.integers(0, 1000), form=st.sampled_from([None, None, "line", "csv"]))
-def test_pieces(text: bytes, seed: int, form: str | None) -> None:
+@example(text=b"Case #1:\n1", seed=0)
+@example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0)
+@given(text=texts(), seed=st.integers(0, 1000))
+def test_pieces(text: bytes, seed: int) -> None:
     """The reader of pieces finds in any lines the same grids, errors and places as the reader of lines."""
-    assert in_pieces(text, random.Random(seed), form) == in_lines(text, form)
+    assert in_pieces(text, random.Random(seed)) == in_lines(text)
 
 
 @for_seeds(300)
 def test_pieces_of_many_grids(seed: int) -> None:
     """Both readers find the same in grids of any form, with anything between them."""
     rng = random.Random(seed)
-    text, form = many_grids(rng), rng.choice([*6 * [None], "line", "rows", "boxed", "csv", "free"])
-    assert in_pieces(text, rng, form) == in_lines(text, form), text
+    text = many_grids(rng)
+    assert in_pieces(text, rng) == in_lines(text), text
 
 
 @settings(max_examples=tries(150))
@@ -239,43 +239,6 @@ def test_boxes_are_answered_by_boxes(feed_sudoku: Feed, tmp_path: Path) -> None:
     path.write_text(f"{to_boxed(parse(CLUE17))}\n\n" * 50)
     assert feed_sudoku("", "solve", str(path))[:2] == (0, "\n".join(50 * [f"{boxes}\n"]))
     assert feed_sudoku("", "target", "--grid", str(path))[:2] == (0, "\n".join(50 * [f"2850\n{boxes}\n"]))
-
-
-def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """An error behind some hundred grids has the number of its line in the file."""
-    path = tmp_path / "grids.txt"
-    path.write_text(f"{CLUE17}\n" * 300 + f"{CLUE17}8\n" + f"{CLUE17}\n" * 300 + "12\n")
-    status, out, err = feed_sudoku("", "solve", str(path))
-    assert (status, out.splitlines().count(SOLVED), out.splitlines().count("error")) == (2, 600, 2)
-    assert [line.split(":")[2] for line in err.splitlines()] == ["301", "602"]
-    wrong = [item for item in read(path) if isinstance(item, GridError)]
-    assert err.splitlines() == [f"sudoku: {error}" for error in wrong]
-
-
-def test_errors_in_a_table_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Wrong records among hundreds get the messages that they get one by one, and all others their answers.
-
-    A solution may be wrong in each way that there is: no completion, that of another puzzle, blank, or too short.
-    """
-    wrong = [f"{CLUE17},{SOLVED[:-1]}{SOLVED[0]}", f"{CLUE17},{SOLVED[::-1]}", f"{CLUE17},{CLUE17}"]
-    wrong += [f"{CLUE17},{SOLVED[1:]}", f"{CLUE17}8,{SOLVED}", f"{SOLVED}", f"{CLUE17[:-1]}e,{SOLVED}"]
-    rows = [row for fault in wrong for row in (*90 * [f"{CLUE17},{SOLVED}"], fault, f"{CLUE17},")]
-    path = tmp_path / "grids.csv"
-    path.write_text("\n".join(["puzzle,solution", *rows]))
-    status, out, err = feed_sudoku("", "solve", str(path))
-    faults = [item for item in read(path) if isinstance(item, GridError)]
-    assert len(faults) == len(wrong)
-    assert (status, err.splitlines()) == (2, [f"sudoku: {error}" for error in faults])
-    errors = {fault.line - 2 for fault in faults}
-    assert out.splitlines() == ["error" if k in errors else SOLVED for k in range(len(rows))]
-
-
-def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """A grid alone in its line is an error in a table of two columns, however many there are, but not below it."""
-    path = tmp_path / "grids.csv"
-    path.write_text("puzzle,solution\n" + f"{CLUE17}\n" * 100 + "\n" + f"{CLUE17}\n" * 100)
-    status, out, err = feed_sudoku("", "solve", str(path))
-    assert (status, out, len(err.splitlines())) == (2, "error\n" * 100 + f"{SOLVED}\n" * 100, 100)
 
 
 @pytest.mark.parametrize("done", [0, 7, 30])

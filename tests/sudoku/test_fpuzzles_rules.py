@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import count as count_up
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from small_squares import four_by_four
 
-from sudoku import Layout, as_puzzle, count, read
+from sudoku import as_puzzle, count, read
 from sudoku.grid import GridError, Puzzle
 
 Grid = npt.NDArray[np.uint8]
@@ -92,45 +91,6 @@ def test_rules(rules: dict[str, Any], holds: Callable[[Grid], bool]) -> None:
         assert isinstance(solved, Puzzle) or "the solution" in solved.reason
 
 
-@pytest.mark.parametrize(("first", "second"), list(pairwise(RULES)))
-def test_rules_together(
-    first: tuple[dict[str, Any], Callable[[Grid], bool]], second: tuple[dict[str, Any], Callable[[Grid], bool]]
-) -> None:
-    """Two rules leave the grids that both leave."""
-    rules = {**first[0], **second[0]}
-    if len(rules) == 2:
-        assert count(puzzle(**rules)).covers == sum(first[1](g) and second[1](g) for g in ALL)
-
-
-def test_constraints_of_fpuzzles() -> None:
-    """Cages, sums, arrows, thermometers and dots make the layouts that are made of them by hand."""
-    value = {"size": 9, "grid": [[{}] * 9] * 9} | {
-        "killercage": [{"cells": ["R1C1", "R1C2"], "value": "5"}, {"cells": ["R5C5", "R6C6"]}],
-        "littlekillersum": [{"cell": "R0C2", "cells": ["R1C3", "R2C4"], "direction": "DR", "value": "12"}],
-        "arrow": [{"cells": ["R9C9"], "lines": [["R9C9", "R8C8"], ["R9C9", "R9C8", "R9C7"]]}],
-        "thermometer": [{"lines": [["R4C1", "R4C2"], ["R5C1", "R6C1"]]}],
-        "difference": [{"cells": ["R7C1", "R7C2"]}],
-        "ratio": [{"cells": ["R8C1", "R8C2"], "value": "2"}],
-        "xv": [{"cells": ["R9C1", "R9C2"], "value": "X"}],
-        "sandwichsum": [{"cell": "R3C0", "value": "10"}, {"cell": "R0C4", "value": 7}],
-        "antiknight": True,
-        "nonconsecutive": False,
-    }
-    expected = (
-        Layout.named("anti-knight")
-        .with_sums("cage", (5, [(0, 0), (0, 1)]))
-        .with_regions("cage", [(4, 4), (5, 5)])
-        .with_sums("little-killer", (12, [(0, 2), (1, 3)]))
-        .with_sums("arrow", ((8, 8), [(7, 7)]), ((8, 8), [(8, 7), (8, 6)]))
-        .with_sums("sandwich", (10, [(2, c) for c in range(9)]), (7, [(r, 3) for r in range(9)]))
-        .with_lines("thermometer", [(3, 0), (3, 1)], [(4, 0), (5, 0)])
-        .with_lines("white-dot", [(6, 0), (6, 1)])
-        .with_lines("black-dot", [(7, 0), (7, 1)])
-        .with_lines("X", [(8, 0), (8, 1)])
-    )
-    assert as_puzzle(json.dumps(value)).layout == expected
-
-
 def test_a_given_in_a_cell_of_the_other_parity() -> None:
     """A given that is even where it should be odd leaves no completion."""
     grid = [[{"value": 2, "given": True}, {}, {}, {}], *[[{}] * 4] * 3]
@@ -145,17 +105,3 @@ def test_a_picture_of_what_is_no_name() -> None:
     texts = [json.dumps(bare | {"line": [{"lines": [NAMES], "fromConstraint": of}]}) for of in lines]
     faults = [str(found) if isinstance(found, GridError) else "" for text in texts for found in read([text])]
     assert ["what is not supported: 'line'" in fault for fault in faults] == [True, True, True, False]
-
-
-def test_negative_marks_are_checked_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many kinds of ratios the layout is made once, and is what it is if one kind comes after the other."""
-    layout = Layout.boxes(2, 2)
-    for k in range(3, 20):
-        layout = layout.with_lines(f"ratio-{k}", [(0, 0), (0, 1)])
-    kinds, one_by_one = [f"ratio-{k}" for k in range(3, 20)], layout
-    for kind in kinds:
-        one_by_one = one_by_one.with_negative(kind)
-    checks, check = count_up(), Layout.__post_init__
-    monkeypatch.setattr(Layout, "__post_init__", lambda self: (check(self), next(checks))[0])
-    assert layout.with_negative(*kinds) == one_by_one
-    assert next(checks) == 1

@@ -25,7 +25,7 @@ ALL = """\
 # one of each
 variant x, anti-knight
 
-cage 15 r1c1 r1c2 r2c1   # a sum
+15=R1C1+R1C2+R2C1   # a sum
 little-killer 23 r1c2 r2c3 r3c4
 arrow r5c5 r5c6 r5c7
 sandwich 12 row 3
@@ -158,7 +158,7 @@ def test_a_samurai_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert len(lines.strip()) == 441
     drawn = feed_sudoku(opened, "draw", "--variant", "samurai")[1]
     assert drawn.count("┏") >= 1
-    assert feed_sudoku(opened, "convert", "--variant", "samurai", "--to", "hodoku")[0] == 2
+    assert feed_sudoku(opened, "convert", "--variant", "samurai", "--to", "marks")[0] == 2
 
 
 def test_draw_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:

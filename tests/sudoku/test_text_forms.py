@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from readings import BARE, LINE, found, only, summary
 
 import sudoku
-from sudoku import as_grid
 
 GROUPS = [" ".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 
@@ -46,16 +45,6 @@ def test_a_line_of_commas_may_be_an_empty_line(between: str) -> None:
     assert found([*rows, empty, *rows, "", LINE]) == [LINE, LINE, LINE]
     told = summary([*rows[:4], "what", *rows[5:], empty, *rows, "", LINE])
     assert [one for one in told if not isinstance(one, str)] == [("line", 21)]
-
-
-@pytest.mark.parametrize("rows", [BARE, GROUPS, [row.replace(" ", "|") for row in GROUPS]])
-@pytest.mark.parametrize("between", [[], [""], ["", ""]])
-def test_empty_lines_between_bands(rows: list[str], between: list[str]) -> None:
-    """Grids with empty lines between their bands are read, whatever stands between two of them."""
-    lines = banded(rows)
-    if between:
-        assert found([*lines, *between, *lines, *between, *rows, *between, *lines, LINE]) == 5 * [LINE]
-    assert found([*lines, LINE, *lines]) == 3 * [LINE]
 
 
 @given(
@@ -101,17 +90,6 @@ def test_alphabets(cells: list[int]) -> None:
     for lines in (["".join(rows)], rows, [" ".join(row.lower()) for row in rows]):
         puzzle = only("\n".join(lines), (4, 4), alphabet=HEX)
         assert np.array_equal(puzzle.grid, grid)
-
-
-def test_letters_and_large_grids() -> None:
-    """Letters are digits of any alphabet, X too; 36 rows have decimal numbers, or an alphabet of 36 signs."""
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXY"
-    assert as_grid([[k % 25 + 1 for k in range(25)]] * 25, (5, 5))[0].tolist() == (
-        only(letters * 25, (5, 5), alphabet=letters).grid[0].tolist()
-    )
-    signs = letters + "Z0123456789"
-    puzzle = only(36 * f"{signs}\n", (6, 6), alphabet=signs)
-    assert puzzle.grid[5].tolist() == list(range(1, 37))
 
 
 def test_a_line_of_letters_as_long_as_a_grid() -> None:

@@ -7,8 +7,7 @@ A puzzle is
                         a text, and 0, null and "" are blanks;
     an object           with a member such as "puzzle" or "value", and perhaps "solution", which is checked; another
                         member with a list or an object is an error, since it may be a rule;
-    f-puzzles           an object with "grid" and "size", and
-    SudokuPad           one with "cells": see `sudoku.formats.files.setters`.
+    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.setters`.
 
 Puzzles may stand in lists, and in objects that have one list or object each. An empty line ends a value that is not
 complete, unless a member ends above it.
@@ -18,16 +17,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
-from sudoku.formats.files.setters import fpuzzle, sudokupad
+from sudoku.formats.files.setters import fpuzzle
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
-from sudoku.formats.request import Asked, File, Found, solution_fault
-from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, clip, quoted, zero_doubt
+from sudoku.formats.request import Asked, Found, place_of, solution_fault
+from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
@@ -63,9 +62,13 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-class Values(File):
+class Values:
+    """A value of JSON, which takes all lines up to its end."""
+
     def __init__(self, asked: Asked) -> None:
-        super().__init__(asked)
+        self.asked = asked
+        self.line = 0  # where it begins
+        self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
         self._size = self._depth = 0
         self._member = False  # whether a member has ended in the line before
@@ -122,19 +125,17 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
     """Returns the puzzle of a value; a ValueError says what is wrong, and in which cell."""
     if not isinstance(value, Mapping):
         return asked.puzzle(_grid(value, asked), "json", line)
-    return _reader(value)(value, asked, line)
+    return fpuzzle(value, asked, line) if _is_fpuzzle(value) else _named(value, asked, line)
 
 
-def _reader(value: Mapping[str, Any]) -> Callable[[Mapping[str, Any], Asked, int], Puzzle]:
-    if "size" in value and isinstance(value.get("grid"), list):
-        return fpuzzle
-    return sudokupad if "cells" in value else _named
+def _is_fpuzzle(value: Mapping[str, Any]) -> bool:
+    return "size" in value and isinstance(value.get("grid"), list)
 
 
 def _only_list(value: Mapping[str, Any], n: int) -> Any:
     """Returns the member of an object that may have puzzles in it; None if the object is a puzzle."""
     inner = [(name, one) for name, one in value.items() if isinstance(one, (list, dict))]
-    if _reader(value) is not _named or len(inner) != 1 or any(map(_has_puzzle, set(value) - {inner[0][0]})):
+    if _is_fpuzzle(value) or len(inner) != 1 or any(map(_has_puzzle, set(value) - {inner[0][0]})):
         return None
     name, one = inner[0]
     return None if _has_puzzle(name) and isinstance(one, list) and (is_grid(one, n) or not one) else one
@@ -179,11 +180,7 @@ def _grid(value: Any, asked: Asked) -> Grid:
     for r, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != n:
             raise ValueError(f"row {r} is {_shown(row)} instead of {n} cells")
-    cells = [cell(one, form, r, c) for r, row in enumerate(rows, 1) for c, one in enumerate(row, 1)]
-    words = [_word(one) for row in rows for one in row]
-    if not form.given and "." in words and (fault := zero_doubt(words, n, str(n))):
-        raise ValueError(fault)
-    return asked.puzzle(cells, "json", 1).grid
+    return asked.puzzle(_digits(rows, form), "json", 1).grid
 
 
 def cells(value: list[Any], layout: Layout) -> Grid:
@@ -193,28 +190,24 @@ def cells(value: list[Any], layout: Layout) -> Grid:
     return _grid(value, Asked(layout, "<array>"))
 
 
-def _word(value: object) -> str:
-    """Returns a cell as `zero_fault` takes it."""
-    if (number := _number(value)) is not None:
-        return str(number)
-    sign = "" if value is None else str(value).strip()
-    return "0" if sign == "0" else "." if sign in ("", *BLANKS) else "1"
+def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
+    """Returns the digits of all cells; a ValueError names the first cell that is none."""
+    names = form.alphabet.names
+    are_signs = not form.given or any(name.isdigit() for name in names[1:])  # whether numbers are signs of digits
+    texts = [_text(one, names, are_signs) or names[0] for row in rows for one in row]
+    for k, text in enumerate(texts):
+        if form.fault(text) or (form.single and len(text) > 1):
+            r, c = divmod(k, form.n)
+            shown = f"{_shown(rows[r][c])} in {place_of(r, c)}"
+            raise ValueError(f"{shown} is neither a digit from 1 to {form.n} nor a blank")
+    return list(form.grid("".join(texts) if form.single else texts)[0])
 
 
-def cell(value: Any, form: Signs, row: int, column: int) -> int:
-    digit, known = -1, form.alphabet.values
-    sign = value.strip() if isinstance(value, str) else value
-    if sign is None or sign == "":
-        digit = 0
-    elif isinstance(sign, str):
-        digit = known.get(sign, int(sign) if re.fullmatch("[1-9][0-9]?", sign) else -1)
-    elif (number := _number(sign)) is not None:
-        named = form.alphabet.given and any(sign.isdigit() for sign in form.alphabet.digits)
-        digit = known.get(str(number), -1) if named else number
-    if not 0 <= digit <= form.n:
-        expected = f"neither a digit from 1 to {form.n} nor a blank"
-        raise ValueError(f"{_shown(value)} in row {row}, column {column} is {expected}")
-    return digit
+def _text(value: object, names: str, are_signs: bool) -> str:
+    """Returns a cell as it stands in a text."""
+    if (number := _number(value)) is None:
+        return "" if value is None else str(value).strip()
+    return str(number) if are_signs or not 0 <= number < len(names) else names[number]
 
 
 def _number(value: object) -> int | None:

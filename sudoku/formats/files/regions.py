@@ -1,0 +1,126 @@
+"""Killers and jigsaws whose own text says what their cages and regions are.
+
+3x3::k:2560:4097:...     a killer: 256 times the total of each cell's cage plus the number of the cage;
+                         `3x3:d:k:` has both diagonals, too
+SumoCueV1=0J1=6J1...     a jigsaw: the digit, or 0, and the region of each cell; or a killer if there is a `+`:
+                         `=15` is the total of the cage that begins there, `+4` a further cell of cage of cell 4
+0602...2222...           the cells in a line, and the regions of all cells behind them
+208 86 80 ...            rows of digits plus walls: 16 above the cell, 32 on its right, 64 below, 128 on its left
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import isqrt
+
+import numpy as np
+
+from sudoku.formats.request import Asked
+from sudoku.grid import Puzzle
+from sudoku.layout import Layout, as_layout
+
+_KILLER = re.compile(r"(\d{1,2})x(\d{1,2}):(d?):k((?::\d{1,9})+):?", re.IGNORECASE)
+_SUMOCUE = re.compile(r"SumoCueV1((?:[=+]\d{1,4}(?:J\d{1,4})?)+)", re.IGNORECASE)
+_SUMOCUE_CELL = re.compile(r"([=+])(\d+)(?:J(\d+))?", re.IGNORECASE)
+_WALLS = ((16, -1, 0), (32, 0, 1), (64, 1, 0), (128, 0, -1))  # bit, and the step to the cell behind the wall
+
+
+def reader_of(text: str) -> Callable[[str, Asked, int], Puzzle] | None:
+    """Returns the function that reads a line, or None if it has none of these forms."""
+    if _KILLER.fullmatch(text):
+        return _killer
+    if _SUMOCUE.fullmatch(text):
+        return _sumocue
+    return _jigsaw if _map_in(text) else None
+
+
+def _killer(text: str, asked: Asked, line: int) -> Puzzle:
+    found = _KILLER.fullmatch(text)
+    assert found is not None
+    layout = as_layout((int(found[1]), int(found[2])))
+    codes = list(map(int, found[4][1:].split(":")))
+    _check_number(len(codes), layout.size)
+    if found[3]:
+        layout = layout.with_variants("x")
+    return _caged(asked.with_layout(layout), codes, [code >> 8 for code in codes], line)
+
+
+def _sumocue(text: str, asked: Asked, line: int) -> Puzzle:
+    cells = [(sign, int(number), region) for sign, number, region in _SUMOCUE_CELL.findall(text[len("SumoCueV1") :])]
+    regions = [region for _, _, region in cells]
+    n = isqrt(len(cells)) if all(regions) else asked.layout.size
+    _check_number(len(cells), n)
+    if all(regions):
+        asked = asked.with_layout(Layout.jigsaw([regions[k : k + n] for k in range(0, n * n, n)]))
+    numbers = [number for _, number, _ in cells]
+    if all(sign == "=" for sign, _, _ in cells):
+        return _with_digits(asked, numbers, line)
+    firsts = [k if sign == "=" else number for k, (sign, number, _) in enumerate(cells)]
+    if any(first >= len(cells) or cells[first][0] == "+" for first in firsts):
+        raise ValueError("a cell belongs to a cage that begins nowhere")
+    return _caged(asked, firsts, [numbers[first] for first in firsts], line)
+
+
+def _jigsaw(text: str, asked: Asked, line: int) -> Puzzle:
+    half, layout = len(text) // 2, _map_in(text)
+    assert layout is not None
+    return _with_digits(asked.with_layout(layout), list(map(int, text[:half])), line)
+
+
+def _with_digits(asked: Asked, digits: Sequence[int], line: int) -> Puzzle:
+    if max(digits) > asked.layout.size:
+        raise ValueError(f"{max(digits)} is not between 0 and {asked.layout.size}")
+    return asked.puzzle(digits, "jigsaw", line)
+
+
+def _map_in(text: str) -> Layout | None:
+    """Returns the layout whose map is the second half of a text of digits; None if that is no map of regions."""
+    half = len(text) // 2
+    n, names = isqrt(half), text[half:]
+    if len(text) != 2 * n * n or not text.isdecimal() or set(Counter(names).values()) != {n}:
+        return None
+    rows = [names[k : k + n] for k in range(0, half, n)]
+    if all(len(set(row)) == n for row in rows):  # a completion
+        return None
+    return Layout.jigsaw(rows)
+
+
+def _caged(asked: Asked, names: Sequence[int], totals: Sequence[int], line: int) -> Puzzle:
+    """Returns a puzzle with a cage for each name of cells; cells without a total are in no cage."""
+    n = asked.layout.size
+    cages: dict[int, list[int]] = {}
+    for k, total in enumerate(totals):
+        if total:
+            cages.setdefault(names[k], []).append(k)
+    sums = [(totals[cells[0]], [divmod(k, n) for k in cells]) for cells in cages.values()]
+    return asked._replace(layout=asked.layout.with_sums("cage", *sums)).puzzle([0] * (n * n), "killer", line)
+
+
+def _check_number(cells: int, n: int) -> None:
+    if cells != n * n:
+        raise ValueError(f"the line has {cells} cells instead of {n * n}")
+
+
+def walled(rows: Sequence[Sequence[int]], asked: Asked, line: int) -> Puzzle | None:
+    """Returns the jigsaw of rows of digits plus walls; None if the walls do not fit one another."""
+    n = len(rows)
+    if any(len(row) != n or not 0 <= min(row) <= max(row) < 256 for row in rows):
+        return None
+    numbers = np.array(rows)
+    names = np.full((n, n), -1)
+    for start in np.ndindex(n, n):
+        fresh = [start] if names[start] < 0 else []
+        while fresh:
+            r, c = fresh.pop()
+            names[r, c] = start[0] * n + start[1]
+            for bit, down, across in _WALLS:
+                there = r + down, c + across
+                inside = 0 <= min(there) <= max(there) < n
+                opposite = bit << 2 if bit < 64 else bit >> 2
+                if bool(numbers[r, c] & bit) != (not inside or bool(numbers[there] & opposite)):
+                    return None
+                if not numbers[r, c] & bit and names[there] < 0:
+                    fresh.append(there)
+    return _with_digits(asked.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)
