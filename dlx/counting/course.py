@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import exp, log
 from typing import Generic, Protocol, TypeVar
 
 from dlx.kernels import Runnable
@@ -18,7 +17,6 @@ PRICES = {
 }
 MILLISECOND = 1e6  # nanoseconds
 LEAST, FRESH = 100, 10_000  # nodes of a turn at least; nanoseconds of a node until a search has this many nodes
-FAR = 700  # the largest exponent: exp(700) is near the largest float
 
 
 class Search(Runnable, Protocol):
@@ -37,11 +35,10 @@ class Course(Generic[Way]):
 
     Parameters:
         prepared: the work of making the search.
-        growth: the expected work is assumed to grow as this power of the work done.
     """
 
-    def __init__(self, way: Way, prepared: float = 0.0, growth: float = 0.0) -> None:
-        self.way, self.prepared, self._growth = way, prepared, growth
+    def __init__(self, way: Way, prepared: float = 0.0) -> None:
+        self.way, self.prepared = way, prepared
 
     @property
     def searched(self) -> float:
@@ -62,9 +59,7 @@ class Course(Generic[Way]):
     @property
     def rest(self) -> float:
         """The forecast of the remaining work."""
-        searched = max(1.0, self.searched)
-        times = log(max(1.0, self.expected / searched)) / (1 - self._growth)
-        return searched * (exp(min(FAR, times)) - 1)
+        return max(0.0, self.expected - self.searched)
 
 
 class Turn(Generic[Way]):

@@ -28,7 +28,6 @@ LINE = 8  # bytes of a line (an edge, or the heading of a node)
 ROOT, END = 1, 1  # the number of the first state among all, and of the empty cover in a diagram
 
 TREE_NODE, TREE_EDGE = 170, 8  # bytes in a tree of visited covers
-GROWTH = 0.5  # see `Course`: growth of the expected work of layers
 
 FIRST = 10 * MILLISECOND  # work of visits before layers begin; least work of a search before it can lose its share
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
@@ -240,7 +239,7 @@ class Race:
             self._courses.append(Course(Visiting(self._problem, self._memory)))
         else:
             layers = Drawing(self._problem, self._memory, self._over, thorough=False)
-            self._courses.append(Course(layers, growth=GROWTH))
+            self._courses.append(Course(layers))
 
     def _next_turn(self) -> Turn[Way]:
         """Returns the next turn; its search gets the memory that the other search does not use."""

@@ -24,19 +24,15 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 
-ENTRY, PAIR = 1500, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items in an option
+ENTRY, PAIR = 1200, 3500  # nanoseconds to prepare layers, for each entry, and each pair of items in an option
 FREE = 4 * MILLISECOND  # work that the slower method may always do
 SHARE = 0.03  # work of the slower method per work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
 TURN = 0.5 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
 LONGER = 1 / 8  # least work of a turn, as a part of its method's work so far
-# The expected work of layers grows as the square root of the work done (benchmarks/choice.py); that of visits grows
-# less.
-GROWTH = 0.5
-LEAD = 6.7  # layers lead unless their forecast is this many times the forecast of visits
-HOPELESS = 1e6  # visits with a forecast of this many times that of layers get no more work
+LEAD = 0.5  # layers lead if their forecast is less than this part of the forecast of visits; it is too low at first
 ORDER = 50_000  # nanoseconds to find the best order, for each pair of items in an option
-LATER = 3  # a search for a better order waits for this many times its own work
+LATER = 8  # a search for a better order waits for this many times its own work
 FEWER = 1.0  # layers begin again if the new order has fewer states by this many bits
 SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
 LITTLE = 1 << 18  # bytes that layers always have; with fewer, files take most of the time
@@ -214,10 +210,8 @@ class CountingPortfolio(Tallied):
                 self._try_layers()
             self._reorder()
         leader, other = self._leader, self._other
-        if other is not None:
-            work = _turn(other)
-            if other.searched + work <= FREE + SHARE * leader.work and self._may_catch_up(leader, other):
-                return Turn(other, work)
+        if other is not None and other.searched + _turn(other) <= self._allowance(other, leader):
+            return Turn(other, _turn(other))
         return Turn(leader, _turn(leader))
 
     @property
@@ -232,11 +226,13 @@ class CountingPortfolio(Tallied):
     def _other(self) -> Course[Way] | None:
         return next((course for course in self._courses() if course is not self._leader), None)
 
-    def _may_catch_up(self, leader: Course[Way], other: Course[Way]) -> bool:
-        """Returns whether the slower method may go on: visits unless hopeless, layers if they use little memory."""
+    def _allowance(self, other: Course[Way], leader: Course[Way]) -> float:
+        """Returns the work that the slower method may have done by now; layers pause if they use much memory."""
         if not isinstance(other.way, Layered):
-            return other.rest <= HOPELESS * max(TURN, leader.rest)
-        return other.way.bytes <= max(LITTLE, self.memory // RESERVED)
+            return SHARE * leader.work
+        if other.way.bytes > max(LITTLE, self.memory // RESERVED):
+            return 0.0
+        return FREE + SHARE * leader.work
 
     def outlook(self, nodes: float) -> Outlook:
         """Returns the forecast of the count.
@@ -266,7 +262,7 @@ class CountingPortfolio(Tallied):
                 raise
 
     def _layers_in_order(self, thorough: bool, prepared: float) -> Course[Layered]:
-        return Course(Layered(self._problem, max(LITTLE, self.memory), self._over, thorough), prepared, GROWTH)
+        return Course(Layered(self._problem, max(LITTLE, self.memory), self._over, thorough), prepared)
 
     def _give_up_layers(self) -> None:
         """Keeps the tally of layers, and frees their memory."""

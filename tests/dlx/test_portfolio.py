@@ -81,14 +81,13 @@ def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(ends[0]) > 5
 
 
-@pytest.mark.parametrize(("growth", "total"), [(0.0, 8e6), (0.5, 64e6)])
-def test_growth_is_foreseen(growth: float, total: float) -> None:
-    """An expectation of 8 times the work, which grows as its square root, meets the work at 64 times of now."""
+def test_the_rest_is_extrapolated() -> None:
+    """An eighth of the search leaves seven times its work, without the preparation; no part of it leaves no end."""
     nodes = 1e6 / course.PRICES["bits"][0]
     way = SimpleNamespace(name="bits", nodes=nodes, updates=0, reached=0, fraction=lambda: 1 / 8)
-    search = course.Course(cast(Any, way), prepared=5.0, growth=growth)
+    search = course.Course(cast(Any, way), prepared=5.0)
     assert (search.work, search.expected) == (1e6 + 5, 8e6)
-    assert search.rest == pytest.approx(total - 1e6)
+    assert search.rest == pytest.approx(7e6)
     way.fraction = lambda: 0.0
     assert search.rest > 1e300
 
