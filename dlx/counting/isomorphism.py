@@ -146,7 +146,7 @@ class Isomorphic:
         self._pilots, self._given_up = [kernel], tuple(saved["given_up"])
         states, (*weights, kernel.covers) = saved["state"], _numbers(saved["weight"])
         kernel.clear()
-        for first in until(self._nauty.over, range(0, len(weights), LOOKS), 1):
+        for first in until(self._nauty.over, range(0, max(len(states), len(weights)), LOOKS), 1):
             kernel.put(states[first : first + LOOKS], weights[first : first + LOOKS])
         kernel.nodes, kernel.forms, kernel.frontier.states = saved["nodes"], saved["forms"], saved["states"]
 
