@@ -51,13 +51,6 @@ def test_domino_tilings_by_a_program_of_its_own(n: int, kinds: int, up_to_turns:
     assert count(board, up_to=[turn(n)]).covers == up_to_turns
 
 
-@pytest.mark.slow
-def test_pentominoes_of_haselgrove() -> None:
-    """6 x 10 has 2339 tilings with the twelve pentominoes up to symmetry (C. B. and J. Haselgrove, Eureka 23, 1960)."""
-    problem = build("pentominoes", 6, 10)
-    assert count(problem, up_to=symmetries(problem)).covers == 2339
-
-
 @pytest.mark.parametrize(
     ("box", "kinds"),
     [

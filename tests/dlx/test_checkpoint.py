@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import errno
 import os
-import random
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from checkpoints import pieces_of, state_of
-from commands import process
-from executors import AtOnce, InAnyOrder
-from families import build, latin
-from killing import MATCHINGS
-from oracle import KINDS, random_problem
-from processes import children, environment, is_alive
-from seeds import few, for_seeds, nightly
-from waiting import until
+from families import build
+from processes import environment
+from seeds import few, for_seeds
 
 import dlx
-from dlx import CheckpointError, Problem, count
-from dlx.engine.limits import Limiting, Limits, Loop
-from dlx.parallel import checkpoint, pieces
-from dlx.parallel.checkpoint import Checkpoint, fingerprint, sealed
-from dlx.parallel.workforce import Workforce, in_pieces
+from dlx import CheckpointError, count
+from dlx.engine.limits import Loop
+from dlx.parallel import checkpoint
+from dlx.parallel.checkpoint import Checkpoint, sealed
 
 ROOKS = build("rooks", 5)  # 120 covers
-LARGE = build("matchings", 8)  # 2027025 covers
-WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
-MERGES: list[Any] = ["auto", *WAYS]
+MERGES: list[Any] = ["auto", "never", "same", "isomorphic"]
 STATE = {"nodes": 7, "big": 1 << 200, "states": np.arange(12, dtype=np.uint64).reshape(3, 4), "none": np.zeros(0)}
 
 
@@ -333,235 +322,3 @@ def test_the_old_name_of_the_error() -> None:
     """Programs that catch `dlx.JournalError` run on, with a warning."""
     with pytest.warns(DeprecationWarning, match=r"dlx\.CheckpointError"):
         assert dlx.JournalError is CheckpointError  # type: ignore[attr-defined]
-
-
-# Counts by visits
-
-
-def visited(path: Path, problem: Problem = ROOKS, **more: Any) -> int:
-    result = count(problem, merge="never", checkpoint=path, **more)
-    assert result.exhausted
-    return result.covers
-
-
-def begun(path: Path, problem: Problem, slices: int) -> None:
-    """A count that stops after some slices, each as short as can be."""
-    workforce = Workforce(AtOnce(), 1, str(path))
-    with (
-        Loop(Limits()) as loop,
-        closing(in_pieces(problem, workforce, "auto", None, Limits())) as run,
-    ):
-        for part in run.pieces:
-            part.seconds = 0.0
-        for k, _ in enumerate(loop.slices(run), start=1):
-            if k == slices:
-                break
-
-
-@pytest.mark.parametrize("limits", [{}, {"timeout": 0}, {"max_nodes": 1}, {"max_covers": 120}, {"max_covers": 7}])
-def test_what_is_done_is_not_done_again(limits: Limiting, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same call reads the number from its checkpoint, whatever limits it has, and neither works nor writes."""
-    whole = count(ROOKS, merge="never", checkpoint=path)
-    monkeypatch.setattr(pieces, "do_slice", None)
-    monkeypatch.setattr(Checkpoint, "save", None)
-    again = count(ROOKS, merge="never", checkpoint=str(path), **limits)
-    most = limits.get("max_covers") or 120
-    assert (again.covers, again.nodes, again.stopped) == (most, whole.nodes, None if most == 120 else "max_covers")
-
-
-def test_limits_of_a_count_that_is_continued(path: Path) -> None:
-    """Covers of the checkpoint count once: in the limit of covers, and in what is reported."""
-    before, seen = count(LARGE, merge="never", checkpoint=path, max_nodes=1_000_000).covers, list[int]()
-    result = count(LARGE, merge="never", checkpoint=path, max_covers=before + 100_000)
-    assert (result.covers, result.stopped) == (before + 100_000, "max_covers")
-    assert visited(path, LARGE, progress=lambda now: seen.append(now.covers)) == 2027025 == max(seen)
-
-
-@pytest.mark.usefixtures("small_pieces", "short_slices")
-@for_seeds(200)
-def test_random_problems_are_continued(seed: int, tmp_path: Path) -> None:
-    """Counts of random problems that stop after some slices, twice, come to the right number."""
-    rng = np.random.default_rng([seed, 51])
-    problem = random_problem(rng, KINDS[seed % 4])
-    path = tmp_path / f"{seed}.checkpoint"
-    for slices in rng.integers(1, 9, 2).tolist():
-        begun(path, problem, slices)
-    with InAnyOrder(seed) as pool:
-        result = count(problem, merge="never", checkpoint=path, executor=pool, jobs=2)
-    single = count(problem, merge="never")
-    assert result.covers == single.covers
-    assert result.nodes == single.nodes or problem.multiplicities is not None
-
-
-@pytest.mark.parametrize(
-    ("more", "reason"),
-    [
-        ({"kernel": "links"}, "of another kernel: auto, not links"),
-        ({"seed": 1}, "of another problem"),
-        ({"prefer": ROOKS.items[:1]}, "of other preferences: None"),
-    ],
-)
-def test_other_counts_are_refused(more: dict[str, Any], reason: str, path: Path) -> None:
-    """The error names another problem, another kernel, or other preferences."""
-    visited(path)
-    with pytest.raises(CheckpointError, match=reason):
-        count(ROOKS, merge="never", checkpoint=path, **more)
-    with pytest.raises(CheckpointError, match="of another problem"):
-        count(ROOKS.without([0]), merge="never", checkpoint=path, **more)
-    assert visited(path) == 120
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [[], [1.0, [], 0, None, 0, 0], [1.0, [[["x"], [], [1], 0]], 0, None, 0, 0, 0], [1.0, [], 9, None, 0, 0, 0],
-     [1.0, [], 0, None, 0, -1, 0], [1.0, [], 0, [1], 0, 0, 0], ["many", [], 0, None, 0, 0, 0], 7],
-)  # fmt: skip
-def test_pieces_that_are_none(piece: Any, path: Path) -> None:
-    """A state with something that is no piece is refused, though its sums are right."""
-    visited(path)
-    state = state_of(path)
-    with Checkpoint(path, header_of(path)) as file:
-        file.save({**state, "pieces": [piece]})
-    with pytest.raises(CheckpointError, match="this is no state of a search"):
-        visited(path)
-
-
-def test_ways_to_count_have_checkpoints_of_their_own(path: Path) -> None:
-    """A checkpoint of one way to count is refused by the others, and left as it is."""
-    for way, name in WAYS.items():
-        count(ROOKS, merge=way, checkpoint=path, max_nodes=10)
-        whole = path.read_bytes()
-        for other in WAYS.keys() - {way}:
-            with pytest.raises(CheckpointError, match=f"of another count: {name}, not {WAYS[other]}"):
-                count(ROOKS, merge=other, checkpoint=path)
-        assert path.read_bytes() == whole
-        path.unlink()
-
-
-def test_the_fingerprint_is_that_of_the_problem_alone(path: Path) -> None:
-    """Names do not matter, so that a count continues when they are spelt anew."""
-    visited(path, Problem.from_options(["ab", "c"]))
-    assert visited(path, Problem.from_options([(1, 2), (3,)])) == 1
-    assert fingerprint(ROOKS) != fingerprint(ROOKS.without([0]))
-
-
-# Processes that die
-
-COUNTING = """
-import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-from dlx import count
-from dlx.parallel import checkpoint, cutting
-from families import build
-
-def progress(seen):
-    if not told and seen.nodes:
-        told.append(print(seen.nodes, flush=True))
-
-told = []
-if __name__ == "__main__":
-    checkpoint.LEAST, checkpoint.SHARE = 0.02, 0
-    who = {
-        "threads": lambda: {"jobs": 2},
-        "fork": lambda: {"executor": ProcessPoolExecutor(2, get_context("fork"))},
-        "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
-    }[sys.argv[2]]()
-    cutting.MOST = 500
-    problem = build("matchings", int(sys.argv[3]))
-    print(count(problem, merge="never", checkpoint=sys.argv[1], progress=progress, **who).covers)
-"""
-
-
-def counting_in(path: Path, who: str, size: int) -> AbstractContextManager[subprocess.Popen[str]]:
-    """The process of a count, which prints at first from how many nodes it continues."""
-    command = [sys.executable, "-c", COUNTING, str(path), who, str(size)]
-    return process(*command, PYTHONPATH=environment()["PYTHONPATH"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("who", "times"), [("fork", 2), *nightly(("threads", 100), ("fork", 8))])
-@pytest.mark.posix("/proc/self/task")
-def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
-    """A count that is killed at random moments continues, and in the end has the covers and nodes of one search."""
-    covers, nodes = MATCHINGS[9]
-    moments, orphans, done = random.Random(who), set[int](), 0
-    for _ in range(times):
-        with counting_in(path, who, 9) as counting:
-            assert counting.stdout is not None
-            first = int(counting.stdout.readline())
-            if first == covers:
-                break  # the count had ended before it was killed
-            assert first >= done
-            more = first + moments.randrange(2 * nodes // times)
-            until(lambda: sum(part.nodes for part in pieces_of(path)) >= more or counting.poll() is not None)  # noqa: B023
-            orphans |= set(children(counting.pid))
-            counting.kill()
-            counting.wait()
-        done = sum(part.nodes for part in pieces_of(path))
-    result = count(build("matchings", 9), merge="never", checkpoint=path, jobs=2)
-    assert (result.covers, result.nodes) == (covers, nodes)
-    until(lambda: not any(map(is_alive, orphans)))
-
-
-MERGING = """
-import sys
-from dlx import count
-from dlx.counting import isomorphism
-from dlx.parallel import checkpoint
-from families import build, latin
-
-checkpoint.LEAST = checkpoint.SHARE = 0
-isomorphism.PILOTS = ((1, None), (2, 0.8), (3, 1.0))
-way, problem = sys.argv[2], latin(8) if sys.argv[2] == "isomorphic" else build("tetrominoes", 8, 8)
-print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, checkpoint=sys.argv[1]).stopped)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("way", "problem", "covers"),
-    [("same", build("tetrominoes", 8, 8), 19077209438), ("isomorphic", latin(8), 108776032459082956800)],
-)
-@pytest.mark.posix("/proc/self/task")
-def test_a_count_that_merges_is_killed(way: Any, problem: Problem, covers: int, path: Path) -> None:
-    """A count that is killed between any two checkpoints continues where the last one was."""
-    done = -1
-    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
-        command = sys.executable, "-c", MERGING, str(path), way
-        with process(*command, PYTHONPATH=environment()["PYTHONPATH"]) as counting:
-            before = path.stat().st_ino if path.exists() else 0
-            until(lambda: path.exists() and path.stat().st_size and path.stat().st_ino != before)  # noqa: B023
-            counting.send_signal(end)
-            out, _ = counting.communicate()
-            assert out == ("interrupt\n" if end == signal.SIGINT else "")
-        result = count(problem, merge=way, checkpoint=path, max_nodes=1)
-        assert result.nodes >= done
-        done = result.nodes
-    assert count(problem, merge=way, checkpoint=path).covers == covers
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
-@pytest.mark.posix("/proc/self/task")
-def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
-    """Workers whose program has died do not keep the file, and end by themselves, with work for years."""
-    with counting_in(path, who, 20) as counting:
-        assert counting.stdout is not None
-        counting.stdout.readline()
-        workers = [
-            pid
-            for pid in children(counting.pid)
-            if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
-        ]
-        assert len(workers) == 2
-        for pid in workers:
-            os.kill(pid, signal.SIGSTOP)
-        counting.kill()
-        counting.wait()
-        try:
-            opened(path).__exit__()
-        finally:
-            for pid in workers:
-                os.kill(pid, signal.SIGCONT)
-    until(lambda: not any(map(is_alive, workers)))

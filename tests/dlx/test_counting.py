@@ -13,7 +13,6 @@ from seeds import for_seeds
 from waiting import WAIT
 
 from dlx import Problem, count, reference
-from dlx.engine.dispatch import shuffle
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -26,14 +25,6 @@ def test_merging_counts_what_visiting_does(kind: str, seed: int) -> None:
         result = count(problem, merge=merge)
         assert (result.covers, result.exhausted, result.merged) == (number, True, merge == "same")
     assert count(problem, merge="same", memory=0).covers == number
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@for_seeds(60)
-def test_shuffling_changes_no_count(kind: str, seed: int) -> None:
-    """A problem with its options and items in another order has as many covers, merged too."""
-    problem = random_problem(np.random.default_rng([seed, 32]), kind)
-    assert count(shuffle(problem, seed)[0], merge="same").covers == count(problem, merge="same").covers
 
 
 @pytest.mark.parametrize("n", [100, 400, 600, pytest.param(1200, marks=pytest.mark.slow)])
@@ -77,13 +68,6 @@ def test_arguments_that_would_be_ignored(given: dict[str, Any], reason: str) -> 
     """An argument that the way to count has no use for is refused by name."""
     with pytest.raises(ValueError, match=re.escape(reason)):
         count(Problem.from_options(["a"]), **given)
-
-
-def test_a_timeout_in_layers() -> None:
-    """A timeout is kept, and the states that have been expanded by then are told."""
-    result = count(build("tetrominoes", 12, 12), merge="same", timeout=0.3)
-    assert (result.stopped, result.kernel, result.merged, result.covers) == ("timeout", "layers", True, 0)
-    assert 0 < result.states < result.nodes
 
 
 def test_a_large_first_branch() -> None:

@@ -140,12 +140,6 @@ def test_one_that_fails_lets_the_other_begin_again(
     assert Diagram(problem, *search.diagram()).covers == count(problem).covers
 
 
-def test_both_without_room() -> None:
-    """If neither search has room, the diagram takes too much."""
-    with pytest.raises(MemoryError, match="the diagram takes more than 30000 bytes"):
-        diagram(build("trominoes", 9, 8), memory=30_000)
-
-
 def no_room(*_: object) -> int:
     """The run of a search that has no room."""
     raise MemoryError("the diagram takes more memory than there is")

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from checkpoints import pieces_of
-from executors import cluster
 from families import build
 from killing import COVERS, LONG, NODES, Killing, mortal
 from oracle import as_sets
@@ -118,19 +117,3 @@ def test_dask() -> None:
         assert count(ROOKS, kernel="links", **given).covers == 5040
         assert as_sets(covers(ROOKS, **given)) == as_sets(covers(ROOKS))
         assert list(covers(ROOKS, ordered=True, **given)) == list(covers(ROOKS))
-
-
-@pytest.mark.usefixtures("few_pieces")
-def test_a_piece_that_kills_the_workers_of_dask() -> None:
-    """A task that dask gives up is tried once more, alone; the error names it when the others are done."""
-    distributed = pytest.importorskip("distributed")
-    piece = split(ROOKS, kernel="links").pieces[DEADLY]
-
-    class Murderous(distributed.WorkerPlugin):  # type: ignore[misc, name-defined]
-        def setup(self, worker: Any) -> None:
-            kill_with(piece)
-
-    with cluster(failures=1) as client:
-        client.register_plugin(Murderous())
-        with pytest.raises(LostPieceError, match="the others are done"):
-            count(ROOKS, kernel="links", executor=client.get_executor(), jobs=2)

@@ -61,14 +61,6 @@ def test_slices_make_no_difference(nodes: int) -> None:
     assert all(finely[n] == part for n, _, part in told(build("dominoes", 8, 8), nodes))
 
 
-def test_a_steady_search() -> None:
-    """With as many states before each item, of which a part is expanded, the rest takes as much."""
-    forecast = Forecast(np.full(40, 10))
-    for item in range(20):
-        forecast.add(item, 16 * (item + 1), 32)
-    assert forecast.total(16 * 20, 32) == pytest.approx(16 * 40, rel=0.2)
-
-
 def test_a_front_of_any_size() -> None:
     """Fronts of thousands of items make no number too large, and the part behind is told as nearly nothing."""
     forecast = Forecast(np.full(5_000, 4_000))

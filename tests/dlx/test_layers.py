@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import io
+import itertools
 import tempfile
-from math import comb, prod
+from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from families import beside, build
 from oracle import random_problem
 from seeds import for_seeds, nightly
+from temporary import temporary_files
 
 from dlx import Problem, Progress, count, reference
 from dlx.counting.layers import LEAST, Layered, Plan
@@ -98,15 +100,6 @@ def test_states_that_wait(family: str, sizes: Any, part: int) -> None:
     assert (little.covers, little.states, little.nodes) == (enough.covers, enough.states, enough.nodes)
 
 
-@for_seeds(20)
-def test_states_that_wait_at_random(seed: int) -> None:
-    """Problems of many states with hardly any memory have as many covers as with enough."""
-    rng = np.random.default_rng([seed, 72])
-    parts = [random_problem(rng, ("plain", "coloured", "multiple", "both")[seed % 4]) for _ in range(4)]
-    problem = beside(parts)
-    assert exhaust(problem, 0).covers == exhaust(problem).covers == prod(exhaust(part).covers for part in parts)
-
-
 @for_seeds(40)
 def test_no_memory_in_the_system(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the system refuses more memory, at any time, states wait in files, and the number stays the same."""
@@ -119,24 +112,6 @@ def test_no_memory_in_the_system(seed: int, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(Layered, "_has_loaded", refused)
     assert exhaust(problem, int(rng.choice([0, ENOUGH]))).covers == expected
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no limit of the address space")
-def test_a_limit_of_the_address_space() -> None:
-    """A count in layers goes on through files if the process gets 16 MB more and needs 100."""
-    program = """if True:
-        import resource, tempfile
-        from dlx import Problem, count
-        cells = [(r, c) for r in range(20) for c in range(20)]
-        steps = [((r, c), (r + d, c + 1 - d)) for r, c in cells for d in (0, 1)]
-        problem = Problem.from_options([step for step in steps if step[1] in cells])
-        count(problem, merge="same", max_nodes=1)
-        pages = int(open("/proc/self/statm").read().split()[0])
-        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (16 << 20), -1))
-        print(count(problem, merge="same").covers)
-    """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.stdout == "1269984011256235834242602753102293934298576249856\n", done.stderr  # Kasteleyn's formula
 
 
 def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,3 +172,28 @@ def test_progress_tells_the_item() -> None:
     assert all(0 <= progress.fraction <= 1 for progress in seen)
     assert (seen[-1].fraction, seen[-1].covers) == (1, result.covers)
     assert result.covers == 1269984011256235834242602753102293934298576249856  # Kasteleyn's formula
+
+
+def test_short_writes_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where the system writes a part of a block only, the rest follows, and the number is right."""
+    names = map(str, itertools.count())
+
+    class Short(io.FileIO):
+        def write(self, data: Any) -> int:
+            return super().write(memoryview(data)[:100])
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Short(tmp_path / next(names), "w+b"))
+    search = Layered(build("tetrominoes", 6, 6), 20_000)
+    assert search.run(MANY, MANY, MANY) == EXHAUSTED
+    assert search.covers == 178939
+    assert [*tmp_path.iterdir()], "states wait in files"
+
+
+def test_files_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are closed when a count ends, is stopped, or gives layers up, and not by the garbage collector."""
+    files = temporary_files(monkeypatch)
+    rooks = build("rooks", 16)
+    for limit in (50_000, 200_000, None):
+        count(rooks, merge="same", memory=0, max_nodes=limit)
+        assert files
+        assert all(file.closed for file in files)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
-from random import Random
 
 import numpy as np
 import pytest
@@ -12,11 +10,9 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, count, diagram, reference
-from dlx.counting import layers, order
+from dlx.counting import order
 from dlx.counting.layers import Layered
-from dlx.engine.limits import Over
 from dlx.kernels import EXHAUSTED
-from dlx.problem.roles import Rows
 
 Cell = tuple[int, int]
 all_kinds = pytest.mark.parametrize("kind", KINDS)
@@ -51,33 +47,6 @@ def test_an_order_changes_no_answer(kind: str, seed: int, monkeypatch: pytest.Mo
     assert as_sets(diagram(problem)) == covers
 
 
-@all_kinds
-@for_seeds(100)
-def test_the_front_is_what_it_is_said_to_be(kind: str, seed: int) -> None:
-    """The states of a front are those counted item by item, place by place, from the definition."""
-    rng = np.random.default_rng([seed, 43])
-    rows = random_problem(rng, kind).rows()
-    some = rng.permutation(rows.n_primary)
-    assert order.states(rows, some) == pytest.approx(math.log2(defined(rows, some.tolist())))
-
-
-def defined(rows: Rows, some: list[int]) -> float:
-    """The sum of 2^f over all places, and 1 for the end."""
-    place = {item: k for k, item in enumerate(some)}
-    options = [rows.indices[a:b].tolist() for a, b in pairwise(rows.indptr.tolist())]
-    chosen = [(min(place[i] for i in option if i in place), option) for option in options if {*option} & {*place}]
-    total = 1.0
-    for k in range(len(some)):
-        front = 0.0
-        for item in range(rows.n_items):
-            turns = [first <= k for first, option in chosen if item in option]
-            if any(turns) and not all(turns):
-                p = sum(turns) / len(turns)
-                front += (-p * math.log2(p) - (1 - p) * math.log2(1 - p)) ** order.FLAT
-        total += 2**front
-    return total
-
-
 @pytest.mark.parametrize(
     ("rows", "columns", "states"), [(4, 50, 1_000), (50, 4, 1_000), (6, 40, 5_000), (10, 10, 5_000)]
 )
@@ -93,39 +62,6 @@ def test_the_order_of_a_board_does_not_matter(rows: int, columns: int, states: i
     assert len({result.covers for result in results}) == 1
 
 
-def test_by_itself_too() -> None:
-    """Without being told to, a shuffled board of 10 x 10 is counted in a few thousand states; so is its diagram."""
-    problem = dominoes(shuffled(10, 10, 7))
-    result = count(problem)
-    assert (result.covers, result.merged, result.states < 5_000) == (258584046368, True, True)
-    made = diagram(problem)
-    assert (made.covers, made.nodes < 10_000) == (258584046368, True)
-    assert made.problem is problem
-
-
-def test_limits_while_a_search_gets_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counts and diagrams hand their limits on to what looks for an order."""
-    handed: list[float] = []
-
-    def smallest_front(rows: Rows, over: Over, *_: object) -> order.Order:
-        handed.append(over.__self__.limits.timeout)  # type: ignore[attr-defined]
-        return np.arange(rows.n_primary)
-
-    monkeypatch.setattr(layers, "smallest_front", smallest_front)
-    problem = dominoes(shuffled(6, 6, 7))
-    assert count(problem, merge="same", timeout=300).covers == len(diagram(problem, timeout=200)) == 6728
-    assert {300} <= {*handed} <= {300, 200}
-
-
-@all_kinds
-@for_seeds(100)
-def test_pairs_of_neighbours(kind: str, seed: int) -> None:
-    """The number of pairs of items that share an option is that of all neighbours, and of the items themselves."""
-    rows = random_problem(np.random.default_rng([seed, 45]), kind).rows()
-    used = len({*rows.indices.tolist()})
-    assert order.neighbourhood(rows) == used + sum(map(len, order.neighbours(rows)))
-
-
 def test_a_diamond_is_crossed_from_side_to_side() -> None:
     """Rows, columns and breadth-first layers of the Aztec diamond of order 10 have 30 times the states of its sides."""
     odd = [2 * k - 19 for k in range(20)]
@@ -136,29 +72,6 @@ def test_a_diamond_is_crossed_from_side_to_side() -> None:
     best = order.smallest_front(rows)
     assert order.states(rows, best) <= diagonally < plainly - math.log2(30)
     assert count(dominoes(squares), merge="same").covers == 2**55  # N. Elkies and others, arXiv:math/9201305
-
-
-@all_kinds
-@for_seeds(100)
-def test_the_next_item_is_one_with_the_least_growth(kind: str, seed: int) -> None:
-    """Of the items that are reached or beside one, each next item adds the fewest to the front, by the definition."""
-    rows = random_problem(np.random.default_rng([seed, 44]), kind).rows()
-    beside = order.neighbours(rows)
-    options = [rows.indices[a:b].tolist() for a, b in pairwise(rows.indptr.tolist())]
-    assert beside == [{j for option in options if i in option for j in option} - {i} for i in range(rows.n_items)]
-    items = order.Growth(rows.n_primary, beside, int(seed % 3) - 1, Random(seed)).go_on().tolist()
-    assert sorted(items) == list(range(rows.n_primary))
-    reached: set[int] = set()
-    for k, chosen in enumerate(items):
-        left = set(items[k:])
-        growth = {
-            item: len(({item} | beside[item]) - reached)
-            - sum(s >= rows.n_primary and beside[s] & left == {item} for s in beside[item])
-            for item in left
-            if ({item} | beside[item]) & reached
-        }
-        assert growth.get(chosen) == min(growth.values(), default=None)
-        reached |= {chosen} | beside[chosen]
 
 
 @pytest.mark.parametrize("teeth", [4, 8])

@@ -14,15 +14,12 @@ from oracle import as_sets, partitioned
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, covers
-from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import StoppedError
-from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import Split, split
 from dlx.parallel.slices import SearchPiece, TreePlace
 from dlx.problem.checks import UNLIMITED
 
-QUEENS = build("queens", 7)  # 40 covers
 ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `cutting.LEAST` nodes
 
 
@@ -81,21 +78,6 @@ def test_pieces_are_one_search(seed: int) -> None:
                 assert some == alone or not ordered
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("short_slices")
-@pytest.mark.parametrize("kernel", ["links", "bits"])
-@pytest.mark.parametrize(
-    ("family", "sizes"), [("queens", (7,)), ("langford", (7,)), ("comb", (6, 4)), ("pentominoes", (3, 10))]
-)
-def test_structured_searches_in_pieces(family: str, sizes: tuple[int, ...], kernel: KernelName) -> None:
-    """Deeper searches, too, are the same in few pieces and in many."""
-    search = Asked(build(family, *sizes), kernel)
-    alone, nodes = visited(search)
-    for pieces in (3, 30, 300):
-        run = search.pieces(search.cut(pieces), rows=7, ordered=True)
-        assert (list(found(run)), run.nodes) == (alone, nodes)
-
-
 # The cut
 
 
@@ -120,15 +102,6 @@ def test_no_piece_is_larger_than_it_must_be() -> None:
     cut = split(build("rooks", 9), pieces=10_000, least=20_000)  # places have 109,601, then 13,700 nodes
     assert {len(place.chosen) for place in places(cut)} == {2}
     assert max(piece.estimate for piece in cut.pieces) <= 20_000
-
-
-def test_places_with_many_branches_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search stays one piece if a look at all of its branches takes longer."""
-    rooks = build("rooks", 9)
-    monkeypatch.setattr(cutting, "EACH", 986_409 // (9 * len(rooks.indices)) + 1)
-    assert len(places(split(rooks))) == 1
-    monkeypatch.setattr(cutting, "EACH", cutting.EACH - 1)
-    assert len(places(split(rooks))) == 9
 
 
 @for_seeds(200)

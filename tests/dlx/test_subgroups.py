@@ -15,7 +15,6 @@ from oracle import KINDS
 from seeds import for_seeds, nightly
 from symmetric import Rename, orbits_of, symmetric_problem, turn
 
-import sudoku
 from dlx import Problem, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import StoppedError, never
 from dlx.symmetry import classification
@@ -104,18 +103,6 @@ def test_kinds_up_to_a_subgroup_are_orbits_of_covers(seed: int, kind: str, way: 
         assert found.symmetries.order == len(elements(group, np.arange(problem.n_options), LISTED, never) or ())
 
 
-@for_seeds(400)
-def test_orders_of_groups(seed: int) -> None:
-    """As many elements are counted as are listed, also of subgroups that fix some points."""
-    rng = np.random.default_rng([seed, 89])
-    n = int(rng.integers(1, 8))
-    images = [rng.permutation(n) for _ in range(int(rng.integers(0, 4)))]
-    if seed % 3 == 0:
-        images = [np.append(image, n + rng.permutation(2)) for image in images]
-    identity = np.arange(n + 2 * (seed % 3 == 0))
-    assert order(images, never) == len(elements(images, identity, 10**5, never) or ())
-
-
 def test_orders_that_no_list_has_room_for() -> None:
     """Symmetric and alternating groups, and those of Latin squares and all sudoku grids, to the last digit."""
     cycle, exchange = np.roll(np.arange(25), 1), np.array([1, 0, *range(2, 25)])
@@ -180,19 +167,6 @@ def test_pentominoes_up_to_the_box(sides: tuple[int, int], free: int, one_sided:
     found = classify(problem, group=[over, across])
     assert (len(found), found.covers, {size for _, size in found}) == (free, 4 * free, {4})
     assert len(classify(problem, group=[half_turn])) == one_sided
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_sudoku_grids_of_four_rows(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two kinds up to all symmetries (E. Russell, F. Jarvis, 2006), and twelve of 24 grids up to their digits."""
-    searches(monkeypatch, way)
-    empty = sudoku.encode(16 * ".", layout=(2, 2))
-    assert sorted(size for _, size in classify(empty, group=symmetries(empty))) == [96, 192]
-    options = [dict.fromkeys(empty.option(o)) for o in range(empty.n_options)]
-    digit = [o % 4 for o in range(empty.n_options)]  # options go by cells, and then by digits
-    assert all(len(option) == 4 for option in options)
-    moves = [[o - d + move[d] for o, d in enumerate(digit)] for move in ([1, 0, 2, 3], [1, 2, 3, 0])]
-    assert [size for _, size in classify(empty, group=moves)] == [24] * 12
 
 
 def test_a_group_of_items_alike_and_of_weights() -> None:

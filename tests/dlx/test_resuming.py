@@ -1,0 +1,461 @@
+"""Counts by any method that stop and go on: a checkpoint has their state, and a file without one is refused."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from checkpoints import pieces_of
+from commands import process
+from executors import AtOnce, InAnyOrder
+from families import build, latin, steiner
+from killing import MATCHINGS
+from oracle import KINDS, random_problem
+from processes import children, environment, is_alive
+from seeds import for_seeds, nightly
+from symmetric import copies, some_problem
+from temporary import temporary_files
+from waiting import until
+
+from dlx import CheckpointError, Count, Problem, Progress, count
+from dlx.counting import portfolio
+from dlx.counting.layers import Layered
+from dlx.engine.limits import Limiting, Limits, Loop
+from dlx.parallel.checkpoint import Checkpoint, fingerprint
+from dlx.parallel.workforce import Workforce, in_pieces, way_of
+
+WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
+ROOKS = build("rooks", 5)  # 120 covers
+LARGE = build("matchings", 8)  # 2027025 covers
+BOARD = build("tetrominoes", 6, 8)
+SQUARES = latin(6)
+NUMBERS = {"never": (LARGE, 2027025), "same": (BOARD, 22483347), "isomorphic": (SQUARES, 812851200)}
+ENOUGH = 1 << 30
+
+every_way = pytest.mark.parametrize("merge", WAYS)
+merging = pytest.mark.parametrize("merge", ["same", "isomorphic"])
+pytestmark = pytest.mark.usefixtures("eager_checkpoints", "short_pilots")
+
+
+@pytest.fixture
+def short_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One family of points is chosen after a few forms, so that there is something to keep early."""
+    pytest.importorskip("pynauty")
+    monkeypatch.setattr("dlx.counting.isomorphism.PILOT", 1)
+
+
+def kept(path: Path, merge: Any, problem: Problem, **more: Any) -> Count:
+    return count(problem, merge=merge, checkpoint=path, **more)
+
+
+@every_way
+@for_seeds(200, block=50)
+def test_portions(merge: Any, seed: int, tmp_path: Path) -> None:
+    """Counts of random problems that stop again and again come to the right number, with any memory."""
+    rng = np.random.default_rng([seed, 83])
+    problem = some_problem(seed) if merge == "isomorphic" else random_problem(rng, KINDS[seed % 4])
+    path, nodes, result = tmp_path / str(seed), 0, None
+    most = 9 if merge != "isomorphic" else 1 + count(problem, merge=merge).nodes // 3
+    while result is None or not result.exhausted:
+        assert result is None or result.stopped == "max_nodes"
+        nodes += int(rng.integers(1, most + 1))
+        more = {"memory": int(rng.choice([0, ENOUGH]))} if merge == "same" else {}
+        result = kept(path, merge, problem, max_nodes=nodes, **more)
+    assert result.covers == count(problem, merge="never").covers
+
+
+@every_way
+@pytest.mark.parametrize("limits", [{}, {"timeout": 0}, {"max_nodes": 1}, {"max_covers": 7}])
+def test_what_is_done_is_not_done_again(
+    merge: Any, limits: Limiting, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same call reads the numbers from its checkpoint, whatever limits it has, and does not write."""
+    whole = kept(path, merge, SQUARES if merge == "isomorphic" else ROOKS)
+    monkeypatch.setattr(Checkpoint, "save", None)
+    again = kept(path, merge, SQUARES if merge == "isomorphic" else ROOKS, **limits)
+    most = limits.get("max_covers") or whole.covers
+    assert (again.covers, again.stopped) == (most, "max_covers" if most < whole.covers else None)
+    assert (again.nodes, again.updates, again.states, again.hits) == (
+        whole.nodes,
+        whole.updates,
+        whole.states,
+        whole.hits,
+    )
+
+
+@merging
+@pytest.mark.parametrize("memory", [10**5, ENOUGH])
+def test_calls_without_time_go_on(merge: Any, memory: int, path: Path) -> None:
+    """A call whose timeout is over once the states are loaded does some work, and reports all nodes."""
+    problem, covers = NUMBERS[merge]
+    memory = memory if merge == "same" else ENOUGH
+    result = kept(path, merge, problem, memory=memory, max_nodes=10)
+    while not result.exhausted:
+        before, result = result, kept(path, merge, problem, memory=memory, timeout=0)
+        assert result.stopped in (None, "timeout")
+        assert result.nodes > before.nodes
+    assert result.covers == covers
+
+
+@every_way
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_errors_of_progress(merge: Any, error: type[BaseException], path: Path) -> None:
+    """Ctrl-C and any error leave a checkpoint of all that has been done."""
+    problem, covers = NUMBERS[merge]
+    seen = list[int]()
+
+    def progress(now: Progress) -> None:
+        seen.append(now.nodes)
+        if now.nodes > 100:
+            raise error
+
+    try:
+        assert kept(path, merge, problem, progress=progress).stopped == "interrupt"
+    except ZeroDivisionError:
+        assert error is ZeroDivisionError
+    again = kept(path, merge, problem, max_nodes=1)
+    assert (again.nodes >= seen[-1], again.stopped) == (True, "max_nodes")
+    assert kept(path, merge, problem).covers == covers
+
+
+def test_ways_to_count_have_checkpoints_of_their_own(path: Path) -> None:
+    """A checkpoint of one way to count is refused by the others, and left as it is."""
+    for way, name in WAYS.items():
+        count(ROOKS, merge=way, checkpoint=path, max_nodes=10)
+        whole = path.read_bytes()
+        for other in WAYS.keys() - {way}:
+            with pytest.raises(CheckpointError, match=f"of another count: {name}, not {WAYS[other]}"):
+                count(ROOKS, merge=other, checkpoint=path)
+        assert path.read_bytes() == whole
+        path.unlink()
+
+
+NO_STATES = {
+    "visits": [
+        {"pieces": [piece]}
+        for piece in (
+            [],
+            [1.0, [], 0, None, 0, 0],
+            [1.0, [[["x"], [], [1], 0]], 0, None, 0, 0, 0],
+            [1.0, [], 9, None, 0, 0, 0],
+            [1.0, [], 0, None, 0, -1, 0],
+            [1.0, [], 0, [1], 0, 0, 0],
+            ["many", [], 0, None, 0, 0, 0],
+            7,
+        )
+    ],
+    "layers": [
+        {"0": np.zeros((1, 3))},  # no numbers of ways
+        {"0": np.full((1, 3), 1 << 60, dtype=np.uint64)},  # a layer that is not there
+        {"0": np.zeros((1, 1), dtype=np.uint64)},  # no window
+        {"order": np.zeros(10, dtype=np.int64)},
+        {"blocks": 9},
+        {"nodes": "many"},
+    ],
+    "isomorphic": [
+        {"points": np.zeros((0, 7), dtype=np.uint64)},
+        {"state": np.full((1, 1), 1 << 63, dtype=np.uint64)},
+        {"weight": np.zeros((1, 1), dtype=np.uint8)},
+    ],
+    "ended": [{"covers": 5}, {"covers": "0x5", "many": 1}],
+}
+
+
+@pytest.mark.parametrize(("way", "wrong"), [(way, wrong) for way, some in NO_STATES.items() for wrong in some])
+def test_states_that_cannot_be_are_refused(way: str, wrong: dict[str, Any], path: Path) -> None:
+    """What would mislead a kernel, or crash it, is a CheckpointError with the file, which is left as it is."""
+    merge: Any = {name: merge for merge, name in WAYS.items()}.get(way, "auto")
+    problem = SQUARES if way == "isomorphic" else ROOKS
+    kept(path, merge, problem, max_nodes=10 if way != "ended" else None)
+    with Checkpoint(path, {}) as file:
+        header = file.header()
+    with Checkpoint(path, header or {}) as file:
+        file.save({**(file.load() or {}), **wrong})
+    data = path.read_bytes()
+    with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
+        kept(path, merge, problem)
+    assert path.read_bytes() == data
+
+
+# By visits
+
+
+def begun(path: Path, problem: Problem, slices: int) -> None:
+    """A count that stops after some slices, each as short as can be."""
+    workforce = Workforce(AtOnce(), 1, str(path))
+    with (
+        Loop(Limits()) as loop,
+        closing(in_pieces(problem, workforce, "auto", None, Limits())) as run,
+    ):
+        for part in run.pieces:
+            part.seconds = 0.0
+        for k, _ in enumerate(loop.slices(run), start=1):
+            if k == slices:
+                break
+
+
+def test_limits_of_a_count_that_is_continued(path: Path) -> None:
+    """Covers of the checkpoint count once: in the limit of covers, and in what is reported."""
+    before, seen = kept(path, "never", LARGE, max_nodes=1_000_000).covers, list[int]()
+    result = kept(path, "never", LARGE, max_covers=before + 100_000)
+    assert (result.covers, result.stopped) == (before + 100_000, "max_covers")
+    assert kept(path, "never", LARGE, progress=lambda now: seen.append(now.covers)).covers == 2027025 == max(seen)
+
+
+@pytest.mark.usefixtures("small_pieces", "short_slices")
+@for_seeds(200)
+def test_random_problems_are_continued(seed: int, tmp_path: Path) -> None:
+    """Counts of random problems that stop after some slices, twice, come to the right number."""
+    rng = np.random.default_rng([seed, 51])
+    problem = random_problem(rng, KINDS[seed % 4])
+    path = tmp_path / f"{seed}.checkpoint"
+    for slices in rng.integers(1, 9, 2).tolist():
+        begun(path, problem, slices)
+    with InAnyOrder(seed) as pool:
+        result = count(problem, merge="never", checkpoint=path, executor=pool, jobs=2)
+    single = count(problem, merge="never")
+    assert result.covers == single.covers
+    assert result.nodes == single.nodes or problem.multiplicities is not None
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"kernel": "links"}, "of another kernel: auto, not links"),
+        ({"seed": 1}, "of another problem"),
+        ({"prefer": ROOKS.items[:1]}, "of other preferences: None"),
+    ],
+)
+def test_other_counts_are_refused(more: dict[str, Any], reason: str, path: Path) -> None:
+    """The error names another problem, another kernel, or other preferences."""
+    kept(path, "never", ROOKS)
+    with pytest.raises(CheckpointError, match=reason):
+        count(ROOKS, merge="never", checkpoint=path, **more)
+    with pytest.raises(CheckpointError, match="of another problem"):
+        count(ROOKS.without([0]), merge="never", checkpoint=path, **more)
+    assert kept(path, "never", ROOKS).covers == 120
+
+
+def test_the_fingerprint_is_that_of_the_problem_alone(path: Path) -> None:
+    """Names do not matter, so that a count continues when they are spelt anew."""
+    kept(path, "never", Problem.from_options(["ab", "c"]))
+    assert kept(path, "never", Problem.from_options([(1, 2), (3,)])).covers == 1
+    assert fingerprint(ROOKS) != fingerprint(ROOKS.without([0]))
+
+
+# In layers
+
+
+def test_an_interrupt_while_states_are_loaded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while a checkpoint is loaded ends the count with the numbers of the file, which stays as it is."""
+    nodes, data = kept(path, "same", BOARD, max_nodes=30_000).nodes, path.read_bytes()
+
+    def interrupted(*_: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Layered, "_has_room", interrupted)
+        result = kept(path, "same", BOARD)
+    assert (result.stopped, result.nodes, path.read_bytes()) == ("interrupt", nodes, data)
+    assert kept(path, "same", BOARD).covers == NUMBERS["same"][1]
+
+
+@pytest.mark.slow
+def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count that may choose goes on in layers or by visits, as the file says; an ended one is read from it."""
+    problem = build("tetrominoes", 8, 8)
+    monkeypatch.setattr(portfolio, "SETTLED", 2e7)
+    first = count(problem, checkpoint=path, max_nodes=700_000)
+    assert (first.stopped, first.kernel, way_of(Workforce(checkpoint=str(path)))) == ("max_nodes", "layers", "layers")
+    assert count(problem, checkpoint=path).covers == 19077209438
+    assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
+    path.unlink()
+    monkeypatch.undo()
+    queens = build("queens", 15)
+    assert count(queens, checkpoint=path, max_nodes=20_000_000, jobs=2).kernel == "pieces"
+    assert count(queens, checkpoint=path).covers == 2279184
+
+
+def test_a_short_count_leaves_its_number(path: Path) -> None:
+    """A count that ends before it has chosen a way is read from its file by the next call."""
+    for problem in (build("dominoes", 8, 8), build("queens", 6)):
+        first = count(problem, checkpoint=path)
+        again = count(problem, checkpoint=path, max_nodes=0)
+        assert (again.covers, again.nodes, again.kernel) == (first.covers, first.nodes, first.kernel)
+        assert again.exhausted
+        fewer = count(problem, checkpoint=path, max_covers=3)
+        assert (fewer.covers, fewer.stopped) == (3, "max_covers")
+        assert {count(problem, checkpoint=path, merge=merge).covers for merge in ("never", "same")} == {first.covers}
+        path.unlink()
+
+
+def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option with a part of a board gives covers long before the end: a checkpoint has them, while states wait.
+
+    The board has 106,912,793 tilings, and its first four rows, left alone, 145,601.
+    """
+    squares = [(r, c) for r in range(6) for c in range(12)]
+    steps = [((r, c), (r + down, c + 1 - down)) for r, c in squares for down in (0, 1)]
+    options = [*(step for step in steps if step[1] in squares), [(r, c) for r, c in squares if r >= 4]]
+    problem = Problem.from_options(options, items=squares)
+    files = temporary_files(monkeypatch)
+    nodes, early = itertools.count(6_000, 6_000), list[int]()
+    while not (some := kept(path, "same", problem, memory=100_000, max_nodes=next(nodes))).exhausted:
+        early.append(some.covers)
+    assert some.covers == 106_912_793 + 145_601
+    assert len(early) > 3
+    assert early[1] > 0
+    assert files, "states wait in files"
+    assert all(file.closed for file in files)
+
+
+# Up to isomorphism
+
+
+def test_more_memory(path: Path) -> None:
+    """A count that lacks memory goes on from its checkpoint with more."""
+    problem = steiner(15)
+    whole = count(problem, merge="isomorphic")
+    with pytest.raises(MemoryError, match=r"the classes take more than \d+ bytes: \d+ wait .* give more memory"):
+        kept(path, "isomorphic", problem, memory=whole.memory // 2)
+    assert path.stat().st_size
+    assert kept(path, "isomorphic", problem).covers == whole.covers
+
+
+def test_big_numbers(path: Path) -> None:
+    """Weights and covers have any size."""
+    problem = copies(3, latin(5))
+    assert kept(path, "isomorphic", problem, max_nodes=100).stopped == "max_nodes"
+    assert kept(path, "isomorphic", problem).covers == 161280**3 > 2**51
+
+
+# Processes that die
+
+
+COUNTING = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from dlx import count
+from dlx.parallel import checkpoint, cutting
+from families import build
+
+def progress(seen):
+    if not told and seen.nodes:
+        told.append(print(seen.nodes, flush=True))
+
+told = []
+if __name__ == "__main__":
+    checkpoint.LEAST, checkpoint.SHARE = 0.02, 0
+    who = {
+        "threads": lambda: {"jobs": 2},
+        "fork": lambda: {"executor": ProcessPoolExecutor(2, get_context("fork"))},
+        "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
+    }[sys.argv[2]]()
+    cutting.MOST = 500
+    problem = build("matchings", int(sys.argv[3]))
+    print(count(problem, merge="never", checkpoint=sys.argv[1], progress=progress, **who).covers)
+"""
+
+
+def counting_in(path: Path, who: str, size: int) -> AbstractContextManager[subprocess.Popen[str]]:
+    """The process of a count, which prints at first from how many nodes it continues."""
+    command = [sys.executable, "-c", COUNTING, str(path), who, str(size)]
+    return process(*command, PYTHONPATH=environment()["PYTHONPATH"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("who", "times"), [("fork", 2), *nightly(("threads", 100), ("fork", 8))])
+@pytest.mark.posix("/proc/self/task")
+def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
+    """A count that is killed at random moments continues, and in the end has the covers and nodes of one search."""
+    covers, nodes = MATCHINGS[9]
+    moments, orphans, done = random.Random(who), set[int](), 0
+    for _ in range(times):
+        with counting_in(path, who, 9) as counting:
+            assert counting.stdout is not None
+            first = int(counting.stdout.readline())
+            if first == covers:
+                break  # the count had ended before it was killed
+            assert first >= done
+            more = first + moments.randrange(2 * nodes // times)
+            until(lambda: sum(part.nodes for part in pieces_of(path)) >= more or counting.poll() is not None)  # noqa: B023
+            orphans |= set(children(counting.pid))
+            counting.kill()
+            counting.wait()
+        done = sum(part.nodes for part in pieces_of(path))
+    result = count(build("matchings", 9), merge="never", checkpoint=path, jobs=2)
+    assert (result.covers, result.nodes) == (covers, nodes)
+    until(lambda: not any(map(is_alive, orphans)))
+
+
+MERGING = """
+import sys
+from dlx import count
+from dlx.counting import isomorphism
+from dlx.parallel import checkpoint
+from families import build, latin
+
+checkpoint.LEAST = checkpoint.SHARE = 0
+isomorphism.PILOT = 1
+way, problem = sys.argv[2], latin(8) if sys.argv[2] == "isomorphic" else build("tetrominoes", 8, 8)
+print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, checkpoint=sys.argv[1]).stopped)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("way", "problem", "covers"),
+    [("same", build("tetrominoes", 8, 8), 19077209438), ("isomorphic", latin(8), 108776032459082956800)],
+)
+@pytest.mark.posix("/proc/self/task")
+def test_a_count_that_merges_is_killed(way: Any, problem: Problem, covers: int, path: Path) -> None:
+    """A count that is killed between any two checkpoints continues where the last one was."""
+    done = -1
+    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
+        command = sys.executable, "-c", MERGING, str(path), way
+        with process(*command, PYTHONPATH=environment()["PYTHONPATH"]) as counting:
+            before = path.stat().st_ino if path.exists() else 0
+            until(lambda: path.exists() and path.stat().st_size and path.stat().st_ino != before)  # noqa: B023
+            counting.send_signal(end)
+            out, _ = counting.communicate()
+            assert out == ("interrupt\n" if end == signal.SIGINT else "")
+        result = count(problem, merge=way, checkpoint=path, max_nodes=1)
+        assert result.nodes >= done
+        done = result.nodes
+    assert count(problem, merge=way, checkpoint=path).covers == covers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
+@pytest.mark.posix("/proc/self/task")
+def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
+    """Workers whose program has died do not keep the file, and end by themselves, with work for years."""
+    with counting_in(path, who, 20) as counting:
+        assert counting.stdout is not None
+        counting.stdout.readline()
+        workers = [
+            pid
+            for pid in children(counting.pid)
+            if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        assert len(workers) == 2
+        for pid in workers:
+            os.kill(pid, signal.SIGSTOP)
+        counting.kill()
+        counting.wait()
+        try:
+            Checkpoint(path, {}).__exit__()
+        finally:
+            for pid in workers:
+                os.kill(pid, signal.SIGCONT)
+    until(lambda: not any(map(is_alive, workers)))
