@@ -228,7 +228,7 @@ class CountingPortfolio(Tallied):
 
     def _allowance(self, other: Course[Way], leader: Course[Way]) -> float:
         """Returns the work that the slower method may have done by now; layers pause if they use much memory."""
-        if not isinstance(other.way, Layered):
+        if other is self._visits:
             return SHARE * leader.work
         if other.way.bytes > max(LITTLE, self.memory // RESERVED):
             return 0.0

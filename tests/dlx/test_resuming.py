@@ -139,7 +139,7 @@ def test_ways_to_count_have_checkpoints_of_their_own(path: Path) -> None:
         path.unlink()
 
 
-NO_STATES = {
+NO_STATES: dict[str, list[dict[str, Any]]] = {
     "visits": [
         {"pieces": [piece]}
         for piece in (
