@@ -228,9 +228,10 @@ class CountingPortfolio(Tallied):
 
     def _allowance(self, other: Course[Way], leader: Course[Way]) -> float:
         """Returns the work that the slower method may have done by now; layers pause if they use much memory."""
-        if other is self._visits:
+        layers = self._layers
+        if layers is None or other is not layers:
             return SHARE * leader.work
-        if other.way.bytes > max(LITTLE, self.memory // RESERVED):
+        if layers.way.bytes > max(LITTLE, self.memory // RESERVED):
             return 0.0
         return FREE + SHARE * leader.work
 
