@@ -6,6 +6,7 @@ nodes and updates, not in time, so the same call makes the same diagram.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,7 +34,6 @@ FIRST = 10 * MILLISECOND  # work of visits before layers begin; least work of a 
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
 TURN = 5 * MILLISECOND  # least work of a turn
 LONGER = 1 / 32  # least work of a turn, as a part of all work so far
-HOPELESS = 1e14  # nanoseconds, about a day: visits expected to take longer are given up
 SHARE = 0.05  # work of the slower search per work of the faster one
 
 
@@ -177,8 +177,8 @@ class Visiting:
 class Race:
     """Visits covers, in turns with layers if visits are expected to take long; a `Runnable` for the loop.
 
-    The search that is expected to end first does most of the work. If both together need too much memory, the slower
-    one is given up; it is begun again if the faster one cannot end in the memory.
+    The search that is expected to end first does most of the work. A search without room is given up, and the other
+    one goes on.
     """
 
     covers = 0
@@ -186,12 +186,9 @@ class Race:
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._problem, self._memory, self._over = problem, memory, over
         self._first = max(FIRST, PREPARING * len(problem.indices))  # nanoseconds of visits before layers begin
-        self._waiting: list[type[Way]] = [Visiting, Drawing]  # searches that may still begin, in this order
-        self._is_short = False  # whether memory is short; then searches run one after the other
-        self._lack: MemoryError | None = None  # why a search was given up, or could not begin
+        self._courses: list[Course[Way]] = [Course(Visiting(problem, memory))]
+        self._may_draw = True  # whether layers may still begin
         self._past = [0, 0]  # nodes and updates of abandoned searches
-        self._courses: list[Course[Way]] = []
-        self._begin()
         self._turn = self._next_turn()
         self._arrays: Arrays | None = None
 
@@ -223,7 +220,7 @@ class Race:
             if state == EXHAUSTED:
                 self._arrays = self._turn.course.way.diagram()
         except MemoryError as error:
-            self._make_room(error)
+            self._give_up(error)
             return BUDGET_SPENT
         return state
 
@@ -233,22 +230,16 @@ class Race:
             raise RuntimeError("no search for a diagram has ended")
         return self._arrays
 
-    def _begin(self) -> None:
-        """Begins the next search; raises MemoryError if layers cannot hold the options or multiplicities."""
-        if self._waiting.pop(0) is Visiting:
-            self._courses.append(Course(Visiting(self._problem, self._memory)))
-        else:
-            layers = Drawing(self._problem, self._memory, self._over, thorough=False)
-            self._courses.append(Course(layers))
+    def _begin_layers(self) -> None:
+        """Begins layers; raises MemoryError if they cannot hold the options or multiplicities."""
+        self._may_draw = False
+        self._courses.append(Course(Drawing(self._problem, self._memory, self._over, thorough=False)))
 
     def _next_turn(self) -> Turn[Way]:
         """Returns the next turn; its search gets the memory that the other search does not use."""
-        if self._waiting and not self._is_short and self._is_long(self._courses[0]):
-            try:
-                self._begin()
-            except MemoryError:
-                self._lack = too_large(self.states)
-        self._check_hope()
+        if self._may_draw and self._is_long(self._courses[0]):
+            with suppress(MemoryError):
+                self._begin_layers()
         first, *others = self._ranked()
         course = next((other for other in others if other.work < max(FIRST, SHARE * first.work)), first)
         course.way.memory = self._memory - sum(other.way.bytes for other in self._courses if other is not course)
@@ -262,28 +253,18 @@ class Race:
         """Returns the searches by expected end, the first to end first."""
         return sorted(self._courses, key=lambda course: course.work + course.rest)
 
-    def _check_hope(self) -> None:
-        """Raises MemoryError if layers have no room and visits would take longer than HOPELESS."""
-        course, layers_may_begin = self._courses[0], self._waiting and not self._is_short
-        alone = len(self._courses) == 1 and isinstance(course.way, Visiting) and not layers_may_begin
-        if alone and course.work >= self._first and course.rest > HOPELESS:
-            raise self._lack or too_large(self.states)
-
-    def _make_room(self, error: MemoryError) -> None:
-        """Gives up the slower search; if it was the only one, begins the next, or raises the error."""
-        self._is_short, self._lack = True, error
-        loser = self._ranked()[-1]
-        self._courses.remove(loser)
-        self._past = [self._past[0] + loser.way.nodes, self._past[1] + loser.way.updates]
-        if self._courses:
-            self._waiting.append(type(loser.way))
-        elif self._waiting:
+    def _give_up(self, error: MemoryError) -> None:
+        """Gives up the search without room; if it was the only one, begins layers, or raises the error."""
+        lost = self._turn.course
+        self._courses.remove(lost)
+        self._past = [self._past[0] + lost.way.nodes, self._past[1] + lost.way.updates]
+        if not self._courses:
+            if not self._may_draw:
+                raise error
             try:
-                self._begin()
+                self._begin_layers()
             except MemoryError:
                 raise error from None
-        else:
-            raise error
         self._turn = self._next_turn()
 
 

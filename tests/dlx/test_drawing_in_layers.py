@@ -125,7 +125,7 @@ def raced(problem: Problem, memory: int = ENOUGH) -> Race:
 
 
 @pytest.mark.parametrize("first", [Visiting, Drawing])
-def test_one_that_fails_lets_the_other_begin_again(
+def test_one_that_fails_leaves_the_other_the_memory(
     first: type[Drawing | Visiting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever search is without room, the other one has all the memory and draws the diagram."""
