@@ -6,10 +6,9 @@ import gc
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from multiprocessing import get_all_start_methods, get_context
 
 import numpy as np
@@ -21,12 +20,9 @@ from seeds import nightly
 from waiting import until
 
 from dlx import Covers, Problem, Progress, count, covers, first
-from dlx.kernels import BUDGET_SPENT
 from dlx.parallel import cutting, pieces, worker
-from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import split
-from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import FIRST_SLICE, Search, Slice, SliceResult, do_slice
+from dlx.parallel.slices import Search, Slice, SliceResult, do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
@@ -210,21 +206,3 @@ def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) ->
         with suppress(OSError):
             found.append(next(search))
     assert [*found, *search] == list(covers(ROOKS))
-
-
-@pytest.mark.parametrize(("jobs", "longest"), [(1, pieces.SLICE), (300, 3.0), (9_999, pieces.LONGEST)])
-def test_slices_grow(jobs: int, longest: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""
-    seconds: list[float] = []
-
-    def work(search: Search, task: Slice, over: object) -> SliceResult:
-        seconds.append(task.seconds)
-        return SliceResult(0, 1, 1, 0, [1, 0], None)  # of a piece that never ends
-
-    monkeypatch.setattr(pieces, "do_slice", work)
-    with closing(Pieces(Search.of(ROOKS, "auto"), split(ROOKS, 1), Workers(AtOnce(), jobs))) as run:
-        for _ in range(12):
-            assert run.run(1, 1, 1) == BUDGET_SPENT
-    assert seconds[0] == FIRST_SLICE
-    assert all(b == min(2 * a, longest) for a, b in pairwise(seconds))
-    assert seconds[-1] == longest

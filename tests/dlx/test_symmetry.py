@@ -266,13 +266,6 @@ def test_points_that_are_not_sound(points: Any, reason: str) -> None:
         classify(TEXTS, points=points)
 
 
-@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_PAIRS"])
-def test_points_are_not_looked_for_too_long(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    """The whole graph is used where a check of the points would take long."""
-    monkeypatch.setattr(partial_covers, limit, 10)
-    assert type(partial_covers.forms_of(Incidence(steiner(7)), symmetries(steiner(7)))) is partial_covers.WholeForms
-
-
 @pytest.mark.parametrize(
     ("problem", "kinds", "covers"),
     [
