@@ -244,12 +244,11 @@ class CountingPortfolio(Tallied):
         visits, layers = self._visits, self._layers
         done = sum(course.work for course in self._courses())
         assert visits is not None
-        end = visits.prepared + nodes * visits.searched / visits.way.nodes
-        if layers is None or end < layers.work + layers.rest:
-            return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _behind(layers, end), done)
-        end = max(layers.work, layers.prepared + layers.expected)
+        rest = max(0.0, nodes * visits.searched / visits.way.nodes - visits.searched)
+        if layers is None or rest < layers.rest:
+            return Outlook(visits.way.name, False, 0.0, done + rest, done)
         states = layers.way.states / max(1e-300, layers.way.fraction())
-        return Outlook(layers.way.name, True, states, end + _behind(visits, end), done)
+        return Outlook(layers.way.name, True, states, done + layers.rest, done)
 
     # Layers
 
@@ -297,8 +296,3 @@ class CountingPortfolio(Tallied):
 def _turn(course: Course[Way]) -> float:
     """Returns the work of the next turn."""
     return max(TURN, LONGER * course.searched)
-
-
-def _behind(course: Course[Way] | None, work: float) -> float:
-    """Returns the work of the slower method by the time the leader has done `work`."""
-    return 0.0 if course is None else max(course.work, course.prepared + FREE + SHARE * work)
