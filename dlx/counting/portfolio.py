@@ -245,7 +245,7 @@ class CountingPortfolio(Tallied):
         done = sum(course.work for course in self._courses())
         assert visits is not None
         rest = max(0.0, nodes * visits.searched / visits.way.nodes - visits.searched)
-        if layers is None or rest < layers.rest:
+        if layers is None or layers.rest >= LEAD * rest:
             return Outlook(visits.way.name, False, 0.0, done + rest, done)
         states = layers.way.states / max(1e-300, layers.way.fraction())
         return Outlook(layers.way.name, True, states, done + layers.rest, done)

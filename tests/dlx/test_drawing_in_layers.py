@@ -129,7 +129,7 @@ def test_one_that_fails_leaves_the_other_the_memory(
     first: type[Drawing | Visiting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever search is without room, the other one has all the memory and draws the diagram."""
-    problem = build("trominoes", 9, 6)
+    problem = build("dominoes", 6, 8)
     search = Race(problem, ENOUGH)
     while len(search._courses) < 2:
         search.run(MANY, MANY, MANY)
