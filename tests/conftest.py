@@ -6,8 +6,10 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from browser import browser
 from commands import Feed
 from hypothesis import settings
 from seeds import Nightly, tries
@@ -68,6 +70,13 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser."""
+    with browser() as opened:
+        yield opened
 
 
 @pytest.fixture
