@@ -7,8 +7,10 @@ from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from browser import browser
 from commands import Feed
 from hypothesis import settings
 from seeds import Nightly, tries
@@ -80,6 +82,13 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser."""
+    with browser() as opened:
+        yield opened
 
 
 @pytest.fixture

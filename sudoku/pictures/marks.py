@@ -172,7 +172,7 @@ def _path(cells: Iterable[Cell], colour: str, width: float) -> str:
 
 def _cage(cells: frozenset[Cell]) -> str:
     """Draws a dashed line within the border of some cells."""
-    line = outline(map(square, cells), INSET)
+    line = outline(map(square, cells), CELL, INSET)
     return element("path", d=line, fill="none", stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
 
 

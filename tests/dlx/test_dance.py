@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from browser import browser, check_accessible, pictured, visited
+from browser import check_accessible, pictured, visited
 from dlx_command import Feed
 from families import build
 from oracle import random_problem
@@ -30,12 +30,6 @@ DOMINOES = build("dominoes", 3, 4)
 PLACES: list[Any] = [DOMINOES.option(o) for o in range(DOMINOES.n_options)]
 PIECES = Board(kind="pieces", rows=3, columns=4, marks=[([*one, *other], "", 0) for one, other in PLACES])
 Visit = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browser import browser, check_accessible, pictured, visited
+from browser import check_accessible, pictured, visited
 from seeds import nightly
 from sudoku_command import Feed
 
@@ -31,13 +30,6 @@ RULES = (
 )
 ROLES = "lesson.stage.state.by.map((by, o) => (by === LIVE ? 1 : lesson.stage.state.chosen.includes(o) ? 2 : 0))"
 HERE = "[lesson.place, lesson.hidden, $('step-number').textContent, $('say').textContent]"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """One browser for all tests."""
-    with browser() as opened:
-        yield opened
 
 
 def lesson(puzzle: str, layout: Any, folder: Path) -> tuple[sudoku.Steps, list[sudoku.Step], Path]:

@@ -93,7 +93,7 @@ def steps_page(
         signs: the signs of a blank and of each digit.
 
     Returns:
-        HTML: 140 kB for a grid of 9 rows, and a quarter of a kilobyte for each step.
+        HTML, about 120 kB for a grid of 9 rows, and half a kilobyte or more for each step.
 
     Raises:
         ValueError: the problem has more options than a page can draw.
