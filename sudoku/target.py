@@ -127,8 +127,8 @@ def best(
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: as for `score`.
-        strategy: a name among `STRATEGIES`; without it, `DEFAULT`. Without limits but a timeout, the completions of a
-            plain grid that has few are visited first, and the result names the strategy "bands".
+        strategy: a name among `STRATEGIES`; without it, `DEFAULT`. Without max_covers and max_nodes, the completions of
+            a plain grid that has few are visited first, and the result names the strategy "bands".
         sense: "max" if the largest score is the best, "min" if the smallest is.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
@@ -156,7 +156,12 @@ def best(
     puzzle = as_puzzle(grid, layout)
     sign = 1 if sense == "max" else -1
     table = sign * weights_or_rings(weights, puzzle.layout.shape)
-    visits = strategy is None and limits.keys() <= {"timeout"} and puzzle.layout.is_plain and puzzle.candidates is None
+    visits = (
+        strategy is None
+        and limits.keys() <= {"timeout", "progress"}
+        and puzzle.layout.is_plain
+        and puzzle.candidates is None
+    )
     result = _visited(puzzle, table, Limits.of(**limits)) if visits else None
     result = result or STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
     return replace(
@@ -172,7 +177,7 @@ def _visited(puzzle: Puzzle, weights: Weights, limits: Limits) -> Result | None:
     """Returns the best completion of a plain grid with few completions, by visiting all of them; otherwise None."""
     found = complete(puzzle.grid[None], limits, UNLIMITED, PATIENCE, weights=weights)
     number = int(found.counts[0])
-    if number < 0 and found.outcome["stopped"] is None:
+    if number < 0 and found.outcome["stopped"] != "interrupt":
         return None
     completion = frozen(found.completions[0].reshape(9, 9)) if number > 0 else None
     score = -1 if completion is None else int((completion.astype(np.int64) * weights).sum())

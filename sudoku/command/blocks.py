@@ -59,17 +59,15 @@ def at_once(block: Block, options: argparse.Namespace, progress: OnProgress) -> 
     kinds = np.sign(found.counts[: found.done])  # 1 if the answer is known, 0 if there is no completion, -1 if neither
     if options.command == "count" and most != options.limit:
         kinds[found.counts[: found.done] == most] = -1
-    puzzles = block.puzzles()
     begins = np.flatnonzero(np.diff(kinds, prepend=2)).tolist()
     for begin, end in zip(begins, [*begins[1:], found.done], strict=False):
-        same = [next(puzzles) for _ in range(begin, end)]
-        none = bool(kinds[begin] == 0)
+        number, none = end - begin, bool(kinds[begin] == 0)
         if kinds[begin] < 0:
-            yield from same
+            yield from block._replace(grids=block.grids[begin:end], lines=block.lines[begin:end]).puzzles()
         elif options.command == "count":
-            yield Answer("\n".join(map(str, found.counts[begin:end].tolist())), none=none, grids=len(same))
+            yield Answer("\n".join(map(str, found.counts[begin:end].tolist())), none=none, grids=number)
         elif none:
-            yield Answer("\n".join(["-1"] * len(same)), none=True, grids=len(same))
+            yield Answer("\n".join(["-1"] * number), none=True, grids=number)
         else:
             yield from _known(found.completions[begin:end], weights, block, options)
     if found.outcome["stopped"]:
