@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -148,6 +149,23 @@ def test_a_file_is_not_replaced_by_some_of_its_grids(tmp_path: Path, capsys: pyt
     assert main(["convert", str(path), "-o", str(path)]) == 2
     assert path.read_text() == before
     assert capsys.readouterr()[1].endswith(f"{path}: the file stays as it was: some of its grids would be lost\n")
+
+
+def test_sheet(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """A sheet has all puzzles, and their solutions behind them; one without a single solution says so."""
+    path = tmp_path / "sheet.html"
+    grids = [f"1{15 * '.'}", f"11{14 * '.'}", "1234341221434321"]
+    task = ("draw", "--sheet", "--box", "2x2", "--title", "A & B", "-o", str(path))
+    assert feed_sudoku("\n".join(grids), *task) == (0, "", "")
+    page = path.read_text()
+    puzzles, solutions = page.split("Solutions")
+    assert page.count("<h1>A &amp; B</h1>") == 1
+    assert (puzzles.count("<svg"), solutions.count("<svg")) == (3, 2)
+    assert re.findall("<figcaption>(.*?)<", solutions) == ["1: one of several completions", "2: no completion", "3"]
+    assert to_svg(grids[0], (2, 2)) in puzzles
+    for name, more in (("grid.svg", ["--sheet"]), ("grid.html", [])):
+        with pytest.raises(SystemExit, match="2"):
+            main(["draw", *more, "-o", name])
 
 
 def test_pictures_never_take_the_place_of_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
