@@ -189,7 +189,7 @@ $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
 output, for each grid: the same grid without the givens that it does not need to have just the completions that it has
 (a line for a line, and otherwise a grid of boxes), or
   unknown          not all givens had been tried until the timeout, or Ctrl-C
-Givens go in random order, always the same for a --seed. With --list:
+Givens go in random order, always the same for a --seed. With --list, also as `sudoku redundant`:
   givens r1c2=5 r3c4=1     the givens that can go, each by itself, without another completion; - is none
   agreed 53..7....6..195   the digits that all completions have in the same cells
   rule cage 15 r1c1 r1c2   a line for each rule that can go by itself, as a file of rules has it, but for rules that
@@ -206,7 +206,7 @@ and at the end, or with -n N if it comes within N steps,
   several completions, 51 blanks are left  no steps can do
   no completion
   unknown                                  the timeout, or Ctrl-C, came first
-The candidates are those that no given rules out, or the grid's own pencil marks.
+The candidates are those that no given rules out, or the grid's own pencil marks. `sudoku hint` is `sudoku steps -n 1`.
 With --watch there is a page instead, as of `sudoku watch`: a player for the steps, each with its picture and its
 sentence, so that a class can guess it before it is told.
 """,
@@ -305,8 +305,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             _check_killer(options)
         if options.command == "steps":
             _check_steps(options)
-        if options.command == "draw" and options.output is not None:
-            _check_picture(options)
+        if options.command == "draw":
+            _check_draw(options)
     except OSError as error:
         argument = f"argument --{files[error.filename]}: " if error.filename in files else ""
         refuse(f"{argument}{error.filename}: {error.strerror}")
@@ -350,8 +350,12 @@ def _check_steps(options: argparse.Namespace) -> None:
         options.run = drawing.watch
 
 
-def _check_picture(options: argparse.Namespace) -> None:
+def _check_draw(options: argparse.Namespace) -> None:
     """Refuses the name of a picture for a sheet, and that of a page for a picture."""
+    if options.title and not options.sheet:
+        raise ValueError("--title goes with --sheet")
+    if options.output is None:
+        return
     if options.sheet and options.output.endswith((".svg", ".png")):
         raise ValueError(f"{options.output!r} is the name of a picture, and a sheet is HTML")
     if not options.sheet and not options.output.endswith((".svg", ".png")):

@@ -156,14 +156,6 @@ def test_kinds_of_latin_squares() -> None:
         assert sudoku.is_isomorphic(puzzle, puzzle.T, layout)
 
 
-@pytest.mark.nightly
-def test_six_rows_have_few_kinds() -> None:
-    """Grids of 2 x 3, drawn from all 28,200,960 of them, are of 49 kinds at most."""
-    problem = sudoku.encode([0] * 36, (2, 3))
-    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(200, seed=1))
-    assert 15 < len(np.unique(sudoku.canonical_many(drawn, (2, 3)), axis=0)) <= 49
-
-
 def test_least_of_small_puzzles() -> None:
     """With boxes of 2 x 2 the form is the least of all 128 images, made by turning lines; no grids have no forms."""
     assert sudoku.canonical_many([]).shape == (0, 9, 9)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
@@ -53,21 +52,6 @@ def test_fillings_sum_to_the_number_of_bands() -> None:
 
 
 @pytest.mark.slow
-def test_fillings_by_trying() -> None:
-    """The number of ways to put columns into rows is that of all orders of each column which leave no digit twice."""
-    rng = np.random.default_rng(2)
-    kernel = compiled_module("sudoku.kernels.random_grids").RandomGrids(0)
-    orders = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-    for _ in range(20):
-        columns = np.concatenate([rng.permutation(9).reshape(3, 3) for _ in range(3)]).astype(np.int32)
-        taken = np.zeros((1, 3), dtype=np.int64)
-        for column in 1 << columns:
-            more = column[orders]
-            taken = np.concatenate([taken[(taken & more[k] == 0).all(axis=1)] | more[k] for k in range(6)])
-        assert kernel.ways(columns) == len(taken)
-
-
-@pytest.mark.slow
 def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     """A try is kept with the chance that the published number of all grids gives: within four deviations."""
     grids = np.zeros((tries(100_000), 81), dtype=np.uint8)
@@ -76,36 +60,6 @@ def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     chance = float(Fraction(GRIDS, BANDS * 56**3 * 1728**2))
     expected, deviation = kernel.tries * chance, (kernel.tries * chance * (1 - chance)) ** 0.5
     assert abs(len(grids) - expected) < 4 * deviation
-
-
-@pytest.mark.nightly
-def test_no_place_is_preferred() -> None:
-    """Each digit is in each cell as often, and turned grids have as many rows in a cycle: within five deviations.
-
-    Rows 1 and 2 of a band say how its columns go over into one another: the number of columns in the cycle of the first
-    one is the same for the three bands and for the three stacks of a grid, if all grids have the same chance.
-    """
-    grids = drawn(60_000, seed=3)
-    counts = (grids[..., None] == np.arange(1, 10)).sum(axis=0)
-    assert np.abs(counts - 60_000 / 9).max() < 5 * (60_000 / 9 * 8 / 9) ** 0.5
-    sides = [grid for side in (grids, grids.swapaxes(1, 2)) for grid in (side[:, :3], side[:, 3:6], side[:, 6:])]
-    lengths = [Counter(cycles(side[:, 0], side[:, 1]).tolist()) for side in sides]
-    for length in lengths[0]:
-        numbers = np.array([found[length] for found in lengths])
-        assert np.abs(numbers - numbers.mean()).max() < 5 * numbers.mean() ** 0.5
-
-
-def cycles(one: Grid, other: Grid) -> npt.NDArray[np.int64]:
-    """The number of steps from the first digit of a row back to it, by the digit below each digit."""
-    below = np.zeros((len(one), 10), dtype=np.uint8)
-    np.put_along_axis(below, one.astype(np.int64), other, axis=1)
-    at, steps = one[:, 0], np.zeros(len(one), dtype=np.int64)
-    going = np.ones(len(one), dtype=np.bool_)
-    while going.any():
-        at = below[np.arange(len(one)), at]
-        steps += going
-        going &= at != one[:, 0]
-    return steps
 
 
 @pytest.mark.slow
