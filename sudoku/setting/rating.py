@@ -91,8 +91,19 @@ def rate_many(
     >>> [rating.hardest for rating in rate_many(["1.....2..3.....4", "12............34"], (2, 2))]
     [1, 2]
     """
-    rater = Rater(as_layout(layout), **limits)
-    return [rater.rate(as_puzzle(grid, rater.layout)) for grid in grids]
+    layout = as_layout(layout)
+    solving = steps(np.zeros(layout.shape, dtype=np.uint8), layout, **limits)
+
+    def rated(puzzle: Puzzle) -> Rating:
+        if puzzle.candidates is not None or puzzle.layout != layout:
+            return rate(puzzle, **limits)
+        try:
+            solving.restart(given_options(puzzle.grid, layout))
+        except dlx.ProblemError:  # givens that clash
+            return rate(puzzle, **limits)
+        return _rating(solving)
+
+    return [rated(as_puzzle(grid, layout)) for grid in grids]
 
 
 def extent(technique: str) -> tuple[int, int]:
@@ -171,24 +182,6 @@ class Way(NamedTuple):
 def _meanings(technique: str) -> tuple[str, ...]:
     """Returns the names of steps that a technique means: locked candidates are pointing and claiming, too."""
     return ("pointing", "claiming", technique) if technique == "locked candidates" else (technique,)
-
-
-class Rater:
-    """Rates puzzles of one layout, one after the other."""
-
-    def __init__(self, layout: Layout, **limits: Unpack[Limiting]) -> None:
-        self.layout, self._limits = layout, limits
-        self._steps = steps(np.zeros(layout.shape, dtype=np.uint8), layout, **limits)
-
-    def rate(self, puzzle: Puzzle) -> Rating:
-        """Returns the rating of a puzzle."""
-        if puzzle.candidates is None and puzzle.layout == self.layout:
-            try:
-                self._steps.restart(given_options(puzzle.grid, self.layout))
-            except dlx.ProblemError:  # givens that clash
-                return rate(puzzle, **self._limits)
-            return _rating(self._steps)
-        return rate(puzzle, **self._limits)
 
 
 @lru_cache(16)
