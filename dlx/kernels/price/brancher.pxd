@@ -13,4 +13,5 @@ cdef class Brancher:
     cdef int _lightest(self, Node node, bint optional) noexcept nogil
     cdef bint _too_dear(self, Node node, int i) noexcept nogil
     cdef int _favourite(self, Node node, int i, bint by_mass) noexcept nogil
+    cdef int _tightest(self, Node node, int o, int i) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil

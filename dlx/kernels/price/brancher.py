@@ -48,15 +48,18 @@ class Brancher:
             i = self._lightest(node, False)
             if i < 0:
                 i = self._lightest(node, True)
-            dives: cython.bint = node.diving > 0 and level < node.price.shape[0]
-            # An option of the item or of all, or not that option; in a dive that of the largest mass (decimation).
-            if dives or i < 0 or not (node._once(i) or self._too_dear(node, i)):
-                o = self._favourite(node, -1 if dives else i, has_masses)
+            if i < 0 or not (node._once(i) or self._too_dear(node, i)):  # an option of the item, or of all, or not it
+                o = self._favourite(node, i, has_masses)
                 stack.kind[level] = OPTION
                 stack.one[level] = o
-                stack.turn[level] = not dives and i < 0 and node.slack[o] > 0
+                stack.turn[level] = i < 0 and node.slack[o] > 0
+            elif node.diving > 0 and level < node.price.shape[0]:
+                # A dive begins with the option of the largest mass (decimation).
+                o = self._favourite(node, -1, True)
+                i = self._tightest(node, o, i)
+                stack.list_options(node, i, o)
             else:
-                stack.list_options(node, i)
+                stack.list_options(node, i, -1)
         if node.recording:
             self._record(node, stack, i)
         return True
@@ -114,6 +117,15 @@ class Brancher:
             if best < 0 or (node.mass[o] > node.mass[best] if by_mass else node.slack[o] < node.slack[best]):
                 best = o
         return best
+
+    def _tightest(self, node, o, i):
+        """Returns the item of option o with the fewest live options, of those that end with it; i if there is none."""
+        best: cython.int = -1
+        for e in range(node.indptr[o], node.indptr[o + 1]):
+            j = node.indices[e]
+            if node._once(j) and (best < 0 or node.size[j] < node.size[best]):
+                best = j
+        return best if best >= 0 else i
 
     def _draw(self):
         """Returns a random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""

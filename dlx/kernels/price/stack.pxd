@@ -14,10 +14,11 @@ cdef class Stack:
     cdef int[::1] branch  # branch[first[l]:end[l]]: the options of the item of level l; from next[l] on still to try
     cdef long long[::1] slack  # slack[k]: that of branch[k]
     cdef int[::1] first, next, end
+    cdef char[::1] sure  # sure[l]: the first option listed at level l is the one to begin with
 
     cdef void save(self, Node node) noexcept nogil
     cdef void restore(self, Node node) noexcept nogil
     cdef void begin(self, int level) noexcept nogil
-    cdef void list_options(self, Node node, int i) noexcept nogil
+    cdef void list_options(self, Node node, int i, int first) noexcept nogil
     cdef int next_option(self, Node node) noexcept nogil
     cdef void _swap(self, int k, int m) noexcept nogil
