@@ -329,7 +329,9 @@ class Sections:
         runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
         divide = all(run % self.count == 0 for run in runs) or set(runs) == {self.height}
         divide &= len(runs) == 1 or not (rows[0].is_hollow or rows[-1].is_hollow)
-        return kept if len(rows) % self.count and kept and len(kept) % self.count == 0 and divide else rows
+        divide &= bool(kept) and len(rows) % self.count != 0 and len(kept) % self.count == 0
+        doubled = any(row.cells == other.cells and not row.only_blank for row, other in pairwise(kept))
+        return kept if divide and not doubled and not self._clashes(kept) else rows
 
     def _is_heading(self, row: Row, begin: int = 0) -> bool:
         cells = [*row.cells[begin:]]

@@ -43,6 +43,7 @@ def test_a_line_of_commas_may_be_an_empty_line(between: str) -> None:
     assert found([*rows[:3], empty, *rows[3:6], empty, *rows[6:], "", LINE]) == [LINE, LINE]
     assert found([empty, *rows, empty, *rows, "", LINE]) == [LINE, LINE, LINE]
     assert found([*rows, empty, *rows, "", LINE]) == [LINE, LINE, LINE]
+    assert LINE not in found([*rows, empty, *rows[1:5], rows[4], *rows[5:], *rows])
     told = summary([*rows[:4], "what", *rows[5:], empty, *rows, "", LINE])
     assert [one for one in told if not isinstance(one, str)] == [("line", 21)]
 
