@@ -271,7 +271,7 @@ def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
         elif has_gap:
             break
         elif _RULE.fullmatch(drawn):
-            if place % 3:
+            if place % 3 or (0 < place < 9 and kept[-1] != row):  # two rules are the borders of two grids
                 return None
             if place == 9 and (not is_framed or kept[-1] != row):
                 break

@@ -148,6 +148,7 @@ def many_grids(rng: random.Random) -> bytes:
 
 
 @example(text=b"Case #1:\n1", seed=0)
+@example(text=b"+-+\n" + 3 * b"|123|4.6|789|\n" + 2 * b"+-+\n" + 6 * b"|123|4.6|789|\n" + b"+-+\n\n", seed=0)
 @example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0)
 @given(text=texts(), seed=st.integers(0, 1000))
 def test_pieces(text: bytes, seed: int) -> None:
