@@ -38,7 +38,7 @@ FLAT = 0.4
 
 # The items of an option are not independent, so `bits` alone tells too little: an order is better only if `items` falls
 # too. For a sweep `items` may grow by this much: straight fronts of boards have more items, but fewer states.
-MORE_ITEMS = 2.0
+MORE_ITEMS = 4.0
 
 # Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. These are
 # the bits of states per pair that pay for the sweeps, for the first few grown orders, and for all TRIES.

@@ -192,7 +192,7 @@ def test_labels_are_drawn() -> None:
     assert picture.caption == "a tiling of 4 cells by 4 pieces"
     mixed = tiles.problem("2x2", [*tiles.sided("ab.a"), Piece.of("L", "##/#")])
     paths = tiles.picture(mixed, dlx.first(mixed).cover).count("<path")
-    assert paths == 1 + 2 + 1 + 1  # the free side, two colours, the piece without labels, and the lines
+    assert paths == 1 + 2 + 1  # the free side, two colours, the piece without labels
 
 
 def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

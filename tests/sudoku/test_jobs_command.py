@@ -25,7 +25,7 @@ from sudoku.grid import Puzzle
 
 pytestmark = pytest.mark.slow
 
-BAD = f"{CLUE17[1:]}\n5e\n\n7 0 0 9 0 0 0 0 10\n\n"
+BAD = f"{CLUE17[1:]}\n5e\n\n\n7 0 0 9 0 0 0 0 10\n\n\n"
 MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
 FEW = "319842756652793814070010392080000003007300000000200000030020460040650200006000000"  # with 487 completions
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
@@ -179,7 +179,7 @@ def test_no_more_grids_are_taken_than_can_be_said(feed_sudoku: Feed, monkeypatch
 
 def test_faults_behind_a_grid(feed_sudoku: Feed) -> None:
     """A grid with more faults behind it than may wait is answered all the same."""
-    status, out, _ = feed_sudoku(f"{CLUE17}\n" + "5e\n\n" * 3 * stream.AHEAD, "count", *TWO)
+    status, out, _ = feed_sudoku(f"{CLUE17}\n" + "5e\n\n\n" * 3 * stream.AHEAD, "count", *TWO)
     assert (status, out) == (2, "1\n" + "error\n" * 3 * stream.AHEAD)
 
 
