@@ -48,7 +48,7 @@ class Rating(Plain):
 
     @property
     def difficulty(self) -> str | None:
-        """Returns "easy", "medium", "hard" or "expert", by the hardest step; None if the steps do not solve the puzzle."""
+        """Returns "easy", "medium", "hard" or "expert", by the hardest step; None if the steps do not solve it."""
         fitting = (word for word, (least, most) in DIFFICULTIES.items() if least <= self.hardest <= most)
         return next(fitting, "easy") if self.solved else None
 
