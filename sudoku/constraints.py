@@ -249,7 +249,7 @@ def cells_fault(rule: Line | Sum, size: int) -> str:
 
 
 def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Iterable[Sequence[Cell]]) -> bool:
-    """Tells whether the digits of a grid keep a sum, or a line that pairs cannot say; or some are blank.
+    """Tells whether the digits of a grid satisfy a sum or a line; also True for lines of pairs and for blanks.
 
     Parameters:
         rule: the sum or the line.

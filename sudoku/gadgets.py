@@ -112,7 +112,7 @@ def _options(to: Added, rule: Line | Sum, layout: Layout) -> Options:
 
 
 def _is_cage(one: Sum, layout: Layout) -> bool:
-    """Tells whether a little killer is within a region, where no digit is twice, and so is a cage."""
+    """Tells whether all cells of a little killer are in one region, so that it is a cage."""
     return one.kind == "little-killer" and any(region.cells.issuperset(one.cells) for region in layout.regions)
 
 
@@ -121,7 +121,7 @@ def _digit_of(cell: Cell) -> Item:
 
 
 def _parts(to: Added, rule: Line | Sum, parts: Sequence[Sequence[Cell]], asks: Sets, n: int) -> Options:
-    """Adds parts of a line that have one sum: its colour is the same for all."""
+    """Adds the parts of a line with equal sums; the common sum is the colour that all parts share."""
     total: Item = (rule.kind, rule.name, "sum")
     if len(parts) == 1:
         return

@@ -9,7 +9,7 @@ The digits of the cells restrict each other in one of five ways:
     Sets       no digit is there twice, and the digits are one of some sets.
     Ways       a whole row or column is filled in one of some ways, each with a set of digits for every cell.
     Automaton  a state changes with each digit, and the last state has to be right; digits may be repeated.
-    Digits     each cell has one of some digits.
+    Parity     each cell is odd, or each cell is even.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Sets(NamedTuple):
     """The sets of digits, by the size n of the grid, the number of cells and the total."""
 
     sets: Callable[[int, int, int], Iterable[tuple[int, ...]]]
-    holds: Callable[[Digits, Any, int], bool]  # by the digits, the total and n; of parts by the sums of the parts
+    holds: Callable[[Digits, Any, int], bool]  # takes the digits (or the sums of the parts), the total and n
     in_parts: bool = False  # each part of the line in a box has a set, and all have the same sum
 
 
@@ -89,7 +89,7 @@ class Automaton(NamedTuple):
 
 
 class Parity(NamedTuple):
-    """The digits of each cell: those with a remainder by 2."""
+    """Each cell has a digit with this remainder modulo 2: 1 for odd, 0 for even."""
 
     remainder: int
 
@@ -150,7 +150,7 @@ class Kind:
 
 
 def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
-    """The sets of so many of the digits from 1 that have that sum, none of them tried in vain."""
+    """Yields the sets of `size` digits from 1 to `most` whose sum is `total`; no branch is a dead end."""
     if size == 0:
         yield from [()] * (total == 0)
         return
@@ -190,7 +190,7 @@ def _is_sandwich(digits: Digits, total: int, n: int) -> bool:
 
 
 def _between(state: tuple[int, ...], digit: int, total: None) -> tuple[int, ...] | None:
-    """Keeps the lesser and the larger end."""
+    """Collects the two ends in order; each later digit must lie between them."""
     if len(state) < 2:
         return tuple(sorted((*state, digit))) if digit not in state else None
     return state if state[0] < digit < state[1] else None
@@ -224,7 +224,7 @@ PARTIAL_SUMS = Automaton(
     ends=operator.eq,
 )
 BETWEEN = Automaton(start=lambda total: (), step=_between, ends=lambda state, total: True, ends_first=True)
-# The largest digit so far, and how many have been the largest ones.
+# A state is the largest digit so far, and the number of digits that were larger than all before them.
 SKYSCRAPERS = Automaton(
     start=lambda total: (0, 0),
     step=lambda state, digit, total: (digit, state[1] + 1) if digit > state[0] else state,
@@ -385,7 +385,7 @@ def kind_of(name: str) -> Kind | None:
 
 
 def marks_beside(kind: str) -> Callable[[str], bool]:
-    """Returns the test of kinds of marks that tell of a pair of cells in the place of a kind: dots, or letters.
+    """Returns a function that tells whether a kind is of the same family of marks as `kind`: dots, or letters.
 
     >>> marks_beside("white-dot")("ratio-3"), marks_beside("X")("white-dot")
     (True, False)

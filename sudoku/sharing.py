@@ -40,7 +40,7 @@ def asked(limits: Sharable) -> tuple[Workforce | None, Limits]:
 class Sharing(Generic[Found]):
     """Blocks of grids that workers are busy with, numbered from 0; `open` of them have no result yet.
 
-    To a loop this is a kernel; whoever takes the results adds up their nodes, updates and covers.
+    A `Loop` runs it like a kernel; the caller adds up the nodes, updates and covers of the results.
 
     Parameters:
         workers: the workers.
@@ -86,7 +86,7 @@ class Sharing(Generic[Found]):
         return self._number - 1
 
     def step(self, seconds: float) -> list[tuple[int, Found]]:
-        """Waits for up to so many seconds for results, in any order; LostPieceError if a block kills every worker."""
+        """Returns results that come within `seconds`, in any order; LostPieceError if a block kills every worker."""
         came = self._crew.step(seconds)
         if self._crew.lost:
             raise dlx.LostPieceError(f"every worker has died of {self._named(self._crew.lost[0])}")
@@ -133,7 +133,7 @@ def in_order(
     named: Callable[[int], str],
     limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
 ) -> Generator[Found, None, None]:
-    """Yields the results of blocks in their order, without a workforce by this thread; there may be no end of blocks.
+    """Yields the results of blocks in order; without a workforce, this thread does them. Blocks may be endless.
 
     Raises LostPieceError for a block that has killed every worker, StoppedError at a limit, and KeyboardInterrupt.
     """
@@ -171,7 +171,7 @@ def named(blocks: Sequence[Any]) -> Callable[[int], str]:
 
 
 def until(over: Over, progress: Callable[[Any], object] | None = None) -> Callable[[object], None]:
-    """Returns a `progress` for the search of a worker, which ends it when it has to stop."""
+    """Returns a `progress` function that ends the search of a worker when the worker has to stop."""
 
     def check(seen: object) -> None:
         if over():

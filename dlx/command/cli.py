@@ -170,7 +170,7 @@ OPTIONS = {  # by the parameters that they set
     "target": Option("OUT", "where to write it (standard output)"),
     "format": Option("--format", "the format of FILE, if its name does not tell", READ, OF_A_FILE),
     "to": Option("--to", "the format to write", tuple(FORMATS)),
-    "output": Option("-o --output OUT", "the same"),
+    "output": Option("-o --output OUT", "where to write it (standard output)"),
     "json": Option("--json", "print JSON", bool, f"{LISTS} count explain estimate info tile"),
     "numbers": Option("--numbers", "print options by their numbers in the file, from 1", bool, LISTS),
     # A search and its limits
@@ -190,7 +190,7 @@ OPTIONS = {  # by the parameters that they set
     ),
     "max_nodes": Option(
         "--max-nodes N",
-        "the most nodes, for the same end on every machine",
+        "stop after N nodes, at the same place on every machine",
         at_least(0),
         "count solve first best explain deduce estimate",
     ),
@@ -199,10 +199,10 @@ OPTIONS = {  # by the parameters that they set
     ),
     "kernel": Option("--kernel", "what searches (auto)", get_args(KernelName)),
     "seed": Option("--seed N", "search in another order, or draw other covers", seed),
-    "memory": Option("--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", memory),
+    "memory": Option("--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", memory),
     # Counts and kinds
     "merge": Option("--merge", "count equal states once (auto)", get_args(Merge)),
-    "points": Option("--points REGEX", "what matches in an item's name are the points that it is about", pattern),
+    "points": Option("--points REGEX", "the matches in an item's name are its points, such as its row", pattern),
     "up_to": Option("--up-to", "count kinds of covers, as `dlx classify` would list them", ("symmetry",)),
     "shares": Option("--shares", "print in how many covers each option is"),
     "count": Option("--count", "print only how many kinds and covers there are"),

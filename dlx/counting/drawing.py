@@ -177,7 +177,7 @@ class Visiting:
 class Race:
     """Visits covers, in turns with layers if visits are expected to take long; a `Runnable` for the loop.
 
-    The search that is expected to end first does most of the work. A search without room is given up, and the other
+    The search that is expected to end first does most of the work. A search out of memory is given up, and the other
     one goes on.
     """
 
@@ -254,7 +254,7 @@ class Race:
         return sorted(self._courses, key=lambda course: course.work + course.rest)
 
     def _give_up(self, error: MemoryError) -> None:
-        """Gives up the search without room; if it was the only one, begins layers, or raises the error."""
+        """Abandons the search that exceeded its memory; if none is left, begins layers or raises the error."""
         lost = self._turn.course
         self._courses.remove(lost)
         self._past = [self._past[0] + lost.way.nodes, self._past[1] + lost.way.updates]

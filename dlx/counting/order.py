@@ -40,9 +40,11 @@ FLAT = 0.4
 # too. For a sweep `items` may grow by this much: straight fronts of boards have more items, but fewer states.
 MORE_ITEMS = 4.0
 
-# Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. These are
-# the bits of states per pair that pay for the sweeps, for the first few grown orders, and for all TRIES.
-STRAIGHT, FIRST, ALL = 3.0, 6.0, 10.0
+# Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. So the work
+# that pays depends on the bits of the states, less those of the pairs:
+STRAIGHT = 3.0  # from here on sweeps pay
+FIRST = 6.0  # from here on the first few grown orders pay
+ALL = 10.0  # from here on all TRIES pay
 PAIRS = 1 << 17, 1 << 20  # most pairs for the first few orders (0.1 s each), and for all (their sets take 60 MB)
 TRIES = 60  # 200 tries found orders with 0.2 bits less (mean of 30 irregular graphs)
 

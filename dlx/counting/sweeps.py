@@ -18,7 +18,7 @@ from dlx.problem.roles import Rows
 Floats = npt.NDArray[np.float64]
 
 ROUNDS = 5  # of averages over the options
-TILT = 0.25  # of the other direction; orders the items of a row from one end to the other
+TILT = 0.25  # weight of the other direction, which orders the items within a row
 
 
 def sweeps(rows: Rows, start: int, over: Over = never) -> list[npt.NDArray[np.int64]]:
@@ -46,7 +46,7 @@ class _Averages:
         self._uses = np.maximum(1, np.diff(rows.by_item.begin))
 
     def distances(self, start: int, over: Over) -> Floats:
-        """Returns the distance of each item from one, made smooth; a step goes to any item of a common option."""
+        """Returns smoothed distances of all items from `start`; items of one option are one step apart."""
         far = np.zeros(self._rows.n_items)
         reached = far.copy()
         reached[start] = 1

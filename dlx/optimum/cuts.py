@@ -36,7 +36,7 @@ from dlx.problem.roles import ByItem, Rows
 
 ITEMS = 400  # undecided items among which odd sets are looked for, at most
 MANY = 60  # items in an odd set, at most
-UNDECIDED = 0.01  # the distance of a mass to a whole number at which an option joins items to an odd set
+UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther from a whole number
 
 Numbers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -184,7 +184,7 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
 
 
 def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indices, Indices]:
-    """Joins items that options link, so that least weight leaves a set; returns the sets as `Point.cuts` takes them.
+    """Clusters items that options link, with least weight between clusters; returns them for `Point.cuts`.
 
     The weight by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
     items that the sets would take too long, there are none of these.

@@ -19,7 +19,7 @@ class Parameters:
 
     # Plain search before any prices
     probe: int = 150  # nodes of plain search before prices are computed
-    long_probe: int = 2_000  # nodes of it if it looks nearly done: a grid with 85 covers takes .5 ms, not 1.5
+    long_probe: int = 2_000  # the same for a search that is almost done: a grid with 85 covers takes 0.5 ms, not 1.5
 
     # Prices at the root
     rounds: int = 11  # temperatures of the first prices
@@ -57,7 +57,7 @@ class Parameters:
     cut_sweeps: int = 60  # sweeps at each temperature after cuts
     cut_rounds: int = 12  # temperatures after cuts
     violation: float = 0.1  # the violation of a cut, at least
-    steep: float = 0.03  # the same by the root of the number of its options
+    steep: float = 0.03  # violation of an odd-set cut, at least, by the square root of its number of options
     support: float = 0.02  # the mass of an option from which a clique is grown
     clique: float = 1.02  # the mass of a clique
 

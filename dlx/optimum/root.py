@@ -102,7 +102,7 @@ class Root:
         return np.sort(options) if self._merged is None else self._merged.apart(options)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
-        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit."""
+        """Runs `sweeps` sweeps at each of `rounds` falling temperatures; returns False at a limit."""
         kernel, hottest = self.kernel, self._units.hottest if hottest is None else hottest
         return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
 
@@ -130,9 +130,9 @@ class Root:
         return most if rows <= PROGRAM_ROWS else 0
 
     def fork(self) -> Any:
-        """Returns a kernel where this root stands, to solve the linear programs of nodes and branch on pairs.
+        """Returns a new kernel at this root, which solves linear programs at nodes and branches on pairs.
 
-        These take as many levels of the tree as there is memory for.
+        The linear programs cover as many levels of the tree as fit in memory.
         """
         old, new = self.kernel, self.new_kernel()
         new.configure(*old.settings()[:-1], self.programs)

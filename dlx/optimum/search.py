@@ -45,7 +45,7 @@ ADDING_GAIN = 0.003  # the part of the gap that cuts have to close for more cuts
 # The stage from which on every second one aims higher. From 2 on sppaa04 took twice as long; without it tetrominoes on
 # 12 x 12 were open after 10 s.
 HIGHER = 6
-LEFT_OUT = 1 / 8  # the part of the gap between the bound and a target above the score
+LEFT_OUT = 1 / 8  # a target lies this fraction of the gap below the bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
 EARLY_OPTIONS = 60  # options from which on that is done before plain search, too
@@ -171,7 +171,7 @@ class Search:
         """Finds the first prices of the root; a new search probes before that.
 
         Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If that takes
-        some milliseconds, it comes before any search, but for cuts by colours, which need a score to beat.
+        some milliseconds, it comes before any search. Cuts by colours come later: they need a score to beat.
         """
         rows = self._priced.rows()
         is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= TUNED.cut_entries

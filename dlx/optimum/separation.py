@@ -21,7 +21,7 @@ from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import UNIT_BITS
 
 SHARE = 0.2  # the part of the entries that cliques of colours may add in one round
-WHOLE = 0.01  # the distance of the masses' sum to a whole number of options, from which on counts are looked for
+WHOLE = 0.01  # counts are looked for if the sum of the masses is at least this far from a whole number
 
 
 class Separation:

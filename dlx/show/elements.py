@@ -50,7 +50,7 @@ def element(name: str, content: str = "", **attributes: object) -> str:
     Parameters:
         name: the name of the element.
         content: the elements in it, or escaped text.
-        attributes: the attributes. An underscore in a name stands for a hyphen, one at its end for nothing; values are
+        attributes: the attributes. An underscore in a name becomes a hyphen, and one at its end is dropped; values are
             escaped.
 
     >>> element("rect", x=1, y=2.5, stroke_width=3, class_="cell")

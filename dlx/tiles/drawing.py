@@ -23,7 +23,7 @@ JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that m
 ROOM = 3  # characters of a cell between its borders
 GAP = 3  # characters between layers
 EMPTY = "·"
-OUTSIDE = -1  # in place of the number of a placement
+OUTSIDE = -1  # marks a place outside the board, instead of the number of a placement
 
 Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty

@@ -9,7 +9,7 @@
 
 A line with a colon begins a section: `board`, a piece by its name and how often it is used, `pieces` for words or a
 drawing in which each letter is a piece, `sides` for the labels of pieces of one cell in rows, or one of `lattice`,
-`wrap`, `empty` and `frame`. What a section says stands behind the colon, or in the lines below; blank lines are between
+`wrap`, `empty` and `frame`. The content of a section follows the colon or is in the lines below; blank lines separate
 the layers of a solid.
 """
 

@@ -84,7 +84,7 @@ def problem(
         where: tells whether a placement is allowed.
         timeout: the most seconds to place the pieces in; it is checked before each piece.
 
-    Where areas or colours of a chessboard show that there is no cover, a warning says so, and no option is left:
+    If areas or chessboard colours prove that there is no cover, a warning says so, and the problem has no options:
     a search ends at once.
 
     Raises ValueError for names, lattices, ranges and marks that are unknown or make no sense, for more than four
@@ -115,7 +115,7 @@ def problem(
     why = why_none(sizes, ranges, cells - len(region.empty), cells)
     places: list[Placement] = []
     colours = np.array([1 - 2 * (sum(cell) % 2) for cell in ground.cells])  # of a chessboard, in the plane or in space
-    differences: dict[str, set[int]] = {}  # black cells less white ones that a piece can have
+    differences: dict[str, set[int]] = {}  # the possible differences, black minus white cells, of each piece
     for (piece, _, uses), turned in () if why else zip(stock, shapes, strict=True):
         if time.monotonic() > deadline:
             raise TimeoutError(f"the pieces had not been placed after {timeout:g} seconds")

@@ -131,7 +131,7 @@ def _has_lines(puzzle: Puzzle) -> bool:
 
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """A completion in the form of the grid, or all of them, or the first ones."""
+    """Returns a completion in the form of the grid; with --all or --limit, a list of completions."""
     if options.lists:
         return _completions(puzzle, options, limits)
     result = sudoku.solve(puzzle, **limits)
@@ -263,7 +263,7 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The grid without redundant givens, or what is redundant."""
+    """Returns the grid without redundant givens; with --list, the redundant givens and rules."""
     if options.list:
         return _redundant(puzzle, options, limits)
     left, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
@@ -300,7 +300,7 @@ def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> An
 
 
 def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The steps, or the first ones, and where they end."""
+    """Returns the steps (with -n the first ones) and their outcome."""
     signs = names(puzzle.layout, options)
     found: list[sudoku.Step] = []
     under_way = sudoku.steps(puzzle, **limits)
@@ -343,7 +343,7 @@ def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
 
 
 def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The points of the hardest step, and of all together, and a word for them."""
+    """Returns the points of the hardest step, the sum of all points, and a word for the difficulty."""
     found, stopped = finished(sudoku.rate, puzzle, **limits)
     if found is None:
         return answered(puzzle, options, lambda: None, {"stopped": stopped})

@@ -37,7 +37,7 @@ def at_once(block: Block, options: argparse.Namespace, progress: OnProgress) -> 
     """Answers plain grids, in their order, if `takes_blocks` says so.
 
     Yields:
-        Answers, each about one grid or about several that follow one another; a Puzzle has to be searched by itself.
+        Answers, each for one grid or for consecutive grids; or a Puzzle, which needs a search of its own.
 
     Raises:
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.

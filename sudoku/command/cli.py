@@ -143,7 +143,7 @@ $ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.csv; --to fpuzzles
 output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line". The forms are
 line, rows, boxed, marks and candidates; csv with one column, "puzzle", json with a list of lists in each line;
 fpuzzles, JSON with the rules, too; and sudokupad-link, a link with such an object in it (extra links).
-A grid that is malformed, or of which the form cannot say all, is left out; standard error says what is wrong.
+A grid that is malformed, or of which the form cannot represent all, is left out; standard error says what is wrong.
 Of candidates that is what --drop-candidates is for.
 """,
     "draw": """pictures of all grids
@@ -350,7 +350,7 @@ def _check_steps(options: argparse.Namespace) -> None:
 
 
 def _check_draw(options: argparse.Namespace) -> None:
-    """Refuses the name of a picture for a sheet, and that of a page for a picture."""
+    """Raises a ValueError if the suffix of the output does not fit: .svg or .png for pictures, HTML for sheets."""
     if options.title and not options.sheet:
         raise ValueError("--title goes with --sheet")
     if options.output is None:
@@ -443,7 +443,7 @@ def _parser() -> argparse.ArgumentParser:
     option("shares", "--svg FILE", "draw each grid with the chances in its blanks", type=picture_name)
     option("steps", "-n --number N", "the first N steps only", type=from_one)
     option("steps", "--svg FILE", "draw the steps, but for the singles among other steps", type=picture_name)
-    option("count shares", "--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", type=memory)
+    option("count shares", "--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", type=memory)
     option("convert", "--to NAME", "the form to write", choices=tuple(WRITERS))
     option("convert", "--drop-candidates", "write the digits only", action=flag)
     option("convert", "-o --output FILE", "where to; without it, standard output")

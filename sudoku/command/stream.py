@@ -39,7 +39,7 @@ Item: TypeAlias = Puzzle | GridError | Block | OSError
 Answers: TypeAlias = list[Answer | OSError]
 
 LINES = 16  # plain lines that a worker does at a time; to send them takes 0.5 ms
-PLAIN = 256  # the same where they are answered together
+PLAIN = 256  # plain lines that a worker does at a time if the command answers them together
 AHEAD = 64  # grids or blocks for each worker that may have no answers yet
 
 
@@ -141,7 +141,7 @@ class Output:
 
 
 class Shared:
-    """Answers by workers, without an executor processes: most of what a grid takes holds the interpreter's lock."""
+    """Answers grids by workers, processes by default, since most of the work holds the interpreter's lock."""
 
     def __init__(self, options: argparse.Namespace, output: Output, executor: Executor | None, jobs: int) -> None:
         self._options, self._output = options, output
@@ -206,7 +206,7 @@ class Shared:
             self._say()
 
     def _say(self) -> None:
-        """Prints the answers that nothing is before."""
+        """Prints the answers whose predecessors have all been printed."""
         while self._open and self._open[0].answers is not None:
             for one in self._open.popleft().answers or ():
                 self._output.say(one)

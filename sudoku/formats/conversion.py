@@ -208,7 +208,7 @@ def write(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: there is no such form, a grid is malformed, or the form cannot say all of it: candidates, regions
+        ValueError: there is no such form, a grid is malformed, or the form cannot represent all of it: candidates, regions
             that it has brought along, or so many rows.
 
     >>> print("".join(write(["1.3.3.1...4343.."], "csv", layout=(2, 2))), end="")
@@ -223,7 +223,7 @@ def write(
         puzzle = as_puzzle(grid, layout)
         if layout is None and not writer.rules and (rules := puzzle.layout.rules()):
             rule = " ".join(map(str, rules[0]))
-            raise ValueError(f"the form cannot say the {rule}; the form fpuzzles can")
+            raise ValueError(f"the form cannot represent the {rule}; the form fpuzzles can")
         return writer.write(puzzle)
 
     return writer.texts(map(written, grids))

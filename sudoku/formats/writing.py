@@ -118,12 +118,12 @@ class Writer(NamedTuple):
             yield f"\n{text}\n" if k and self.apart else f"{text}\n"
 
     def write(self, puzzle: Puzzle) -> str:
-        """Returns a puzzle in this form, without the last line end; a ValueError if the form cannot say all of it."""
+        """Returns a puzzle in this form, without the last line end; a ValueError if the form cannot represent all of it."""
         n, layout = puzzle.layout.size, puzzle.layout
         if n > self.most:
             raise ValueError(f"the form has at most {self.most} rows, not {n}")
         if puzzle.candidates is not None and not self.candidates:
-            raise ValueError("the form cannot say which candidates blanks have")
+            raise ValueError("the form cannot represent which candidates blanks have")
         if not layout.is_square and not self.gaps:
             raise ValueError(f"the form is for square grids, not for {layout!r}")
         if (
@@ -131,7 +131,7 @@ class Writer(NamedTuple):
             and puzzle.form in OWN_LAYOUT
             and layout != as_layout(None if n == as_layout(None).size else layout.box)
         ):
-            raise ValueError(f"the form cannot say what the regions are: {layout!r}")
+            raise ValueError(f"the form cannot represent what the regions are: {layout!r}")
         return self.grid(puzzle)
 
 

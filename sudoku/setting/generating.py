@@ -169,9 +169,9 @@ def puzzles(layout: Layout, wanted: Wanted, told: Told | None = None) -> Generat
 
 
 def _block(demand: Demand, draw: Draw, over: Over) -> list[Made]:
-    """Makes the puzzles of a draw, as a worker does, whose clock may be another one.
+    """Worker function: makes the puzzles of a draw. The deadline is set anew, since clocks may differ.
 
-    A worker of the caller's own may not hear that it is to end, and does so after as long as all may take.
+    A worker of the caller's executor may miss the signal to stop; it then stops after the full timeout.
     """
     own = copy(demand)
     own.told, own.end = until(over), time.monotonic() + demand.seconds
@@ -211,7 +211,7 @@ class Tries:
 
 
 class Demand:
-    """The wishes, checked."""
+    """The checked parameters of `generate`."""
 
     def __init__(self, layout: Layout, wanted: Wanted, told: Told | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
@@ -388,7 +388,7 @@ def read_pattern(text: str, layout: Layout) -> Grid:
 
 
 def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """A puzzle whose givens are where they are to be, by coordinate descent; it may have several completions."""
+    """Yields a puzzle with givens in the pattern, by coordinate descent; it may have several completions."""
     assert demand.pattern is not None
     asking = Asking(demand.layout, demand.left())
     completion = asking.random(draw[0])

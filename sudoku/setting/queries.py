@@ -45,7 +45,7 @@ def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layo
 
 
 def _are_implied(puzzle: Puzzle) -> bool:
-    """Tells whether pencil marks allow all that no given rules out, or the only completion, or there is none."""
+    """Tells whether pencil marks add nothing: they keep all candidates or the only completion, or none exists."""
     assert puzzle.candidates is not None
     row, column, digit = candidates(encode(puzzle.grid, puzzle.layout)).T
     if puzzle.candidates[row, column, digit - 1].all():

@@ -1,17 +1,17 @@
 """Complete 9 x 9 grids at random, each of the 6,670,903,752,021,072,936,960 with the same chance.
 
-The columns of a band are nine sets of three digits. How many ways there are to put them into rows so that no row has a
-digit twice, its *fillings*, depends on the partition of the digits that the columns of each stack make; 1,728 at most.
+The columns of a band are nine sets of three digits. Its *fillings* put them into rows so that no row has a
+digit twice; their number, at most 1,728, depends on how the columns of each stack partition the digits.
 A grid is three bands whose sets complete each other in each column. So it is drawn in this way:
 
 1. A first band, from all 948,109,639,680: a box, whose digits are named at the end; which digits go to which row of the
    second box, 56 ways, the rest goes to the third; and each of these six triples in any order.
 2. For each stack the sets of the second band: again 56 ways, three disjoint sets each of which has none of the digits
    that the first band has in its column. The rest goes to the third band.
-3. With F and G fillings of these two bands, this is kept with a chance of F G / 1728^2, and otherwise drawn anew.
+3. If these two bands have F and G fillings, accept them with probability F G / 1728^2, else draw again.
 4. One of the F fillings and one of the G, at random.
 
-Each grid comes with the chance 1 / (948109639680 * 56^3 * 1728^2), so all with the same. One try in 75 is kept. (Bands
+So each grid has probability 1 / (948109639680 * 56^3 * 1728^2) in a try. One try in 75 is accepted. (Bands
 and the 56 ways are counted in B. Felgenhauer and F. Jarvis, Mathematics of sudoku I, 2006.)
 
 A set of digits is a mask of nine bits. A *triple* is an ordered partition of the digits into three sets of three, by

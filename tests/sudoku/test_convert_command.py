@@ -40,12 +40,12 @@ def test_convert(feed_sudoku: Feed, form: str) -> None:
 
 
 def test_what_convert_leaves_out(feed_sudoku: Feed) -> None:
-    """Malformed grids, and those that the form cannot say, are left out and told; the others are written."""
+    """Malformed grids, and those that the form cannot represent, are left out and told; the others are written."""
     status, out, err = feed_sudoku(f"{CLUE17}\n{CLUE17[1:]}\n\n{marked()}\n{CLUE17}\n", "convert")
     assert (status, out) == (2, f"{DOTS}\n{DOTS}\n")
     assert err.splitlines() == [
         f"sudoku: <stdin>:2: the line has 80 characters instead of 81: '{CLUE17[1:41]}...'",
-        "sudoku: <stdin>:4: the form cannot say which candidates blanks have",
+        "sudoku: <stdin>:4: the form cannot represent which candidates blanks have",
     ]
     status, out, err = feed_sudoku(marked(), "convert", "--drop-candidates")
     assert (status, out, err) == (0, "." * 81 + "\n", "")

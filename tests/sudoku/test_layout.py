@@ -128,7 +128,7 @@ def test_box_is_another_name_of_layout(name: str) -> None:
 def test_rules_are_not_dropped(form: str) -> None:
     """A puzzle with further rules is not written in a form that cannot say them, unless the layout is named."""
     puzzle = sudoku.as_puzzle(16 * ".", Layout.x(2, 2))
-    with pytest.raises(ValueError, match="the form cannot say the diagonal 0; the form fpuzzles can"):
+    with pytest.raises(ValueError, match="the form cannot represent the diagonal 0; the form fpuzzles can"):
         list(sudoku.write([puzzle], form))
     assert list(sudoku.write([puzzle], form, Layout.x(2, 2))) == list(sudoku.write([16 * "."], form, (2, 2)))
     assert list(sudoku.write([puzzle], "fpuzzles"))

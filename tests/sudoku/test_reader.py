@@ -159,7 +159,7 @@ def test_lines_with_regions() -> None:
             assert isinstance(puzzle, Puzzle), puzzle
             assert (puzzle.form, "".join(map(str, puzzle.grid.ravel().tolist()))) == ("jigsaw", digits)
             assert same_rules(puzzle.layout, jigsaw)
-            with pytest.raises(ValueError, match="the form cannot say what the regions are"):
+            with pytest.raises(ValueError, match="the form cannot represent what the regions are"):
                 list(write([puzzle], "line"))
     killer = Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)]), (7, [(1, 0), (2, 0)]))
     cells = {(0, 0): 5 * 256 + 1, (0, 1): 5 * 256 + 1, (1, 0): 7 * 256 + 2, (2, 0): 7 * 256 + 2}

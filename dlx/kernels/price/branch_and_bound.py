@@ -244,7 +244,7 @@ class BranchAndBound(Node):
         self.give_levels_prices(levels)
 
     def give_programs(self, levels: cython.int) -> None:
-        """Solves the linear programs of nodes on so many levels, and divides these nodes by pairs of items."""
+        """Solves linear programs at nodes of the first `levels` levels, and branches on pairs of items there."""
         self.lp.program(self, levels, self.open)
         if levels > 0:
             self.brancher.pairs.make_room(self.n_items)
@@ -256,7 +256,7 @@ class BranchAndBound(Node):
         return self.stack.rest(self, self.level + (self.state == TRY), self.state == ENTER)
 
     def start_at(self, chosen, live, prices) -> None:
-        """Begins at a node that another kernel has left, as if that were the root; no slack is negative."""
+        """Starts with a node of another kernel as the root; no slack may be negative."""
         self.level = 0
         self.stack.chosen[0] = self.stack.painted[0] = 0
         self.stack.gain[0] = self.stack.bound[0] = 0

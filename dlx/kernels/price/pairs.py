@@ -4,7 +4,7 @@
 On one side one option covers both items, on the other each has its own (D. Ryan, B. Foster, in A. Wren (ed.), Computer
 Scheduling of Public Transport, 1981). Both sides lose many options, while choosing one option of an item or the next
 changes little where the prices leave many options alike. The best pair is found by a few pivots on either side. Trials
-end after some in vain (look-ahead: T. Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
+end after eight without a better pair (look-ahead: T. Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
 """
 
 import cython

@@ -1,9 +1,9 @@
 """The rules of f-puzzles, in both directions: those of an object as a layout, and those of a layout as members.
 
 `sudoku/rules.py` has their names, and `LINE_FORMS` and `SUM_FORMS` have both directions of each form. There is no
-published description; where f-puzzles and its plugins leave a question, the answer is that of the solver beside it (D.
-Clamage, https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; of two
-minima beside each other neither is asked for the other; `negative` and `nonconsecutive` leave out marked pairs, and all
+published description; where f-puzzles and its plugins leave a case open, this module follows SudokuSolver (D.
+Clamage, https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up;
+two neighbouring minima do not restrict each other; `negative` and `nonconsecutive` leave out marked pairs, and all
 dots are marks of one kind.
 
 The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
@@ -314,9 +314,9 @@ def _as_clone(names: list[str]) -> list[Member]:
     return [{"cells": names[:half], "cloneCells": names[half:]}]
 
 
-# A form of lines: the cells of each line of a place, and the places of a line by the names of its cells.
+# Functions that convert lines: one reads the lines of a place, the other writes places from names of cells.
 LineForm = tuple[Callable[[Place], Iterable[Sequence[Cell]]], Callable[[list[str]], Iterable[Member]]]
-# A form of sums: what is found at a place, and the places of a sum.
+# Functions that convert sums: one reads what is at a place, the other writes the places of a sum.
 SumForm = tuple[Callable[[Place], Iterable[Found]], Callable[[Sum, list[str], int], Iterable[Member]]]
 
 LINE_FORMS: Mapping[str, LineForm] = {

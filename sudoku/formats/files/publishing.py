@@ -72,7 +72,7 @@ def _cell(puzzle: Puzzle, r: int, c: int) -> Value:
     n = puzzle.layout.size
     boxes = [k for k, region in enumerate(puzzle.layout.regions) if region.kind == "box" and (r, c) in region.cells]
     if len(boxes) != 1:
-        raise ValueError(f"the form cannot say the regions: {place_of(r, c)} is in {len(boxes)} boxes instead of one")
+        raise ValueError(f"the form cannot represent the regions: {place_of(r, c)} is in {len(boxes)} boxes instead of one")
     cell: Value = {} if puzzle.layout.box == usual_box(n) else {"region": boxes[0] - 2 * n}
     if digit := int(puzzle.grid[r, c]):
         return cell | {"value": digit, "given": True}
@@ -89,7 +89,7 @@ def _negative(marked: Layout, name: str) -> Layout:
 
 
 def _implied(wanted: Meaning, known: Meaning, make: Callable[[], Layout]) -> Meaning:
-    """Returns what a layout means, if all of it is wanted and some of it is not known yet; else nothing."""
+    """Returns the meaning of a layout if it is part of `wanted` and adds to `known`; else the empty set."""
     try:
         other = meaning(make())
     except ValueError:  # the grid cannot have this rule
@@ -98,12 +98,12 @@ def _implied(wanted: Meaning, known: Meaning, make: Callable[[], Layout]) -> Mea
 
 
 def _checked(puzzle: Puzzle, value: Value) -> Value:
-    """Returns what is written, if it is read as the same puzzle; a ValueError names what is not."""
+    """Returns the value if reading it gives the same puzzle; otherwise a ValueError names the difference."""
     back = fpuzzle(json.loads(json.dumps(value)), Asked(puzzle.layout, puzzle.file), puzzle.line)
     if less := next(lost(puzzle.layout, back.layout), ""):
-        raise ValueError(f"the form cannot say the {less}")
+        raise ValueError(f"the form cannot represent the {less}")
     if more := next(lost(back.layout, puzzle.layout), ""):
-        raise ValueError(f"the form cannot say this puzzle without the {more}")
+        raise ValueError(f"the form cannot represent this puzzle without the {more}")
     if not np.array_equal(all_candidates(puzzle), all_candidates(back)):
-        raise ValueError("the form cannot say these candidates")
+        raise ValueError("the form cannot represent these candidates")
     return value

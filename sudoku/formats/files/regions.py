@@ -3,7 +3,7 @@
 3x3::k:2560:4097:...     a killer: 256 times the total of each cell's cage plus the number of the cage;
                          `3x3:d:k:` has both diagonals, too
 SumoCueV1=0J1=6J1...     a jigsaw: the digit, or 0, and the region of each cell; or a killer if there is a `+`:
-                         `=15` is the total of the cage that begins there, `+4` a further cell of cage of cell 4
+                         `=15` is the total of the cage that begins there, `+4` another cell of the cage of cell 4
 0602...2222...           the cells in a line, and the regions of all cells behind them
 208 86 80 ...            rows of digits plus walls: 16 above the cell, 32 on its right, 64 below, 128 on its left
 """
