@@ -208,8 +208,8 @@ def write(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: there is no such form, a grid is malformed, or the form cannot represent all of it: candidates, regions
-            that it has brought along, or so many rows.
+        ValueError: there is no such form, a grid is malformed, or the form cannot represent all of it: candidates,
+            regions that it has brought along, or so many rows.
 
     >>> print("".join(write(["1.3.3.1...4343.."], "csv", layout=(2, 2))), end="")
     puzzle

@@ -118,7 +118,7 @@ class Writer(NamedTuple):
             yield f"\n{text}\n" if k and self.apart else f"{text}\n"
 
     def write(self, puzzle: Puzzle) -> str:
-        """Returns a puzzle in this form, without the last line end; a ValueError if the form cannot represent all of it."""
+        """Returns a puzzle in this form, without the last line end; ValueError if the form cannot represent it."""
         n, layout = puzzle.layout.size, puzzle.layout
         if n > self.most:
             raise ValueError(f"the form has at most {self.most} rows, not {n}")

@@ -72,7 +72,8 @@ def _cell(puzzle: Puzzle, r: int, c: int) -> Value:
     n = puzzle.layout.size
     boxes = [k for k, region in enumerate(puzzle.layout.regions) if region.kind == "box" and (r, c) in region.cells]
     if len(boxes) != 1:
-        raise ValueError(f"the form cannot represent the regions: {place_of(r, c)} is in {len(boxes)} boxes instead of one")
+        where = f"{place_of(r, c)} is in {len(boxes)} boxes instead of one"
+        raise ValueError(f"the form cannot represent the regions: {where}")
     cell: Value = {} if puzzle.layout.box == usual_box(n) else {"region": boxes[0] - 2 * n}
     if digit := int(puzzle.grid[r, c]):
         return cell | {"value": digit, "given": True}
