@@ -56,12 +56,12 @@ def test_what_cannot_be_said_is_named() -> None:
     """Clashes, a little killer that is no diagonal and grids that share cells are refused by name."""
     base = Layout.boxes(2, 2)
     for layout, fault in (
-        (base.with_clashes("odd", [(0, 0, 1), (3, 3, 1)]), "cannot say the odd 0"),
-        (base.with_sums("little-killer", (5, [(0, 0), (0, 1)])), "cannot say the little-killer 0"),
-        (base.with_lines("total-6", [(0, 0), (0, 1)]), "cannot say the total-6 0"),
+        (base.with_clashes("odd", [(0, 0, 1), (3, 3, 1)]), "cannot represent the odd 0"),
+        (base.with_sums("little-killer", (5, [(0, 0), (0, 1)])), "cannot represent the little-killer 0"),
+        (base.with_lines("total-6", [(0, 0), (0, 1)]), "cannot represent the total-6 0"),
         (base.with_lines("no-X", [(0, 0), (0, 1)]), None),
-        (base.with_lines("no-V", [(0, 0), (0, 1)]), "cannot say the no-V 0"),
-        (Layout(4, base.regions[:8]), "cannot say the regions: row 1, column 1 is in 0 boxes"),
+        (base.with_lines("no-V", [(0, 0), (0, 1)]), "cannot represent the no-V 0"),
+        (Layout(4, base.regions[:8]), "cannot represent the regions: row 1, column 1 is in 0 boxes"),
         (Layout.gattai((0, 0), (2, 2), box=(2, 2)), "is for square grids"),
     ):
         grid = np.zeros(layout.shape, dtype=int)
