@@ -355,8 +355,8 @@ def _check_draw(options: argparse.Namespace) -> None:
         raise ValueError("--title goes with --sheet")
     if options.output is None:
         return
-    if options.sheet and options.output.endswith((".svg", ".png")):
-        raise ValueError(f"{options.output!r} is the name of a picture, and a sheet is HTML")
+    if options.sheet and not options.output.endswith((".html", ".htm")):
+        raise ValueError(f"{options.output!r} does not end in .html, and a sheet is HTML")
     if not options.sheet and not options.output.endswith((".svg", ".png")):
         raise ValueError(f"argument -o/--output: {options.output!r} ends neither in .svg nor in .png")
 
