@@ -26,7 +26,7 @@ FEW_GRIDS = 16  # other grids that a worker does at a time
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 PERSISTENCE = 10_000  # guesses, some milliseconds, without any completion until exact cover takes over
 NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
-LOOK = 20_000  # nodes, some 20 ms, that a plain search for several completions takes by itself
+PLAIN_NODES = 20_000  # nodes, some 20 ms, of a plain search for several completions before `dlx.first` takes over
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
 
@@ -349,8 +349,8 @@ def _one_by_one(
 ) -> Completions:
     """Counts completions by `dlx`, grid after grid, until a limit stops one of them.
 
-    A plain search does most grids. `dlx.first` takes over those that take more than `LOOK` nodes, and all for one
-    completion, as it restarts and learns.
+    A plain search does most grids. `dlx.first` restarts and learns; it takes over after `PLAIN_NODES` nodes, and does
+    all grids if one completion is wanted.
     """
     counts = np.full(len(grids), -1, dtype=np.int64)
     completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
@@ -372,7 +372,7 @@ def _one_by_one(
 
     for k, grid in enumerate(grids):
         problem = encode(grid, layout)
-        visited = run(_visited, problem, limit, LOOK if limit > 1 else 0)
+        visited = run(_visited, problem, limit, PLAIN_NODES if limit > 1 else 0)
         number, cover, stopped = visited.covers, visited.cover, visited.stopped
         if stopped == "max_nodes":
             first = run(dlx.first, problem)

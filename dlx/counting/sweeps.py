@@ -2,9 +2,8 @@
 
 On a board, a breadth-first search from a corner sweeps along a diagonal, whose front is longer than that of a row. The
 distances to four corners give the direction of a row: let b be the item farthest from a corner a, and c and d two
-others. Then the distances to a and d, less those to b and c, are the same along a row. The distances are whole numbers,
-so many items tie; some rounds of averages over the options break the ties by structure. Hence the order in which items
-and options are given hardly matters.
+others. Then the distances to a and d, less those to b and c, are the same along a row. Distances are whole numbers, so
+many items tie. Averages over the options break the ties by structure, so the order of the input hardly matters.
 """
 
 from __future__ import annotations

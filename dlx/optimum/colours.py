@@ -45,7 +45,7 @@ class Palette(NamedTuple):
     def of(cls, rows: Rows, ranges: Ranges | None) -> Palette:
         """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
         assert rows.colours is not None
-        entry, shared = _shared(rows, rows.colours, ranges, np.flatnonzero(rows.tinted[rows.indices]))
+        entry, shared = _shared(rows, rows.colours, ranges, np.flatnonzero(rows.takes_colours[rows.indices]))
         option, item, colour = rows.owner[entry], rows.indices[entry], rows.colours[entry]
         order = np.lexsort((option, shared, colour, item))
         option, item, colour, shared = option[order], item[order], colour[order], shared[order]

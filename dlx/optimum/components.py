@@ -25,7 +25,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
 WIDEST = 128  # primary items of a component that is searched plainly, at most
-TASTE = 5_000  # nodes of the first search of each hard component, if there are several
+FIRST_NODES = 5_000  # nodes of the first search of each hard component, if there are several
 PATIENCE = 1 << 12  # updates of plain search in a component: a small part of the start of a search by prices
 
 Score = int | float
@@ -135,7 +135,7 @@ class Components:
         loop, stopped = self._loop, self._loop.stopped
         hard = self._kernel.remaining().tolist()
         self._open, loop.exhausted = set(hard), not hard
-        for nodes in (TASTE, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
+        for nodes in (FIRST_NODES, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
             waiting = sorted(self._open)
             while waiting and not self._impossible and not loop.over():
                 stopped = self._search(waiting[0], len(waiting), nodes) or stopped

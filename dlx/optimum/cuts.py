@@ -82,7 +82,7 @@ class Entries(NamedTuple):
     @classmethod
     def of(cls, rows: Rows, ranges: Ranges) -> Entries:
         """Returns the entries of some rows, whose items are to be covered as often as ranges tell."""
-        counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.tinted
+        counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.takes_colours
         lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
         alone = np.zeros(rows.n_options, np.bool_)
         alone[rows.owner[lonely[rows.indices]]] = True
@@ -144,7 +144,7 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int) -> li
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
-    ends &= ~rows.tinted
+    ends &= ~rows.takes_colours
     ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
     live = np.sort(kernel.options_left())
     live = live[ending[live]]

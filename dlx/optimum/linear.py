@@ -67,7 +67,7 @@ class Program:
         self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], slack: npt.NDArray[np.int64] | None = None
     ) -> None:
         self._matrix, self._ranges, self._live = rows, ranges, live
-        self._paying = ~rows.tinted[rows.indices]
+        self._paying = ~rows.takes_colours[rows.indices]
         if slack is not None:
             tall = (np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)
             few = max(FEW, COLUMNS * int(np.count_nonzero(tall)))

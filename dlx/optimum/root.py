@@ -28,7 +28,7 @@ from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-WARM = 3  # the first temperature of sweeps after cuts, by the slack for each open item
+FIRST_TEMPERATURE = 3  # the first temperature of sweeps after cuts, by the slack for each open item
 PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
 PROGRAM_BYTES = 1 << 29  # memory for these
 PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of their number
@@ -115,7 +115,7 @@ class Root:
             self.lp.add_rows()
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, WARM * self.kernel.slack_per_item())
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.slack_per_item())
         return bool(cuts)
 
     def relax(self, sweeps: int = 0) -> bool:
@@ -125,14 +125,14 @@ class Root:
     @property
     def programs(self) -> int:
         """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
-        rows = max(1, int(np.count_nonzero(~self.makings.rows.tinted)))
+        rows = max(1, int(np.count_nonzero(~self.makings.rows.takes_colours)))
         most = min(PROGRAM_LEVELS, PROGRAM_BYTES // (8 * rows * rows))
         return most if rows <= PROGRAM_ROWS else 0
 
     def fork(self) -> Any:
         """Returns a new kernel at this root, which solves linear programs at nodes and branches on pairs.
 
-        The linear programs cover as many levels of the tree as fit in memory.
+        Nodes have linear programs down to the deepest level that fits in memory.
         """
         old, new = self.kernel, self.new_kernel()
         new.configure(*old.settings()[:-1], self.programs)
@@ -165,7 +165,7 @@ class Root:
 
 def mean_size(rows: Rows) -> float:
     """Returns the number of items without colours that an option has, in the mean."""
-    entries = len(rows.indices) if rows.colours is None else int(np.count_nonzero(~rows.tinted[rows.indices]))
+    entries = len(rows.indices) if rows.colours is None else int(np.count_nonzero(~rows.takes_colours[rows.indices]))
     return entries / max(1, rows.n_options)
 
 

@@ -33,7 +33,7 @@ from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, nodes_of, repeating, state_of
-from dlx.optimum.root import WARM, Root, mean_size
+from dlx.optimum.root import FIRST_TEMPERATURE, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
 from dlx.optimum.sharing import Ground, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
@@ -491,7 +491,7 @@ class Search:
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
         kernel.write_down(TUNED.cut_rounds, LOG)
-        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, WARM * kernel.slack_per_item() if priced else None)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * kernel.slack_per_item() if priced else None)
         parts, left = [], LONGEST_LOG
         loop.exhausted = False
         for _ in loop.slices(kernel):

@@ -67,7 +67,7 @@ class Separation:
     def _coloured(self, kernel: Any) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
         rows = self._plain.rows
-        if not rows.tinted.any():
+        if not rows.takes_colours.any():
             return []
         mass, entries = known_masses(kernel, np.ones(rows.n_options, np.int64)), kernel.entries
         return self._new(self._palette.violated(mass, SHARE * entries))

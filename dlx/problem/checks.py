@@ -110,10 +110,10 @@ def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
     return np.asarray(given)
 
 
-def shaped(given: Any, name: str, shape: tuple[int, ...], kinds: str = "iu") -> npt.NDArray[Any]:
-    """Returns the input as an array of a shape, and of one of some kinds of numbers; raises ProblemError otherwise."""
+def shaped(given: Any, name: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Returns the input as an array of whole numbers with this shape; raises ProblemError otherwise."""
     array = unmasked(given, name)
-    if array.shape != shape or array.dtype.kind not in kinds:
+    if array.shape != shape or array.dtype.kind not in "iu":
         subject = f"the {name} have" if name[-1] == "s" else f"{name} has"
         raise ProblemError(f"{subject} the shape {array.shape} and the type {array.dtype}")
     return array

@@ -53,12 +53,12 @@ class Rows(_Fields):
         return frozen(np.arange(self.n_options, dtype=np.int32).repeat(sizes))
 
     @cached_property
-    def tinted(self) -> npt.NDArray[np.bool_]:
+    def takes_colours(self) -> npt.NDArray[np.bool_]:
         """Whether any option gives an item a colour."""
-        tinted = np.zeros(self.n_items, dtype=np.bool_)
+        takes_colours = np.zeros(self.n_items, dtype=np.bool_)
         if self.colours is not None:
-            tinted[self.indices[self.colours > 0]] = True
-        return frozen(tinted)
+            takes_colours[self.indices[self.colours > 0]] = True
+        return frozen(takes_colours)
 
     def ranges(self) -> npt.NDArray[np.int32]:
         """Returns the least and the most times that each item is covered; a new array, shape (n_items, 2)."""

@@ -111,7 +111,7 @@ def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...],
         cover: numbers of options.
 
     Returns:
-        The option in each cell, None if the cell is empty; and the names of options that have an item besides cells.
+        The option in each cell (None if it is empty), and the names of options that have an item other than cells.
         None if the cover is no tiling.
 
     Raises: as `draw`.

@@ -372,7 +372,7 @@ def _as_lists(cells: Iterable[tuple[int, ...]] | None) -> list[list[int]] | None
 
 
 def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The best score, and what was asked for besides."""
+    """Returns the best score, and what other options ask for."""
     layout = puzzle.layout
     wanted = {"weights": options.weights, "sense": options.sense}
     result = sudoku.best(puzzle, strategy=options.strategy, **wanted, **limits)

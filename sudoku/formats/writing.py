@@ -79,14 +79,12 @@ def unicode(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> s
     return "\n".join("".join(row).rstrip() for row in picture[rows][:, columns].tolist())
 
 
-def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
-    """Returns a grid with candidates, shape (n, n, n), as rows of these; a ValueError if there is no sign for some."""
+def marks(grid: Grid, candidates: Candidates) -> str:
+    """Returns a grid with candidates, shape (n, n, n), as rows of these; n is 9 at most."""
     n = len(grid)
-    if n > len(digits):
-        raise ValueError(f"there are no pencil marks for grids of {n} rows")
     words = {}
     for r, c in np.ndindex(n, n):
-        found = "".join(digits[d] for d in np.flatnonzero(candidates[r, c]).tolist())
+        found = "".join(str(d + 1) for d in np.flatnonzero(candidates[r, c]).tolist())
         if not found:
             raise ValueError(f"the cell in {place_of(r, c)} has no candidate, which pencil marks cannot say")
         words[r, c] = found if grid[r, c] or len(found) > 1 else f"+{found}"

@@ -39,7 +39,7 @@ def some(rng: np.random.Generator, kind: str, weights: str) -> tuple[Problem, Sc
 def by_searches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     """Leaves none, some or all components to searches of their own, with a short taste of each."""
     monkeypatch.setattr("dlx.optimum.components.PATIENCE", int(rng.choice([0, 20, 1 << 17])))
-    monkeypatch.setattr("dlx.optimum.components.TASTE", int(rng.choice([1, 5_000])))
+    monkeypatch.setattr("dlx.optimum.components.FIRST_NODES", int(rng.choice([1, 5_000])))
     monkeypatch.setattr("dlx.optimum.components.BUFFER", int(rng.choice([1, 1 << 20])))
 
 

@@ -53,7 +53,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "sweeping.SWEPT": [1, 1 << 21],
     "components.WIDEST": [0, 128],
     "components.PATIENCE": [1, 1 << 17],
-    "components.TASTE": [1, 5000],
+    "components.FIRST_NODES": [1, 5000],
     "cuts.UNDECIDED": [0.0, 0.01],
 }
 

@@ -16,7 +16,7 @@ def by_highs(rows: Any, bounds: Any, live: Any, weights: Any) -> float | None:
     x = {o: solver.addVariable(0, highspy.kHighsInf, float(weights[o])) for o in live.tolist()}
     for i, (least, most) in enumerate(bounds.tolist()):
         entries = [x[o] for o in rows.owner[rows.indices == i].tolist() if o in x]
-        if entries and not rows.tinted[i]:
+        if entries and not rows.takes_colours[i]:
             solver.addConstr(least <= sum(entries) <= most)
     solver.maximize()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:

@@ -25,7 +25,7 @@ class Reader:
         primary = problem.items[: problem.n_primary]
         bounds = [(1, 1)] * len(primary) if problem.multiplicities is None else problem.multiplicities.tolist()
         self.bounds = dict.fromkeys(problem.items, (0, 1)) | dict(zip(primary, bounds, strict=True))
-        self.tinted = {item for option in self.options for item, colour in option.items() if colour}
+        self.takes_colours = {item for option in self.options for item, colour in option.items() if colour}
         self.chosen: set[int] = set()
         self.open = {o for o, option in enumerate(self.options) if option.keys() & set(primary)}
         for o in chosen:
@@ -67,7 +67,7 @@ class Reader:
         elif step.kind != "contradiction" or len(mine) >= self.need(truths[0]):
             excess = {o: self.times(o, step.links) - self.times(o, truths) for o in self.open}
             rank = sum(map(self.room, step.links)) - sum(map(self.need, truths))
-            assert not self.tinted & set(step.links)
+            assert not self.takes_colours & set(step.links)
             assert min(excess.values(), default=0) >= 0
             assert rank == step.rank
             assert rank < 0 if step.kind == "contradiction" else out == {o for o in excess if excess[o] > rank}

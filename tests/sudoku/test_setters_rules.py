@@ -139,5 +139,5 @@ def test_pictures_of_quadruples_and_regions() -> None:
     assert re.findall("<text[^>]*>([^<]*)", drawn) == ["1 2", "2 3"]
     mixed = Layout.x(2, 2).with_regions("cross", [(1, 1), (1, 2), (2, 1), (2, 2)])
     for layout, colours in ((Layout.x(2, 2), 1), (mixed, 2)):
-        tinted = sudoku.to_svg("." * 16, layout)
-        assert len(set(re.findall('fill="(#[0-9a-f]*)" fill-opacity="0.4"', tinted))) == colours
+        takes_colours = sudoku.to_svg("." * 16, layout)
+        assert len(set(re.findall('fill="(#[0-9a-f]*)" fill-opacity="0.4"', takes_colours))) == colours

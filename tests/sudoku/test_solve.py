@@ -142,7 +142,7 @@ def test_grids_that_take_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     grids = np.zeros((3, 6, 6), dtype=int)
     grids[1, 0, :2], grids[2, 0, 0] = 5, 3
     whole = sudoku.count_many(grids, 7, layout)
-    monkeypatch.setattr(sys.modules["sudoku.solve"], "LOOK", 5)
+    monkeypatch.setattr(sys.modules["sudoku.solve"], "PLAIN_NODES", 5)
     late = sudoku.count_many(grids, 7, layout)
     assert late.counts.tolist() == whole.counts.tolist() == [7, 0, 7]
     assert late.completions[2].all()

@@ -171,11 +171,11 @@ def test_pictures_in_png() -> None:
 def test_pictures_of_candidates_and_regions_in_png() -> None:
     """Tints and small digits are drawn: the picture has more ink where there are more candidates."""
     plain, some = pixels(to_png(81 * ".")), pixels(to_png(marked()))
-    tinted = pixels(to_png(81 * ".", Layout.x()))
+    takes_colours = pixels(to_png(81 * ".", Layout.x()))
     assert some.shape[0] == 2 * plain.shape[0]
     first, second = (some[20:140, 20 + 144 * k : 140 + 144 * k].astype(int).sum() for k in (0, 1))
     assert first > second  # which is darker, by one digit
-    assert tinted[40, 40].tolist() != plain[40, 40].tolist() == [255, 255, 255]
+    assert takes_colours[40, 40].tolist() != plain[40, 40].tolist() == [255, 255, 255]
 
 
 @pytest.mark.parametrize("missing", ["resvg_py", "font_roboto"])

@@ -37,7 +37,7 @@ cdef enum:  # the links by which an option blocks a truth
 cdef class Deduction(Frame):
     cdef const int[::1] indptr, indices, colours, owner  # owner[e]: the option of entry e
     cdef const int[::1] low, high  # the bounds of items; 0 and 1 for secondary ones
-    cdef const char[::1] idle, tinted  # options in no cover; items with colours, which are no links
+    cdef const char[::1] idle, takes_colours  # options in no cover; items with colours, which are no links
     cdef const int[::1] order  # the primary items, in the order in which they are looked at
     cdef const int[:, ::1] levels  # the kinds of steps, easiest first: kind, truths, rank; chains of each length are last
 

@@ -37,7 +37,7 @@ class Deduction(Frame):
         self.colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
         self.low, self.high = rows.ranges().T.copy()
         self.idle = (~usable(rows)).astype(np.int8)
-        self.tinted = rows.tinted.astype(np.int8)
+        self.takes_colours = rows.takes_colours.astype(np.int8)
         self.levels, self.order = levels, order
         self.begin, self.first_member, _ = rows.by_item
         n_options = self.n_options
@@ -356,7 +356,7 @@ class Deduction(Frame):
         f = self.depth - 1
         if self.marks[i] & (IS_TRUTH | IS_LINK | 4 * self.adds[f]) or self.stamp[self.n_options + i] == self.now:
             return
-        if (self.adds[f] == IS_LINK and self.tinted[i]) or (self.adds[f] == IS_TRUTH and self.need[i] == 0):
+        if (self.adds[f] == IS_LINK and self.takes_colours[i]) or (self.adds[f] == IS_TRUTH and self.need[i] == 0):
             return
         self.stamp[self.n_options + i] = self.now
         self.pool[self.stop[f]] = i
@@ -571,11 +571,16 @@ class Deduction(Frame):
         for e in range(self.indptr[a], self.indptr[a + 1]):
             j = self.indices[e]
             b = self._outside(p, j, -1)
-            if j == p or self.tinted[j] or b < 0:
+            if j == p or self.takes_colours[j] or b < 0:
                 continue
             for f in range(self.indptr[b], self.indptr[b + 1]):
                 i = self.indices[f]
-                if i == p or self.tinted[i] or self.n_edges + 2 > self.met.shape[0] or self._outside(p, j, i) >= 0:
+                if (
+                    i == p
+                    or self.takes_colours[i]
+                    or self.n_edges + 2 > self.met.shape[0]
+                    or self._outside(p, j, i) >= 0
+                ):
                     continue
                 self._make_edge(p, j, i)
                 self._make_edge(p, i, j)

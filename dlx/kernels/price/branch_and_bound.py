@@ -210,7 +210,7 @@ class BranchAndBound(Node):
                         return
         for k in range(self.open):
             i = self.item[k]
-            if self.tinted[i]:
+            if self.takes_colours[i]:
                 continue
             if self.touched[i] < self._need(i) or self.touched[i] > self.most[i] - self.used[i]:
                 return
@@ -222,7 +222,7 @@ class BranchAndBound(Node):
     def _touch(self, e):
         """Counts the item of entry e, or notes its colour; False if that is another one than it has."""
         i = self.indices[e]
-        if not self.tinted[i]:
+        if not self.takes_colours[i]:
             self.touched[i] += 1
             return True
         if self.colour[e] == 0 or (self.shade[i] != 0 and self.shade[i] != self.colour[e]):

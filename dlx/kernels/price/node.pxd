@@ -25,11 +25,11 @@ cdef class Node(Frame):
     cdef bint ranged
     cdef int[::1] least, most, used
     cdef bint repeated  # some option may be chosen twice, since no item ends with it
-    # Colours, if `coloured`. An item that any option gives a colour is *tinted*; it costs nothing, since options that
-    # agree on it share it.
+    # Colours, if `coloured`. An item that any option gives a colour costs nothing, since options that agree on it share
+    # it: `takes_colours[i]` is 1 for these.
     cdef bint coloured
     cdef const int[::1] colour  # for each entry of `indices`, or 0
-    cdef char[::1] tinted
+    cdef char[::1] takes_colours
     cdef int[::1] shade  # shade[i]: the colour that the chosen options have given item i, or 0
     cdef int[::1] painted  # painted[:n_painted]: the items with a shade, in the order in which they got it
     cdef int n_painted

@@ -83,7 +83,7 @@ class Node(Frame):
         n = self.n_items = rows.n_items
         self.indptr, self.indices, self.entries = rows.indptr, rows.indices, len(rows.indices)
         self.coloured = rows.colours is not None
-        self.tinted = rows.tinted.astype(np.int8)
+        self.takes_colours = rows.takes_colours.astype(np.int8)
         if self.coloured:
             self.colour = rows.colours
         self.ranged = ranges is not None
@@ -592,7 +592,7 @@ class Node(Frame):
             relaxed: cython.bint = power != 1.0 and s > 1
             for k in range(self.open):
                 begin, end = self.first_of[k], self.first_of[k + 1]
-                if self.coloured and self.tinted[self.item[k]]:
+                if self.coloured and self.takes_colours[self.item[k]]:
                     continue
                 total = 1e-300
                 for m in range(begin, end):
@@ -678,7 +678,7 @@ class Node(Frame):
         for k in range(self.open):
             i = self.item[k]
             begin, end = self.first_of[k], self.first_of[k + 1]
-            if self.coloured and self.tinted[i]:
+            if self.coloured and self.takes_colours[i]:
                 continue
             least = cython.cast(cython.longlong, 1) << 62
             for m in range(begin, end):

@@ -50,7 +50,7 @@ def steps_page(
         end: the sentence after the last step.
 
     Returns:
-        HTML, about 70 kB besides the problem and the steps.
+        HTML: about 70 kB, plus the problem and the steps.
 
     Raises:
         ValueError: the problem is too large for a page, or the board is not of the problem.

@@ -110,7 +110,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
         board: how options look. Default: tilings and queens are recognised by the names of their items.
 
     Returns:
-        HTML, about 70 kB besides the problem and the events.
+        HTML: about 70 kB, plus the problem and the events.
 
     Raises:
         TypeError: this is no trace.

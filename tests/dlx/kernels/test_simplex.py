@@ -121,7 +121,7 @@ def holds(kernel: Any, rows: Any, bounds: Any, weights: Any) -> None:
     assert masses @ weights == pytest.approx(optimum, abs=1e-3)
     assert int(weights[chosen].sum()) + optimum == pytest.approx(kernel.upper_bound / 2**UNIT_BITS, abs=1e-3)
     there = np.bincount(rows.indices, masses[rows.owner], rows.n_items)
-    assert ((left[:, 0] - 1e-6 <= there) & (there <= left[:, 1] + 1e-6))[~rows.tinted].all()
+    assert ((left[:, 0] - 1e-6 <= there) & (there <= left[:, 1] + 1e-6))[~rows.takes_colours].all()
 
 
 @pytest.mark.parametrize("family", sorted({*FAMILIES} - {"sites"}))  # whose colours are no part of the program
