@@ -285,6 +285,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if words:
         words = [*ALIASES.get(words[0], words[:1]), *words[1:]]
     options = parser.parse_args(words)
+    if getattr(options, "output", None) == "-":  # standard output
+        options.output = None
     refuse: Callable[[str], NoReturn] = vars(options).pop("refuse")
     options.lists = options.command == "solve" and (options.all or options.limit is not None)
     late_first = ("weights", "pattern", "rules", "jigsaw")
