@@ -18,7 +18,7 @@ from dlx.tiles.shapes import Side, marked
 Wrap = Literal["torus", "cylinder"]
 
 MOST_CELLS = 1_000_000
-SIZE = re.compile(r"-?[0-9]+(?: *[xX\u00d7] *-?[0-9]+)+")
+_SIZE = re.compile(r"-?[0-9]+(?: *[xX\u00d7] *-?[0-9]+)+")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _OUTLINE = re.compile(r"(triangle|hexagon) ([0-9]+)|parallelogram ([0-9]+)(?: *[xX\u00d7] *([0-9]+))?")
 
@@ -119,23 +119,23 @@ class Board:
 def _region(given: Any, lattice: Lattice) -> Any:
     """The cells of a size; anything else is returned unchanged."""
     if isinstance(given, tuple) and given and all(map(is_whole, given)):
-        return _box(given, given, lattice)
+        return _box(given, lattice)
     if not isinstance(given, str) or set(given) & set("#/\n"):
         return given
     if outline := _OUTLINE.fullmatch(given):
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
-    if SIZE.fullmatch(given):
-        return _box(given, sides_of(given), lattice)
+    if size := sides_of(given):
+        return _box(size, lattice)
     raise ValueError(f"the board is {given!r:.60}, which is no size as '6x10'; a drawing of one row has # or / in it")
 
 
 def sides_of(size: str) -> tuple[int, ...]:
     """The numbers of a size, () for any other text; numbers of 9 digits or more are read as 10^9."""
-    numbers = re.findall("-?[0-9]+", size) if SIZE.fullmatch(size) else []
+    numbers = re.findall("-?[0-9]+", size) if _SIZE.fullmatch(size) else []
     return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
 
-def _check_sides(given: Any, sides: tuple[int, ...]) -> None:
+def _check_sides(given: str, sides: tuple[int, ...]) -> None:
     if min(sides) < 1 or prod(sides) > MOST_CELLS:
         limits = f"its sides must be positive, and its cells at most {MOST_CELLS:,}"
         raise ValueError(f"the board is {given!r:.60}; {limits}")
@@ -160,12 +160,12 @@ def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str 
     return sorted((row - top, column - left) for row, column in cells)
 
 
-def _box(given: Any, size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
+def _box(size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
     """The cells of a box; hexagons in every second row half a cell to the right."""
-    sides = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size
+    sides, said = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size, "x".join(map(str, size))
     if len(sides) != lattice.dimension:
-        raise ValueError(f"the board is {given!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
-    _check_sides(given, sides)
+        raise ValueError(f"the board is {said!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
+    _check_sides(said, sides)
     cells = product(*map(range, sides))
     return ((row, 2 * k + row % 2) for row, k in cells) if lattice.name == "hexagon" else cells
 

@@ -14,7 +14,6 @@ from dlx.show.solids import solid
 from dlx.show.tilings import coloured, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
 from dlx.tiles.places import Placement, placements_in
-from dlx.tiles.shapes import FREE
 from dlx.tiles.tiling import TilingProblem
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
@@ -99,14 +98,14 @@ def _colours(problem: Problem, look: Look) -> dict[Any, int]:
 def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
     """A tiling of triangles, one for each side of a cell; those of a piece with the same label have one colour."""
     lattice, placements, pieces = look
-    rows = (labels for name in problem.names or () for labels in Placement(*name).sides)
+    rows = (Placement(*name).sides for name in problem.names or ())
     number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
-    sides = {cell: row for place in placements for cell, row in zip(place.cells, place.sides, strict=False)}
+    sides = {place.cells[0]: place.sides for place in placements if place.sides}
     many = 1 + max(map(len, sides.values()))  # the whole cell, or its triangles from 1 on
     parts: dict[Any, tuple[int, str] | None] = {}
     for (row, column), k in pieces.items():
         labels = enumerate(sides[row, column], 1) if (row, column) in sides else [(0, f"{EMPTY}{k}")]
-        parts |= {(row, many * column + i): None if k is None or label == FREE else (k, label) for i, label in labels}
+        parts |= {(row, many * column + i): None if k is None else (k, label) for i, label in labels}
 
     def corners(part: Cell) -> Sequence[Corner]:
         column, i = divmod(part[1], many)
@@ -173,9 +172,9 @@ def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
 def _signs(placements: Sequence[Placement]) -> dict[tuple[int, int, bool], str]:
     found: dict[tuple[int, int, bool], str] = {}
     for place in placements:
-        for (r, c), labels in zip(place.cells, place.sides, strict=False):
-            found |= zip(((r, c, False), (r, c + 1, True), (r + 1, c, False), (r, c, True)), labels, strict=True)
-    return {side: label for side, label in found.items() if label != FREE}
+        r, c = place.cells[0]
+        found |= zip(((r, c, False), (r, c + 1, True), (r + 1, c, False), (r, c, True)), place.sides, strict=False)
+    return found
 
 
 def _ruled(

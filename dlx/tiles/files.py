@@ -80,7 +80,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
     Raises FormatError, with the file and the line, for an invalid board or piece, and for two pieces of one name.
 
     >>> loads("pieces: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
-    (((0, 0), (0, 1), (1, 0)), (('0', '1', '1', '0'),))
+    (((0, 0), (0, 1), (1, 0)), ('0', '1', '1', '0'))
     """
     found = list(_sections(text, file))
     lattice = _lattice(found, file)

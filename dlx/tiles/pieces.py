@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, product
@@ -15,10 +15,10 @@ import numpy as np
 from dlx.problem.words import nearest, shown
 from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
-from dlx.tiles.shapes import FREE, PLAIN, Sides, labelled, marked, rows_of
+from dlx.tiles.shapes import PLAIN, Sides, labelled, marked
 
 Kind = Literal["free", "one-sided", "fixed"]
-Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides
+Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and the labels of a single cell
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_WAYS = 50_000  # to colour the sides of a cell
@@ -60,8 +60,8 @@ class Piece:
         marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
         kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
             left to the problem.
-        sides: the labels on the sides of each cell in the order of its neighbours, "." for none; () for none at all.
-            The labels must be the same where two pieces meet.
+        sides: the labels on the sides of a piece of one cell, in the order of its neighbours; () for none. The labels
+            must be the same where two pieces meet.
 
     >>> piece = Piece.of("L", "###/#..")
     >>> piece.cells, len(piece.orientations("free")), len(piece.orientations("one-sided"))
@@ -73,27 +73,29 @@ class Piece:
     lattice: str = "square"
     marks: tuple[str, ...] = ()
     kind: Kind | None = None
-    sides: tuple[Sides, ...] = ()
+    sides: Sides = ()
 
     @classmethod
     def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None, sides: Any = None) -> Piece:
         """Makes a piece of a drawing in text, a mask, cells, or a mapping from cells to marks.
 
-        The labels of its sides are a text for each cell, in a list or with slashes between them: a character for each
-        side, or words with spaces between them.
+        A piece of one cell may have labels on its sides: a text with a character for each, or with spaces between them,
+        or a list.
 
-        Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, and as many labels as
-        there are not sides; TypeError for what is no set of cells, or no label.
+        Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, another number of labels
+        than of sides, and labels of several cells; TypeError for what is no set of cells.
 
         >>> Piece.of("check", "xo/ox").marks
         ('x', 'o', 'o', 'x')
-        >>> Piece.of("I", "##", sides="ab.a/aba.").sides
-        (('a', 'b', '.', 'a'), ('a', 'b', 'a', '.'))
+        >>> Piece.of("corner", "#", sides="0 0 12 7").sides
+        ('0', '0', '12', '7')
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of a piece is {name!r:.40}; it must be a text")
         cells = dict(sorted(marked(shape, lattice_of(lattice), f"piece {name}").items()))
-        labels = () if sides is None else labelled(sides, [*cells], lattice_of(lattice), f"piece {name}")
+        labels = () if sides is None else labelled(sides, lattice_of(lattice), f"piece {name}")
+        if labels and len(cells) > 1:
+            raise ValueError(f"piece {name} has labels and {len(cells)} cells; only a piece of one cell has labels")
         return cls(name, tuple(cells), lattice, tuple(cells.values()), kind, labels)
 
     def orientations(self, kind: Kind) -> list[Shape]:
@@ -103,11 +105,10 @@ class Piece:
         matrices = matrices_of(lattice, kind)
         turned = np.einsum("gij,kj->gki", np.array(matrices), np.array(at))
         turned -= turned.min(axis=1, keepdims=True) // lattice.period * lattice.period  # to the origin
-        marks, labels = self.marks or (PLAIN,) * len(at), self.sides or ((),) * len(at)
-        found = set()
+        marks, found = self.marks or (PLAIN,) * len(at), set()
         for matrix, positions in zip(matrices, turned.tolist(), strict=True):
-            sides = [lattice.turned(matrix, *both) for both in zip(at, labels, strict=True)]
-            found.add(tuple(sorted(zip(map(tuple, positions), marks, sides, strict=True))))
+            sides = lattice.turned(matrix, at[0], self.sides)
+            found.add(tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True))))
         return sorted(found)
 
 
@@ -161,48 +162,47 @@ def _letters(k: int) -> str:
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
 
 
-def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
+def sided(rows: str, lattice: str | None = None) -> list[Piece]:
     """Returns pieces of one cell with labels on their sides, named "1", "2", ...
 
     Parameters:
-        rows: the labels of each piece, clockwise as the neighbours of a cell, in a row of a text or an entry of a list:
-            characters, or with spaces between them.
+        rows: a row for each piece, with slashes or line breaks between: its labels, clockwise as the neighbours of a
+            cell, as characters, or with spaces between them.
         lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
 
     The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
     another number of labels.
 
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
-    [(('0', '0', '1', '2'),), (('0', '1', '1', '0'),)]
+    [('0', '0', '1', '2'), ('0', '1', '1', '0')]
     """
-    if not (listed := rows_of(rows)):
+    if not (listed := [row.strip() for row in re.split("[\n/]", rows) if row.strip()]):
         raise ValueError("there are no labels of sides")
-    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(len(listed[0]), "square")
+    number = len(listed[0].split() if " " in listed[0] else listed[0])
+    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(number, "square")
     at = (0,) * lattice_of(lattice).dimension
-    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, 1)]
+    return [Piece.of(str(k), [at], lattice, sides=row) for k, row in enumerate(listed, 1)]
 
 
-def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:
+def macmahon(colours: int, lattice: str = "square") -> list[Piece]:
     """Returns a cell with its sides coloured in each way that turning does not make of another.
 
-    The colours are labels, or the number of a, b, ...; the pieces have their labels for names. Raises ValueError for an
-    unknown lattice, no colours, one that comes twice or is a dot, and more than 50,000 ways to colour a cell.
+    The colours are a, b, ..., and the pieces have their labels for names. Raises ValueError for an unknown lattice, no
+    colours, and more than 50,000 ways to colour a cell.
 
-    >>> len(macmahon(3)), len(macmahon("wxyz", "triangle")), macmahon(2)[1].name
+    >>> len(macmahon(3)), len(macmahon(4, "triangle")), macmahon(2)[1].name
     (24, 24, 'aaab')
     """
     table = lattice_of(lattice)
     cell, n = (0,) * table.dimension, max(map(len, table.steps))
-    labels = ascii_lowercase[:colours] if isinstance(colours, int) else colours
-    number = colours if isinstance(colours, int) else len(labels)
     most = max(k for k in range(27) if k**n <= MOST_WAYS)
-    if not 1 <= number <= most or FREE in labels or len({*labels}) < len(labels):
-        raise ValueError(f"the colours are {colours!r:.40}; {lattice}s have 1 to {most} different ones, none a dot")
-    at = table.position(cell)
+    if not 1 <= colours <= most:
+        raise ValueError(f"there are {colours} colours; {lattice}s have 1 to {most}")
+    labels, at = ascii_lowercase[:colours], table.position(cell)
     turns = [turn for turn in table.rotations if (times(turn, at)[0] - at[0]) % table.period == 0]  # triangles stay up
     orders = [table.turned(turn, at, range(n)) for turn in turns]
     ways = [way for way in product(labels, repeat=n) if all(way <= tuple(way[k] for k in order) for order in orders)]
-    return [Piece.of("".join(way), [cell], lattice, sides=[way]) for way in ways]
+    return [Piece.of("".join(way), [cell], lattice, sides=way) for way in ways]
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
@@ -234,7 +234,7 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
         for piece in _meant(called, given, lattice, _letters(len(found)).upper()):
             names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
             name = next(name for name in names if name not in found)
-            found[name] = replace(piece, name=name)
+            found[name] = piece if piece.name == name else replace(piece, name=name)
     if not found:
         raise ValueError("there are no pieces")
     return [*found.values()]
@@ -297,7 +297,7 @@ def named(word: str) -> list[Piece]:
     return [known.get(name) or Piece.of(name, drawn[name], kind=said) for name in match["names"]]
 
 
-def usual_kind(lattice: str, sides: Sequence[Sides] = ()) -> Kind:
+def usual_kind(lattice: str, sides: Sides = ()) -> Kind:
     """Returns the usual kind of turns of a piece: one-sided on cubes and with labels on sides, otherwise free."""
     return "one-sided" if lattice == "cube" or sides else "free"
 

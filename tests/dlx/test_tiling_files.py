@@ -64,7 +64,7 @@ REFUSED_TEXTS = {
     "board: ##\nempty: q": "2: empty has 'q', and the board has no such mark",
     "board: ##\nwrap: klein": "2: wrap is 'klein'; it must be 'torus', 'cylinder' or None",
     "board: 9999x9999": "1: the board is '9999x9999'; its sides must be positive, and its cells at most 1,000,000",
-    f"board: {'9' * 5000}x1": f"1: the board is '{'9' * 59}; its sides must be positive",
+    f"board: {'9' * 5000}x1": "1: the board is '1000000000x1'; its sides must be positive",
     "pieces:\nABA": "1: piece A falls apart: 1 of its 2 cells",
     "board: 2x2\nI 1-4: ##": "2: 'I 1-4' is no name; it is one word, perhaps with a range behind it, as 2, 1..3 or any",
     f"L {'9' * 5000}: ##": f"1: 'L {'9' * 37} is no name; it is one word",
