@@ -177,9 +177,6 @@ def coloured(
         pieces: the piece in each cell, or None.
         neighbours: pairs of cells.
         first: the preferred number of each piece. Default: their order.
-
-    >>> coloured({0: "I", 1: "L", 2: "I"}, [(0, 1), (1, 2)], {"I": 5, "L": 5})
-    {'I': 5, 'L': 6}
     """
     beside: dict[Hashable, set[Hashable]] = {}
     for one, other in neighbours:

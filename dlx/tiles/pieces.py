@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, product
@@ -13,7 +13,6 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from dlx.problem.words import nearest, shown
-from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
 from dlx.tiles.shapes import PLAIN, Sides, labelled, marked
 
@@ -22,7 +21,7 @@ Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_WAYS = 50_000  # to colour the sides of a cell
-MOST_CELLS = 10  # of polyforms in the plane; all forms of 9 cubes take 3 s, of 10 cubes minutes
+MOST_CELLS = {"square": 10, "triangle": 10, "hexagon": 9, "cube": 8}  # of polyforms, which take some seconds
 
 # Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
 # before their mirror images Z and J: they name the free pieces.
@@ -99,17 +98,19 @@ class Piece:
         return cls(name, tuple(cells), lattice, tuple(cells.values()), kind, labels)
 
     def orientations(self, kind: Kind) -> list[Shape]:
-        """Returns the different shapes that turning makes of the piece, near the origin: positions, marks, labels."""
+        """Returns the different shapes that turning makes of the piece, in order: positions, marks, labels."""
+        return sorted({*self.turned(matrices_of(lattice_of(self.lattice), kind))})
+
+    def turned(self, matrices: Sequence[Matrix]) -> Iterator[Shape]:
+        """Yields the shapes near the origin that some matrices make of the piece."""
         lattice = lattice_of(self.lattice)
         at = [lattice.position(cell) for cell in self.cells]
-        matrices = matrices_of(lattice, kind)
-        turned = np.einsum("gij,kj->gki", np.array(matrices), np.array(at))
-        turned -= turned.min(axis=1, keepdims=True) // lattice.period * lattice.period  # to the origin
-        marks, found = self.marks or (PLAIN,) * len(at), set()
-        for matrix, positions in zip(matrices, turned.tolist(), strict=True):
+        images = np.array(at) @ np.array(matrices).transpose(0, 2, 1)
+        images -= images.min(axis=1, keepdims=True) // lattice.period * lattice.period
+        marks = self.marks or (PLAIN,) * len(at)
+        for matrix, positions in zip(matrices, images.tolist(), strict=True):
             sides = lattice.turned(matrix, at[0], self.sides)
-            found.add(tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True))))
-        return sorted(found)
+            yield tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True)))
 
 
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
@@ -123,7 +124,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     """Returns all connected pieces of n cells: polyominoes, polycubes, polyiamonds or polyhexes.
 
     Parameters:
-        n: the number of cells, from 1 to 10, of cubes to 9.
+        n: the number of cells, from 1 to 10 squares or triangles, 9 hexagons or 8 cubes.
         lattice: "square", "cube", "triangle" or "hexagon".
         kind: which of them are the same: "free" those that turning and reflecting makes of each other, "one-sided"
             turning alone, "fixed" only moving. The pieces are of this kind, too.
@@ -134,15 +135,27 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
     """
-    table = lattice_of(lattice)
-    most = MOST_CELLS - table.dimension // 3
+    most = MOST_CELLS[lattice_of(lattice).name]
     if not 1 <= n <= most:
         raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
     if lattice == "square" and n in SQUARE_PIECES and kind != "fixed":
         return [*_lettered(n, kind)]
-    found = forms(n, table, matrices_of(table, kind)).tolist()
-    shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found]
-    return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
+    return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(_forms(n, lattice, kind))]
+
+
+@cache
+def _forms(n: int, lattice: str, kind: Kind) -> list[tuple[Cell, ...]]:
+    """The cells of all polyforms, each as its first orientation, which smaller ones in this orientation grow to."""
+    table = lattice_of(lattice)
+    grown: set[tuple[Cell, ...]]
+    if n == 1:
+        grown = {(table.cell((k,) * table.dimension),) for k, steps in enumerate(table.steps) if steps}
+    else:
+        smaller = _forms(n - 1, lattice, kind)
+        beside = ((cells, {other for cell in cells for other in table.neighbours(cell)}) for cells in smaller)
+        grown = {tuple(sorted((*cells, new))) for cells, others in beside for new in others.difference(cells)}
+    shapes = sorted({Piece("", cells, lattice).orientations(kind)[0] for cells in grown})
+    return [tuple(sorted(table.cell(position) for position, _, _ in shape)) for shape in shapes]
 
 
 @cache

@@ -41,8 +41,7 @@ class Stocked(NamedTuple):
 def check_symmetry(given: object) -> None:
     """Raises ValueError for what is no symmetry."""
     if given not in SYMMETRIES:
-        first = "; 'first' is called 'all' now, or 'rotations' without reflections" if given == "first" else ""
-        raise ValueError(f"symmetry is {given!r:.60}; it must be 'rotations', 'all' or 'none'{first}")
+        raise ValueError(f"symmetry is {given!r:.60}; it must be 'rotations', 'all' or 'none'")
 
 
 class Group:
@@ -105,7 +104,7 @@ class Group:
         image, taken = self._identity.copy(), set[int]()
         for p, each in enumerate(self._stock):
             moved = {_moved(key, lattice, matrix, move): o for key, o in self._places[p].items()}
-            turned = _turned(each.piece, lattice, matrix)
+            (turned,) = each.piece.turned([matrix])
             to = (q for q in [p, *range(len(self._stock))] if q not in taken and self._fits(p, q, turned))
             q = next((q for q in to if self._same(moved, self._places[q])), None)
             if q is None:
@@ -149,16 +148,6 @@ def _moved(key: Key, lattice: Lattice, matrix: Matrix, move: Move) -> Key:
     """Returns the image of a place under a symmetry: its cells are moved, and the labels of their sides are turned."""
     cells, sides = key
     return tuple(sorted(map(move.__getitem__, cells))), lattice.turned(matrix, lattice.position(cells[0]), sides)
-
-
-def _turned(piece: Piece, lattice: Lattice, matrix: Matrix) -> Shape:
-    """Returns the shape that a matrix makes of a piece as it is given."""
-    (shape,) = piece.orientations("fixed")
-    at = [times(matrix, position) for position, _, _ in shape]
-    least = [min(numbers) // lattice.period * lattice.period for numbers in zip(*at, strict=True)]
-    sides = (lattice.turned(matrix, position, labels) for position, _, labels in shape)
-    marks = (mark for _, mark, _ in shape)
-    return tuple(sorted(zip((less(one, tuple(least)) for one in at), marks, sides, strict=True)))
 
 
 def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
