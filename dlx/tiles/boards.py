@@ -182,28 +182,14 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
 
 
 def numbered(text: str, board: Board) -> dict[Cell, float]:
-    """Returns the number that a text has for each cell of a board.
-
-    Each row has a number for each of its cells, with spaces between them; or the text is a drawing of the board with
-    digits. Dots are holes. Raises ValueError for another shape, and for words that are no numbers.
-    """
+    """Returns the number that a text has for each cell: rows as of the board, with spaces between; dots are holes."""
     rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
-    there = [len([*cells]) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
     words = [word for row in rows for word in row]
-    wrong = next((word for word in words if not _NUMBER.fullmatch(word)), None)
-    if [*map(len, rows)] == there and wrong is None:
-        numbers = (float(word) if "." in word else int(word) for word in words)
-        return dict(zip(sorted(board.marks), numbers, strict=True))
-    digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
-    differ = sorted(digits.keys() ^ board.marks.keys()) or [cell for cell in digits if digits[cell] not in "0123456789"]
-    if not differ:
-        return {cell: int(digit) for cell, digit in digits.items()}
-    if len(words) > len(rows):
-        if wrong is not None:
-            raise ValueError(f"the weights have {wrong!r:.40}, which is no number of up to 15 digits")
-        sizes = enumerate(zip_longest(map(len, rows), there, fillvalue=0), 1)
-        k, given, cells = next((k, given, cells) for k, (given, cells) in sizes if given != cells)
-        raise ValueError(
-            f"the weights have {counted(given, 'number')} in row {k}, and the board {counted(cells, 'cell')}"
-        )
-    raise ValueError(f"the drawing of weights has no digit for the cell {differ[0]}, or the board has no such cell")
+    if (wrong := next((word for word in words if not _NUMBER.fullmatch(word)), None)) is not None:
+        raise ValueError(f"the weights have {wrong!r:.40}, which is no number of up to 15 digits")
+    there = [len([*cells]) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
+    for k, (given, cells) in enumerate(zip_longest(map(len, rows), there, fillvalue=0), 1):
+        if given != cells:
+            numbers, cells_there = counted(given, "number"), counted(cells, "cell")
+            raise ValueError(f"the weights have {numbers} in row {k}, and the board {cells_there}")
+    return dict(zip(sorted(board.marks), (float(word) if "." in word else int(word) for word in words), strict=True))

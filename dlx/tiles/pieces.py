@@ -233,10 +233,7 @@ def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
 
 
 def listed(pieces: Any, lattice: str | None) -> list[Piece]:
-    """Returns the pieces that words, drawings or cells name, on a lattice; by default on that of the words.
-
-    Raises ValueError for unknown words, for drawings and cells that are not connected, and as `Piece.of`.
-    """
+    """Returns the pieces that words, drawings or cells name, on a lattice; by default on that of the words."""
     if isinstance(pieces, (str, Piece, np.ndarray)):
         pieces = [pieces]
     if not isinstance(pieces, Iterable):

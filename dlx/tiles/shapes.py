@@ -25,9 +25,6 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
 
     In a drawing a line or what is between two slashes is a row, and an empty row begins the next layer of cubes. Rows
     and columns alone are one layer of cubes. Where all hexagons have an odd row + column they are moved by one.
-
-    Raises ValueError for no cells, a cell that is none of the lattice or is given twice, and a mark that cannot be
-    printed; TypeError for anything else.
     """
     if isinstance(given, str):
         listed = list(_drawn(given, lattice).items())

@@ -163,10 +163,7 @@ def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
 def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> npt.NDArray[np.bool_]:
     """Tells which places to keep for one tiling out of those that symmetries make of each other.
 
-    One piece that is used once keeps a place of each orbit, where no symmetry but the identity leaves a place of it as
-    it is. Then all tilings have as many images as there are symmetries, and one of them has the piece in a kept place.
-
-    Raises ValueError if there are symmetries, but no such piece, and if two pieces have the same shape.
+    A piece that is used once keeps one place of each orbit; only the identity may leave any of its places as it is.
     """
     advice = "`dlx tile --kinds` and count(up_to=tiles.symmetries(problem)) count tilings up to symmetry"
     if group.equal:

@@ -79,8 +79,8 @@ def problem(
             board makes of each other, and translating it where edges meet; "all" for reflections as well. For that one
             piece is kept to some of its places. Reflections are symmetries only if the mirror image of each piece is in
             the stock, as one that may be used as often.
-        weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
-            as many numbers as cells, with spaces between them; or a function of a placement.
+        weights: a number for cells and pieces, 0 for others; a text with a number for each cell, in rows with spaces
+            between them; or a function of a placement.
         where: tells whether a placement is allowed.
         timeout: the most seconds to place the pieces in; it is checked before each piece.
 
@@ -181,12 +181,9 @@ def _assembled(
     values: list[float] | None,
     stock: tuple[Stocked, ...],
 ) -> TilingProblem:
-    """The problem whose options are some places: a piece, if that is an item, its cells, and the sides between them.
-
-    Only options with a primary item are ever chosen. So a piece with a place where all cells may stay empty has a
-    primary item, with its range for a multiplicity, even if it need not be used.
-    """
+    """The problem whose options are some places: a piece, if that is an item, its cells, and the sides between them."""
     region = ground.board
+    # Only options with a primary item are ever chosen: a piece that lies on cells that may stay empty needs one
     may = np.array([cell in region.empty for cell in ground.cells])
     optional = {name for name, some in rows.items() if may[some].all(axis=1).any()}
     primary: dict[Hashable, tuple[int, int]] = {}
@@ -236,10 +233,7 @@ def _assembled(
 
 
 def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
-    """Returns the board; without a name of a lattice, three numbers mean cubes, and otherwise the first piece decides.
-
-    Parameters and errors as of `problem`.
-    """
+    """Returns the board; without a name of a lattice, three numbers mean cubes, and otherwise the first piece decides."""
     if isinstance(board, str):
         board = sides_of(board) or board
     elif isinstance(board, Iterator):
