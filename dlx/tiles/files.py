@@ -155,8 +155,6 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
         return f"{name!r} says something behind the colon and has a drawing below"
     if not (words or drawing):
         return f"{name!r} says nothing"
-    if "\t" in drawing and name != "sides":
-        return f"the drawing of {name!r} has a tab, of unknown width; use spaces or dots"
     return f"there is a second {name!r}" if name != "pieces" and name in seen else ""
 
 

@@ -233,7 +233,7 @@ def _assembled(
 
 
 def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
-    """Returns the board; without a name of a lattice, three numbers mean cubes, and otherwise the first piece decides."""
+    """Returns the board; if no lattice is named, three numbers mean cubes, and otherwise the first piece decides."""
     if isinstance(board, str):
         board = sides_of(board) or board
     elif isinstance(board, Iterator):

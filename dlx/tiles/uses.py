@@ -69,7 +69,7 @@ def _with_steps(sums: int, step: int, most: int) -> int:
 
 
 def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Range], board: int) -> str:
-    """Returns why no pieces balance the colours of a chessboard, or "" if some may; each number is black minus white."""
+    """Returns why no pieces balance the colours of a chessboard, or ""; all numbers are black minus white cells."""
     sums, low = 1, 0  # a bit for each sum from the least one on
     for name, found in differences.items():
         least, most = ranges[name]

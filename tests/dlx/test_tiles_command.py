@@ -63,7 +63,7 @@ def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_best_tiling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--best has the greatest sum of digits below pieces, as all tilings show."""
-    rows = ["3 1 4 1".split(), "5 9 2 6".split(), "5 3 5 8".split()]
+    rows = [["3", "1", "4", "1"], ["5", "9", "2", "6"], ["5", "3", "5", "8"]]
     (tmp_path / "w").write_text("\n".join(map(" ".join, rows)))
     asked = ["3x4", "tetrominoes", "--each", "0..1", "--empty", "all"]
     problem = tiles.problem("3x4", "tetrominoes", each=(0, 1), empty=True)

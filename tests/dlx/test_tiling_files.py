@@ -51,7 +51,7 @@ REFUSED_TEXTS = {
     ": ##": "1: '' is no name; a colon ends a name, and cannot stand in a drawing",
     "board:": "1: 'board' says nothing",
     "F: ##\n##": "1: 'F' says something behind the colon and has a drawing below",
-    "F:\n#\t#": "1: the drawing of 'F' has a tab, of unknown width; use spaces or dots",
+    "F:\n#\t#": "1: piece F has '\\t' in (0, 1), which is no mark",
     "board 2: ##": "1: 'board' cannot be used 2 times",
     "F:\n..\n": "1: piece F has no cells",
     "\n\nF 3..1: ##": "3: each is '3..1'; it must be a number",
