@@ -25,7 +25,6 @@ from dlx.tiles import LATTICES, Board, Piece, Placement, lattice, polyforms
 from dlx.tiles.lattice import Cell
 from dlx.tiles.pieces import Kind
 from dlx.tiles.symmetric import Symmetry
-from dlx.tiles.uses import Range, why_unbalanced
 
 NAMES = st.sampled_from([*LATTICES])
 KINDS = st.sampled_from(["free", "one-sided", "fixed"])
@@ -191,18 +190,6 @@ def test_warnings_are_right(data: st.DataObject) -> None:
     assert not told or dlx.first(problem).cover is None
 
 
-@given(st.dictionaries(st.sampled_from("abc"), st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.integers(0, 3))))
-def test_colours_are_summed(pieces: dict[str, tuple[int, int, int]]) -> None:
-    """The sums that are allowed are those of a choice for each use of each piece; ten thousand uses take no time."""
-    ranges = {name: Range(times, times) for name, (_, _, times) in pieces.items()}
-    choices = [{one, other} for one, other, times in pieces.values() for _ in range(times)]
-    sums = {sum(choice) for choice in product(*choices)}
-    differences = {name: {one, other} for name, (one, other, _) in pieces.items()}
-    assert [k for k in range(-20, 21) if not why_unbalanced(differences, ranges, k)] == sorted(sums)
-    many = why_unbalanced({"a": {-1, 1}}, {"a": Range(10_000, 10_000)}, 1)
-    assert many.endswith("can have -10000, -9998, ..., 10000")
-
-
 def test_pieces_are_placed_in_arrays() -> None:
     """Cells are not looked at one by one: twelve pieces on 60 cells take few calls of functions of a lattice."""
     calls = Counter[str]()
@@ -217,17 +204,6 @@ def test_pieces_are_placed_in_arrays() -> None:
         sys.setprofile(None)
     assert problem.n_options == 1236
     assert calls[lattice.__file__] < 3000
-
-
-def test_large_pieces_in_a_box() -> None:
-    """A piece of 149 cubes is placed where its cells are in the box: the corners of its box decide."""
-    rng = np.random.default_rng(0)
-    mask = rng.random((6, 6, 6)) < 0.7
-    mask[:, 0, 0] = mask[0, :, 0] = mask[0, 0, :] = True
-    piece = Piece.of("A", mask, "cube")
-    found = {place.cells for place in placements(Board.of("9x8x7", "cube"), piece, "one-sided")}
-    assert len(found) == 24 * 4 * 3 * 2
-    assert {len(set(cells)) for cells in found} == {int(mask.sum())}
 
 
 def test_cells_too_far_apart() -> None:
