@@ -241,10 +241,10 @@ def _row(
         x = xs[problem.indices[entry]]
         colour = 0 if problem.colours is None else int(problem.colours[entry])
         if colour:
-            said = short(spoken(problem.colour_names[colour - 1]), 3)
+            colour_name = short(spoken(problem.colour_names[colour - 1]), 3)
             style: dict[str, Any] = {"fill": PAPER, "stroke": INK, "stroke_width": 1.4 * full}
             parts.append(element("rect", x=x - 9, y=-8, width=18, height=16, rx=3, **style))
-            parts.append(text(x, 4, said, min(11, 16 / extent(said, 1))))
+            parts.append(text(x, 4, colour_name, min(11, 16 / extent(colour_name, 1))))
         else:
             style = {"fill": INK, "stroke": "none"} if full else {"fill": "white", "stroke": FAINT}
             parts.append(element("circle", cx=x, cy=0, r=5 if full else 4.5, **style))

@@ -53,7 +53,7 @@ class Board:
         Parameters:
             given: a drawing, in which all but "." and spaces are cells; a mask; a size as "6x10" or (6, 10), the last
                 number that of cells in a row; of triangles and hexagons also "triangle 6", "hexagon 3" and
-                "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, with what is not said here.
+                "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, whose settings are defaults.
             lattice, empty, wrap, frame: as of `problem`.
 
         Raises:
@@ -162,10 +162,10 @@ def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str 
 
 def _box(size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
     """The cells of a box; hexagons in every second row half a cell to the right."""
-    sides, said = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size, "x".join(map(str, size))
+    sides, text = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size, "x".join(map(str, size))
     if len(sides) != lattice.dimension:
-        raise ValueError(f"the board is {said!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
-    _check_sides(said, sides)
+        raise ValueError(f"the board is {text!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
+    _check_sides(text, sides)
     cells = product(*map(range, sides))
     return ((row, 2 * k + row % 2) for row, k in cells) if lattice.name == "hexagon" else cells
 

@@ -26,13 +26,11 @@ OUTSIDE = -1  # marks a place outside the board, instead of the number of a plac
 
 Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
+Tiled = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
 
 
-Look = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
-
-
-def _look(problem: Problem, cover: Cover) -> Look:
-    """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
+def _tiled(problem: Problem, cover: Cover) -> Tiled:
+    """Returns what a cover puts where; raises ValueError if two of its placements have a cell in common."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     if isinstance(problem, TilingProblem):
         lattice = lattice_of(problem.board.lattice)
@@ -73,31 +71,31 @@ def picture(
     >>> dlx.tiles.picture(problem, dlx.first(problem).cover).caption
     'a tiling of 60 cells by 12 pieces'
     """
-    look = _look(problem, () if cover is None else cover)
-    lattice, placements, pieces = look
+    tiled = _tiled(problem, () if cover is None else cover)
+    lattice, placements, pieces = tiled
     side = SIZES[lattice.name] if size is None else size
-    said = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
+    caption = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
     if lattice is CUBES:
-        return solid(pieces, size=side, colours=_colours(problem, look), layers=True, title=said)
+        return solid(pieces, size=side, colours=_colours(problem, tiled), layers=True, title=caption)
     if any(placement.sides for placement in placements):
-        return _sided(problem, look, side, said)
+        return _sided(problem, tiled, side, caption)
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
-    colours = _colours(problem, look)
-    return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=said)
+    colours = _colours(problem, tiled)
+    return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=caption)
 
 
-def _colours(problem: Problem, look: Look) -> dict[Any, int]:
+def _colours(problem: Problem, tiled: Tiled) -> dict[Any, int]:
     """The colour of each placement: that of its piece, or the next free one if a neighbour has that."""
-    lattice, placements, pieces = look
+    lattice, placements, pieces = tiled
     named = (item for item in problem.items if isinstance(item, str))
     turns = {name: k for k, name in enumerate(dict.fromkeys([*named, *(place.piece for place in placements)]))}
     near = ((cell, other) for cell in pieces for other in lattice.neighbours(cell) if other in pieces)
     return coloured(pieces, near, {k: turns[placement.piece] for k, placement in enumerate(placements)})
 
 
-def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
+def _sided(problem: Problem, tiled: Tiled, size: float, title: str) -> Picture:
     """A tiling of triangles, one for each side of a cell; those of a piece with the same label have one colour."""
-    lattice, placements, pieces = look
+    lattice, placements, pieces = tiled
     rows = (Placement(*name).sides for name in problem.names or ())
     number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
     sides = {place.cells[0]: place.sides for place in placements if place.sides}
@@ -114,8 +112,8 @@ def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
         return (around[i - 1], around[i % len(around)], (x, y)) if i else around
 
     colours = {piece: number.get(piece[1], len(number) + piece[0]) for piece in parts.values() if piece is not None}
-    said = title or f"a tiling of {counted(len(pieces), 'cell')} by {counted(len(placements), 'piece')}"
-    return tiling(parts, size=size, corners=corners, colours=colours, title=said)
+    caption = title or f"a tiling of {counted(len(pieces), 'cell')} by {counted(len(placements), 'piece')}"
+    return tiling(parts, size=size, corners=corners, colours=colours, title=caption)
 
 
 def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
@@ -143,7 +141,7 @@ def drawn(problem: Problem, cover: Cover) -> str:
     │   │   L   │   │
     └───┴───────┴───┘
     """
-    lattice, placements, pieces = _look(problem, cover)
+    lattice, placements, pieces = _tiled(problem, cover)
     names = [placement.piece for placement in placements]
     rows, columns = (
         range(min(ends), max(ends) + 1) for ends in zip(*(cell[-2:] for cell in pieces or [(0, 0)]), strict=True)

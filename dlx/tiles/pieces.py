@@ -296,15 +296,15 @@ def named(word: str) -> list[Piece]:
         raise ValueError(f"no pieces are named {word!r:.60}{nearest(word, words)}")
     n = int(match["number"] or _SIZES[match["size"]])
     lattice = _FAMILIES[match["family"]]
-    said = cast("Kind | None", match["kind"])
-    pieces = [replace(piece, kind=said) for piece in polyforms(n, lattice, said or usual_kind(lattice))]
+    kind = cast("Kind | None", match["kind"])
+    pieces = [replace(piece, kind=kind) for piece in polyforms(n, lattice, kind or usual_kind(lattice))]
     if match["names"] is None:
         return pieces
     known = {piece.name.removeprefix(str(n)): piece for piece in pieces}
     drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
     if other := next((name for name in match["names"] if name not in known and name not in drawn), None):
         raise ValueError(f"{word!r} has no piece {other!r}; they are {', '.join(piece.name for piece in pieces)}")
-    return [known.get(name) or Piece.of(name, drawn[name], kind=said) for name in match["names"]]
+    return [known.get(name) or Piece.of(name, drawn[name], kind=kind) for name in match["names"]]
 
 
 def usual_kind(lattice: str, sides: Sides = ()) -> Kind:

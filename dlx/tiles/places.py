@@ -43,12 +43,12 @@ def placements_in(problem: Problem, cover: Iterable[int]) -> list[Placement]:
     return [Placement(*label) for label in problem.labels(cover)]
 
 
-class Ground:
+class BoardCells:
     """The cells of a board as arrays: each is a number, its place in the sorted list of cells.
 
     >>> from dlx.tiles import Board, Piece
-    >>> ground = Ground(Board.of("##./###"))
-    >>> ground.cells, ground.rows(Piece.of("I", "##").orientations("fixed"))[1].tolist()
+    >>> board_cells = BoardCells(Board.of("##./###"))
+    >>> board_cells.cells, board_cells.rows(Piece.of("I", "##").orientations("fixed"))[1].tolist()
     ([(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)], [[0, 1], [2, 3], [3, 4]])
     """
 

@@ -18,7 +18,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, numbered, sides_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
-from dlx.tiles.places import Ground, Numbers, Placement, agreed, placements_in
+from dlx.tiles.places import BoardCells, Numbers, Placement, agreed, placements_in
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
@@ -110,19 +110,19 @@ def problem(
     ]
     shapes = [piece.orientations(kind) for piece, kind, _ in stock]
     _check(region, tiles, sum(map(len, shapes)))
-    ground = Ground(region)
+    board_cells = BoardCells(region)
     cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
     why = why_none(sizes, ranges, cells - len(region.empty), cells)
     places: list[Placement] = []
     rows: dict[str, Numbers] = {}  # of each piece the cells of its places
-    colours = np.array([1 - 2 * (sum(cell) % 2) for cell in ground.cells])  # of a chessboard, in the plane or in space
+    colours = np.array([1 - 2 * (sum(cell) % 2) for cell in board_cells.cells])  # of a chessboard
     differences: dict[str, set[int]] = {}  # the possible differences, black minus white cells, of each piece
     for (piece, _, uses), turned in () if why else zip(stock, shapes, strict=True):
         if time.monotonic() > deadline:
             raise TimeoutError(f"the pieces had not been placed after {timeout:g} seconds")
         if uses.most == 0:
             continue
-        found, numbers = ground.placed(piece, turned)
+        found, numbers = board_cells.placed(piece, turned)
         if where is not None:
             allowed = [k for k, place in enumerate(found) if where(place)]
             found, numbers = [found[k] for k in allowed], numbers[allowed]
@@ -140,7 +140,7 @@ def problem(
         values = None if values is None else [*compress(values, kept)]
         parts = np.split(kept, np.cumsum([len(some) for some in rows.values()]))
         rows = {name: some[part] for (name, some), part in zip(rows.items(), parts, strict=False)}
-    made = _assembled(ground, places, rows, values, tuple(stock))
+    made = _assembled(board_cells, places, rows, values, tuple(stock))
     if why:
         warnings.warn(f"there is no cover: {why}", stacklevel=2)
     return cast("TilingProblem", made.without(range(made.n_options))) if why else made
@@ -175,16 +175,16 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
 
 
 def _assembled(
-    ground: Ground,
+    board_cells: BoardCells,
     places: list[Placement],
     rows: dict[str, Numbers],
     values: list[float] | None,
     stock: tuple[Stocked, ...],
 ) -> TilingProblem:
     """The problem whose options are some places: a piece, if that is an item, its cells, and the sides between them."""
-    region = ground.board
+    region = board_cells.board
     # Only options with a primary item are ever chosen: a piece that lies on cells that may stay empty needs one
-    may = np.array([cell in region.empty for cell in ground.cells])
+    may = np.array([cell in region.empty for cell in board_cells.cells])
     optional = {name for name, some in rows.items() if may[some].all(axis=1).any()}
     primary: dict[Hashable, tuple[int, int]] = {}
     second: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
@@ -199,7 +199,7 @@ def _assembled(
     labels = [agreed(region, place) or {} if place.sides else {} for place in places] if sided else []
     second += dict.fromkeys(chain.from_iterable(labels))
     number: dict[Any, int] = {item: k for k, item in enumerate([*primary, *second])}
-    of_cells = np.array([number[cell] for cell in ground.cells], dtype=np.int32)
+    of_cells = np.array([number[cell] for cell in board_cells.cells], dtype=np.int32)
     parts, lengths = list[npt.NDArray[np.int32]](), list[int]()
     for name, some in rows.items():
         heads = np.full((len(some), int(name in number)), number.get(name, 0), dtype=np.int32)
@@ -232,20 +232,20 @@ def _assembled(
     )
 
 
-def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
+def region_of(board: Any, pieces: Any, lattice: str | None = None, **options: Any) -> Board:
     """Returns the board; if no lattice is named, three numbers mean cubes, and otherwise the first piece decides."""
     if isinstance(board, str):
         board = sides_of(board) or board
     elif isinstance(board, Iterator):
         board = list(board)
     if lattice is not None or isinstance(board, Board):
-        return Board.of(board, lattice or board.lattice, **said)
+        return Board.of(board, lattice or board.lattice, **options)
     if isinstance(board, np.ndarray):
         solid = board.ndim == 3
     else:
         first = next(iter(board), None) if isinstance(board, Iterable) else None
         solid = isinstance(first, tuple | int) and len(first if isinstance(first, tuple) else board) == 3
-    return Board.of(board, "cube" if solid else listed(pieces, None)[0].lattice, **said)
+    return Board.of(board, "cube" if solid else listed(pieces, None)[0].lattice, **options)
 
 
 def _on(region: Board, piece: Piece) -> Piece:
@@ -273,8 +273,8 @@ def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> l
 def _check(region: Board, tiles: list[Piece], turned: int) -> None:
     """Refuses more than four million places, too many to hold in memory, and a frame that no piece can have."""
     if turned * len(region.marks) > MOST_PLACES:
-        said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
-        raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
+        many = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
+        raise ValueError(f"{many} can be more than {MOST_PLACES:,} places, too many to hold in memory")
     labels = sorted({label for piece in tiles for label in piece.sides})
     if region.frame and region.frame not in labels:
         raise ValueError(f"frame is {region.frame!r}; the labels of sides are {', '.join(map(repr, labels)) or 'none'}")

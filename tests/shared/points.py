@@ -13,14 +13,14 @@ import numpy as np
 from dlx.tiles import LATTICES, Board, Piece, Placement
 from dlx.tiles.lattice import Cell
 from dlx.tiles.pieces import Kind
-from dlx.tiles.places import Ground
+from dlx.tiles.places import BoardCells
 
 Point = tuple[float, ...]
 
 
 def placements(board: Board, piece: Piece, kind: Kind) -> list[Placement]:
     """All places of a piece, as `dlx.tiles` finds them."""
-    return Ground(board).placed(piece, piece.orientations(kind))[0]
+    return BoardCells(board).placed(piece, piece.orientations(kind))[0]
 
 
 FACES = ((1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0))  # top, behind, right, front, left, below
