@@ -9,6 +9,7 @@ from typing import Any
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
+from dlx.show import problems
 from dlx.show.elements import Picture, short
 from dlx.show.solids import solid
 from dlx.show.tilings import coloured, tiling
@@ -82,6 +83,12 @@ def picture(
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
     colours = _colours(problem, tiled)
     return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=caption)
+
+
+def draw(problem: TilingProblem, cover: Cover) -> Picture:
+    """Draws a cover for a notebook: with triangles or hexagons, or as any problem whose items are cells."""
+    flat = problem.board.lattice in ("triangle", "hexagon")
+    return picture(problem, cover, names=True) if flat else problems.draw(problem, cover)
 
 
 def _colours(problem: Problem, tiled: Tiled) -> dict[Any, int]:

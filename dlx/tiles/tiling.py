@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ class TilingProblem(Problem):
 
     board: Board = field(default_factory=lambda: Board({}))
     stock: tuple[Stocked, ...] = ()
+
+    cover_drawer: ClassVar[str] = "dlx.tiles.drawing"
 
 
 def problem(
