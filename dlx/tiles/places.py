@@ -139,7 +139,9 @@ class BoardCells:
             rows = rows[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
         names = np.empty(len(self.cells), dtype=object)
         names[:] = self.cells
-        return [Placement(piece.name, tuple(cells), lattice) for cells in names[rows].tolist()], rows
+        cells = iter(names[rows.ravel()].tolist())
+        tuples = zip(*[cells] * rows.shape[1], strict=True)  # of as many cells as the piece has
+        return [Placement(piece.name, some, lattice) for some in tuples], rows
 
 
 def agreed(board: Board, place: Placement) -> dict[Side, str] | None:
