@@ -16,25 +16,17 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from points import as_put, placements, puts
+from points import as_put, placements, puts, some_cells
 
 import dlx
 from dlx import tiles
 from dlx.formats import read, write
 from dlx.tiles import LATTICES, Board, Piece, Placement, lattice, polyforms
-from dlx.tiles.lattice import Cell
 from dlx.tiles.pieces import Kind
 from dlx.tiles.symmetric import Symmetry
 
 NAMES = st.sampled_from([*LATTICES])
 KINDS = st.sampled_from(["free", "one-sided", "fixed"])
-
-
-def some_cells(lattice: str) -> list[Cell]:
-    """Cells for boards."""
-    if lattice == "cube":
-        return list(product(range(2), range(2), range(3)))
-    return [cell for cell in product(range(3), range(5)) if lattice != "hexagon" or sum(cell) % 2 == 0]
 
 
 @pytest.mark.slow
@@ -78,7 +70,7 @@ RANGES: dict[Any, tuple[int, int]] = {1: (1, 1), 2: (2, 2), "any": (0, 9), "0..1
 @pytest.mark.filterwarnings("ignore:there is no cover")
 def test_covers_are_what_each_and_empty_say(data: st.DataObject, lattice: str) -> None:
     """With any ranges and any cells that may stay empty, the covers are those that brute force finds."""
-    cells = data.draw(st.lists(st.sampled_from(some_cells(lattice)), min_size=1, max_size=7, unique=True))
+    cells = data.draw(st.lists(st.sampled_from(some_cells(lattice, 3, 5)), min_size=1, max_size=7, unique=True))
     empty = data.draw(st.sets(st.sampled_from(cells)))
     pieces = [
         Piece.of(name, shape.cells, lattice) for name, shape in zip("AB", data.draw(two_pieces(lattice)), strict=True)
@@ -178,7 +170,7 @@ def test_warnings_of_areas_and_colours(board: str, pieces: str, each: Any, messa
 @given(st.data())
 def test_warnings_are_right(data: st.DataObject) -> None:
     """Where there is a warning there is no cover."""
-    cells = data.draw(st.lists(st.sampled_from(some_cells("square")), min_size=1, max_size=9, unique=True))
+    cells = data.draw(st.lists(st.sampled_from(some_cells("square", 3, 5)), min_size=1, max_size=9, unique=True))
     empty = data.draw(st.sets(st.sampled_from(cells), max_size=2))
     pieces = data.draw(
         st.lists(st.sampled_from([f"tetromino:{name}" for name in "ILOST"] + ["dominoes"]), min_size=1, max_size=3)

@@ -10,23 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from points import Point, Put, as_put, at, covers_by_hand, middle, midpoints, motions, puts
+from points import Point, Put, as_put, at, covers_by_hand, middle, midpoints, motions, puts, some_cells
 
 import dlx
 from dlx import tiles
 from dlx.command.cli import main
 from dlx.tiles import LATTICES, Board, Piece
-from dlx.tiles.lattice import Cell
 from dlx.tiles.symmetric import Symmetry
 
 NAMES = st.sampled_from([*LATTICES])
-
-
-def some_cells(lattice: str) -> list[Cell]:
-    """Cells for boards."""
-    if lattice == "cube":
-        return list(product(range(2), repeat=3))
-    return [cell for cell in product(range(2), range(4)) if lattice != "hexagon" or sum(cell) % 2 == 0]
 
 
 @st.composite
@@ -39,9 +31,9 @@ def puzzles(draw: st.DrawFn, lattice: str) -> tuple[Board, list[Piece]]:
         board = Board.of(size, lattice, wrap="torus", frame=draw(st.sampled_from([None, "a"])))
     else:
         most = 3 if lattice == "cube" else 4  # four cubes that lie anyhow have millions of covers
-        some = draw(st.lists(st.sampled_from(some_cells(lattice)), min_size=2, max_size=most, unique=True))
+        some = draw(st.lists(st.sampled_from(some_cells(lattice, 2, 4)), min_size=2, max_size=most, unique=True))
         board = Board.of(some, lattice, frame=draw(st.sampled_from([None, None, "a"])))
-    sides = len(midpoints(lattice, some_cells(lattice)[0]))
+    sides = len(midpoints(lattice, some_cells(lattice, 2, 4)[0]))
     rows = [draw(st.text(alphabet, min_size=sides, max_size=sides)) for _ in board.marks]
     return board, labelled(lattice, rows)
 
@@ -140,7 +132,7 @@ def test_numbers_of_coloured_cells(lattice: str) -> None:
     assert (
         len(shapes)
         == len(set(shapes))
-        == 2 ** len(midpoints(lattice, some_cells(lattice)[0])) * (1 + (lattice == "triangle"))
+        == 2 ** len(midpoints(lattice, some_cells(lattice, 2, 4)[0])) * (1 + (lattice == "triangle"))
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from points import some_cells
 from seeds import tries
 
 import dlx
@@ -108,18 +109,11 @@ def kinds(problem: dlx.Problem, board: Board, stock: Mapping[str, Stocked], symm
     return len(patterns)
 
 
-def some_cells(lattice: str) -> list[Cell]:
-    """Cells for boards."""
-    if lattice == "cube":
-        return list(product(range(2), range(2), range(3)))
-    return [cell for cell in product(range(3), range(4)) if lattice != "hexagon" or sum(cell) % 2 == 0]
-
-
 def some_tilings(
     lattice: str, rng: np.random.Generator, wrap: Wrap | None
 ) -> tuple[dlx.Problem, Board, dict[str, Stocked]]:
     """A small problem with random pieces, some of them alike, its board, and its stock."""
-    whole = some_cells(lattice)
+    whole = some_cells(lattice, 3, 4)
     if wrap is not None:  # edges that meet are those of the box around the cells
         whole = [cell for cell in whole if lattice in ("square", "cube") or cell[0] < 2]
     cells = [cell for cell in whole if wrap is not None or rng.random() < 0.8] or whole

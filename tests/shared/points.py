@@ -18,6 +18,13 @@ from dlx.tiles.places import BoardCells
 Point = tuple[float, ...]
 
 
+def some_cells(lattice: str, rows: int, columns: int) -> list[Cell]:
+    """Cells for small boards, of cubes in a box of 2 x 2 x rows."""
+    if lattice == "cube":
+        return list(product(range(2), range(2), range(rows)))
+    return [cell for cell in product(range(rows), range(columns)) if lattice != "hexagon" or sum(cell) % 2 == 0]
+
+
 def placements(board: Board, piece: Piece, kind: Kind) -> list[Placement]:
     """All places of a piece, as `dlx.tiles` finds them."""
     return BoardCells(board).placed(piece, piece.orientations(kind))[0]
