@@ -15,9 +15,12 @@ from collections.abc import Iterator
 from saving import save
 
 import dlx
-from dlx import show
+from dlx.show import INK, PALETTE, PAPER, Picture, element, moved, outline, panels, square, svg
 
 Square = tuple[int, int]
+
+SIZE, MARGIN = 20, 12  # pixels of a square, and around the board
+CROWN = "M2.2 8.6h5.6l1.2-5.6-2.3 2.1L5 1.4 3.3 5.1 1 3Z"  # on a square of side 10
 
 
 def queens(n: int) -> dlx.Problem:
@@ -49,10 +52,23 @@ def essentially_different(n: int) -> list[list[Square]]:
     return [list(smallest) for smallest in sorted({tuple(min(images(each, n))) for each in placements})]
 
 
-def picture(n: int = 8) -> show.Picture:
+def board(placement: list[Square], n: int) -> Picture:
+    """The board with a crown for each queen."""
+    dark = "".join(outline([square((r, c))], SIZE) for r in range(n) for c in range(n) if (r + c) % 2)
+    crowns = (
+        element("path", d=CROWN, transform=f"translate({c * SIZE} {r * SIZE}) scale({SIZE / 10:g})", fill=INK)
+        for r, c in placement
+    )
+    light = element("rect", width=n * SIZE, height=n * SIZE, fill=PAPER, stroke=INK, stroke_width=1.5)
+    squares = element("path", d=dark, fill=PALETTE[1], opacity=0.75)
+    side = n * SIZE + 2 * MARGIN
+    return svg(side, side, moved(MARGIN, MARGIN, light, squares, *crowns), title=f"{n} queens")
+
+
+def picture(n: int = 8) -> Picture:
     """All essentially different placements."""
-    boards = [show.queens(placement, n) for placement in essentially_different(n)]
-    return show.panels(boards, title=f"the {len(boards)} essentially different placements of {n} queens")
+    boards = [board(placement, n) for placement in essentially_different(n)]
+    return panels(boards, title=f"the {len(boards)} essentially different placements of {n} queens")
 
 
 def main() -> None:

@@ -71,6 +71,14 @@ def test_long_results_are_cut() -> None:
     ]
 
 
+@pytest.mark.parametrize(("board", "pieces"), [("2x2", "dihex"), ("triangle 2", "triamond, moniamond")])
+def test_tilings_have_the_cells_of_their_lattice(board: str, pieces: str) -> None:
+    """A result for a board of hexagons or triangles is drawn with these cells."""
+    problem = dlx.tiles.problem(board, pieces, each="any")
+    first = dlx.first(problem)
+    assert str(dlx.tiles.picture(problem, first.cover, names=True)) in first._repr_html_()
+
+
 @pytest.mark.slow
 def test_a_real_notebook() -> None:
     """In a kernel of Jupyter a bar is one output, changed in place, and a result is a table."""

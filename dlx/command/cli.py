@@ -236,7 +236,7 @@ OPTIONS = {  # by the parameters that they set
         "tilings that rotations, or all symmetries, map to each other are one (none)",
         ("rotations", "all", "none"),
     ),
-    "weights": Option("--weights FILE", "with --best: a number for each cell, or a drawing with digits"),
+    "weights": Option("--weights FILE", "with --best: a number for each cell, in rows"),
 }
 
 

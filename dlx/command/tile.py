@@ -151,13 +151,12 @@ def _problem(
 ) -> TilingProblem:
     """Makes the problem of the board and the pieces in words, in files, or both."""
     from dlx import tiles
-    from dlx.tiles.boards import SIZE
+    from dlx.tiles.boards import sides_of
 
     try:
-        is_size = SIZE.fullmatch(task.source)
-        board: Any
+        board: Any = sides_of(task.source)
         pieces: Any
-        board, pieces, ranges = (task.source, [], {}) if is_size else tiles.loads(*_read(task.source))
+        board, pieces, ranges = (board, [], {}) if board else tiles.loads(*_read(task.source))
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words

@@ -78,7 +78,7 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
         raise TypeError(f"{cover!r:.40} is no cover")
     chosen = [o for o in options if o != -1]
     check_room("the problem", items=(problem.n_items, MOST_CELLS))
-    found = board(problem, chosen)
+    found = _board(problem, chosen)
     if found is None:
         few = problem.n_options <= MOST_ROWS
         return matrix(problem, chosen, options=None if few or not chosen else sorted(chosen), title=title)
@@ -89,12 +89,7 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 
 
 def picture(value: object) -> Picture | None:
-    """Draws a problem for a notebook, with its first 16 options; returns None if the picture would be too large.
-
-    >>> from dlx import Problem
-    >>> picture(Problem.from_options([[0]] * 1000)).caption
-    '16 of 1000 options, and 1 item'
-    """
+    """Draws a problem for a notebook, with its first 16 options; returns None if the picture would be too large."""
     try:
         if isinstance(value, Problem) and value.n_options > FEW:
             return matrix(value, options=range(FEW))
@@ -103,24 +98,8 @@ def picture(value: object) -> Picture | None:
         return None
 
 
-def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
-    """Returns what is in each cell, if the items are cells and the cover is a tiling, as in `draw`.
-
-    Parameters:
-        problem: the problem.
-        cover: numbers of options.
-
-    Returns:
-        The option in each cell (None if it is empty), and the names of options that have an item other than cells.
-        None if the cover is no tiling.
-
-    Raises: as `draw`.
-
-    >>> from dlx import Problem
-    >>> items = ["I", "O", "r1c1", "r1c2", "r2c1", "r2c2"]
-    >>> board(Problem.from_options([["I", "r1c1", "r1c2"], ["O", "r2c1"]], items=items, secondary=["r2c2"]), [0, 1])
-    ({(1, 1): 0, (1, 2): 0, (2, 1): 1, (2, 2): None}, {0: 'I', 1: 'O'})
-    """
+def _board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
+    """Returns the option in each cell, and the names of pieces; None if the cover is no tiling, as in `draw`."""
     cells = cells_of(problem)
     if not cover or cells is None:
         return None
@@ -161,11 +140,7 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
 
 
 def option_text(label: Label) -> str:
-    """Returns the name of an option, or its items with their colours.
-
-    >>> option_text("left"), option_text((("r", 1), Coloured("c", "red")))
-    ('left', 'r 1 c:red')
-    """
+    """Returns the name of an option, or its items with their colours."""
     if type(label) is not tuple:  # a name; it may be a named tuple
         return spoken(label)
     return " ".join(
@@ -266,10 +241,10 @@ def _row(
         x = xs[problem.indices[entry]]
         colour = 0 if problem.colours is None else int(problem.colours[entry])
         if colour:
-            said = short(spoken(problem.colour_names[colour - 1]), 3)
+            colour_name = short(spoken(problem.colour_names[colour - 1]), 3)
             style: dict[str, Any] = {"fill": PAPER, "stroke": INK, "stroke_width": 1.4 * full}
             parts.append(element("rect", x=x - 9, y=-8, width=18, height=16, rx=3, **style))
-            parts.append(text(x, 4, said, min(11, 16 / extent(said, 1))))
+            parts.append(text(x, 4, colour_name, min(11, 16 / extent(colour_name, 1))))
         else:
             style = {"fill": INK, "stroke": "none"} if full else {"fill": "white", "stroke": FAINT}
             parts.append(element("circle", cx=x, cy=0, r=5 if full else 4.5, **style))

@@ -171,16 +171,7 @@ def borders(areas: npt.NDArray[np.signedinteger], size: float) -> str:
 def coloured(
     pieces: Mapping[Any, Hashable], neighbours: Iterable[tuple[Any, Any]], first: Mapping[Any, int] | None = None
 ) -> dict[Hashable, int]:
-    """Returns the number of a colour for each piece; two pieces with neighbouring cells differ if that is possible.
-
-    Parameters:
-        pieces: the piece in each cell, or None.
-        neighbours: pairs of cells.
-        first: the preferred number of each piece. Default: their order.
-
-    >>> coloured({0: "I", 1: "L", 2: "I"}, [(0, 1), (1, 2)], {"I": 5, "L": 5})
-    {'I': 5, 'L': 6}
-    """
+    """Returns the number of a colour for each piece: `first`, or by order, or the next one if a neighbour has that."""
     beside: dict[Hashable, set[Hashable]] = {}
     for one, other in neighbours:
         beside.setdefault(pieces[one], set()).add(pieces[other])

@@ -18,7 +18,7 @@ from dlx.tiles.shapes import Side, marked
 Wrap = Literal["torus", "cylinder"]
 
 MOST_CELLS = 1_000_000
-SIZE = re.compile(r"-?[0-9]+(?: *[xX\u00d7] *-?[0-9]+)+")
+_SIZE = re.compile(r"-?[0-9]+(?: *[xX\u00d7] *-?[0-9]+)+")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _OUTLINE = re.compile(r"(triangle|hexagon) ([0-9]+)|parallelogram ([0-9]+)(?: *[xX\u00d7] *([0-9]+))?")
 
@@ -53,7 +53,7 @@ class Board:
         Parameters:
             given: a drawing, in which all but "." and spaces are cells; a mask; a size as "6x10" or (6, 10), the last
                 number that of cells in a row; of triangles and hexagons also "triangle 6", "hexagon 3" and
-                "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, with what is not said here.
+                "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, whose settings are defaults.
             lattice, empty, wrap, frame: as of `problem`.
 
         Raises:
@@ -119,23 +119,23 @@ class Board:
 def _region(given: Any, lattice: Lattice) -> Any:
     """The cells of a size; anything else is returned unchanged."""
     if isinstance(given, tuple) and given and all(map(is_whole, given)):
-        return _box(given, given, lattice)
+        return _box(given, lattice)
     if not isinstance(given, str) or set(given) & set("#/\n"):
         return given
     if outline := _OUTLINE.fullmatch(given):
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
-    if SIZE.fullmatch(given):
-        return _box(given, sides_of(given), lattice)
+    if size := sides_of(given):
+        return _box(size, lattice)
     raise ValueError(f"the board is {given!r:.60}, which is no size as '6x10'; a drawing of one row has # or / in it")
 
 
 def sides_of(size: str) -> tuple[int, ...]:
     """The numbers of a size, () for any other text; numbers of 9 digits or more are read as 10^9."""
-    numbers = re.findall("-?[0-9]+", size) if SIZE.fullmatch(size) else []
+    numbers = re.findall("-?[0-9]+", size) if _SIZE.fullmatch(size) else []
     return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
 
-def _check_sides(given: Any, sides: tuple[int, ...]) -> None:
+def _check_sides(given: str, sides: tuple[int, ...]) -> None:
     if min(sides) < 1 or prod(sides) > MOST_CELLS:
         limits = f"its sides must be positive, and its cells at most {MOST_CELLS:,}"
         raise ValueError(f"the board is {given!r:.60}; {limits}")
@@ -160,12 +160,12 @@ def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str 
     return sorted((row - top, column - left) for row, column in cells)
 
 
-def _box(given: Any, size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
+def _box(size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
     """The cells of a box; hexagons in every second row half a cell to the right."""
-    sides = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size
+    sides, text = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size, "x".join(map(str, size))
     if len(sides) != lattice.dimension:
-        raise ValueError(f"the board is {given!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
-    _check_sides(given, sides)
+        raise ValueError(f"the board is {text!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
+    _check_sides(text, sides)
     cells = product(*map(range, sides))
     return ((row, 2 * k + row % 2) for row, k in cells) if lattice.name == "hexagon" else cells
 
@@ -182,28 +182,14 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
 
 
 def numbered(text: str, board: Board) -> dict[Cell, float]:
-    """Returns the number that a text has for each cell of a board.
-
-    Each row has a number for each of its cells, with spaces between them; or the text is a drawing of the board with
-    digits. Dots are holes. Raises ValueError for another shape, and for words that are no numbers.
-    """
+    """Returns the number that a text has for each cell: rows as of the board, with spaces between; dots are holes."""
     rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
-    there = [len([*cells]) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
     words = [word for row in rows for word in row]
-    wrong = next((word for word in words if not _NUMBER.fullmatch(word)), None)
-    if [*map(len, rows)] == there and wrong is None:
-        numbers = (float(word) if "." in word else int(word) for word in words)
-        return dict(zip(sorted(board.marks), numbers, strict=True))
-    digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
-    differ = sorted(digits.keys() ^ board.marks.keys()) or [cell for cell in digits if digits[cell] not in "0123456789"]
-    if not differ:
-        return {cell: int(digit) for cell, digit in digits.items()}
-    if len(words) > len(rows):
-        if wrong is not None:
-            raise ValueError(f"the weights have {wrong!r:.40}, which is no number of up to 15 digits")
-        sizes = enumerate(zip_longest(map(len, rows), there, fillvalue=0), 1)
-        k, given, cells = next((k, given, cells) for k, (given, cells) in sizes if given != cells)
-        raise ValueError(
-            f"the weights have {counted(given, 'number')} in row {k}, and the board {counted(cells, 'cell')}"
-        )
-    raise ValueError(f"the drawing of weights has no digit for the cell {differ[0]}, or the board has no such cell")
+    if (wrong := next((word for word in words if not _NUMBER.fullmatch(word)), None)) is not None:
+        raise ValueError(f"the weights have {wrong!r:.40}, which is no number of up to 15 digits")
+    there = [len([*cells]) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
+    for k, (given, cells) in enumerate(zip_longest(map(len, rows), there, fillvalue=0), 1):
+        if given != cells:
+            numbers, cells_there = counted(given, "number"), counted(cells, "cell")
+            raise ValueError(f"the weights have {numbers} in row {k}, and the board {cells_there}")
+    return dict(zip(sorted(board.marks), (float(word) if "." in word else int(word) for word in words), strict=True))

@@ -9,12 +9,12 @@ from typing import Any
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
+from dlx.show import problems
 from dlx.show.elements import Picture, short
 from dlx.show.solids import solid
 from dlx.show.tilings import coloured, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
 from dlx.tiles.places import Placement, placements_in
-from dlx.tiles.shapes import FREE
 from dlx.tiles.tiling import TilingProblem
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
@@ -27,13 +27,11 @@ OUTSIDE = -1  # marks a place outside the board, instead of the number of a plac
 
 Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
+Tiled = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
 
 
-Look = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
-
-
-def _look(problem: Problem, cover: Cover) -> Look:
-    """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
+def _tiled(problem: Problem, cover: Cover) -> Tiled:
+    """Returns what a cover puts where; raises ValueError if two of its placements have a cell in common."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     if isinstance(problem, TilingProblem):
         lattice = lattice_of(problem.board.lattice)
@@ -74,39 +72,45 @@ def picture(
     >>> dlx.tiles.picture(problem, dlx.first(problem).cover).caption
     'a tiling of 60 cells by 12 pieces'
     """
-    look = _look(problem, () if cover is None else cover)
-    lattice, placements, pieces = look
+    tiled = _tiled(problem, () if cover is None else cover)
+    lattice, placements, pieces = tiled
     side = SIZES[lattice.name] if size is None else size
-    said = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
+    caption = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
     if lattice is CUBES:
-        return solid(pieces, size=side, colours=_colours(problem, look), layers=True, title=said)
+        return solid(pieces, size=side, colours=_colours(problem, tiled), layers=True, title=caption)
     if any(placement.sides for placement in placements):
-        return _sided(problem, look, side, said)
+        return _sided(problem, tiled, side, caption)
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
-    colours = _colours(problem, look)
-    return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=said)
+    colours = _colours(problem, tiled)
+    return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=caption)
 
 
-def _colours(problem: Problem, look: Look) -> dict[Any, int]:
+def draw(problem: TilingProblem, cover: Cover) -> Picture:
+    """Draws a cover for a notebook: with triangles or hexagons, or as any problem whose items are cells."""
+    flat = problem.board.lattice in ("triangle", "hexagon")
+    return picture(problem, cover, names=True) if flat else problems.draw(problem, cover)
+
+
+def _colours(problem: Problem, tiled: Tiled) -> dict[Any, int]:
     """The colour of each placement: that of its piece, or the next free one if a neighbour has that."""
-    lattice, placements, pieces = look
+    lattice, placements, pieces = tiled
     named = (item for item in problem.items if isinstance(item, str))
     turns = {name: k for k, name in enumerate(dict.fromkeys([*named, *(place.piece for place in placements)]))}
     near = ((cell, other) for cell in pieces for other in lattice.neighbours(cell) if other in pieces)
     return coloured(pieces, near, {k: turns[placement.piece] for k, placement in enumerate(placements)})
 
 
-def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
+def _sided(problem: Problem, tiled: Tiled, size: float, title: str) -> Picture:
     """A tiling of triangles, one for each side of a cell; those of a piece with the same label have one colour."""
-    lattice, placements, pieces = look
-    rows = (labels for name in problem.names or () for labels in Placement(*name).sides)
+    lattice, placements, pieces = tiled
+    rows = (Placement(*name).sides for name in problem.names or ())
     number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
-    sides = {cell: row for place in placements for cell, row in zip(place.cells, place.sides, strict=False)}
+    sides = {place.cells[0]: place.sides for place in placements if place.sides}
     many = 1 + max(map(len, sides.values()))  # the whole cell, or its triangles from 1 on
     parts: dict[Any, tuple[int, str] | None] = {}
     for (row, column), k in pieces.items():
         labels = enumerate(sides[row, column], 1) if (row, column) in sides else [(0, f"{EMPTY}{k}")]
-        parts |= {(row, many * column + i): None if k is None or label == FREE else (k, label) for i, label in labels}
+        parts |= {(row, many * column + i): None if k is None else (k, label) for i, label in labels}
 
     def corners(part: Cell) -> Sequence[Corner]:
         column, i = divmod(part[1], many)
@@ -115,8 +119,8 @@ def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
         return (around[i - 1], around[i % len(around)], (x, y)) if i else around
 
     colours = {piece: number.get(piece[1], len(number) + piece[0]) for piece in parts.values() if piece is not None}
-    said = title or f"a tiling of {counted(len(pieces), 'cell')} by {counted(len(placements), 'piece')}"
-    return tiling(parts, size=size, corners=corners, colours=colours, title=said)
+    caption = title or f"a tiling of {counted(len(pieces), 'cell')} by {counted(len(placements), 'piece')}"
+    return tiling(parts, size=size, corners=corners, colours=colours, title=caption)
 
 
 def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
@@ -144,7 +148,7 @@ def drawn(problem: Problem, cover: Cover) -> str:
     │   │   L   │   │
     └───┴───────┴───┘
     """
-    lattice, placements, pieces = _look(problem, cover)
+    lattice, placements, pieces = _tiled(problem, cover)
     names = [placement.piece for placement in placements]
     rows, columns = (
         range(min(ends), max(ends) + 1) for ends in zip(*(cell[-2:] for cell in pieces or [(0, 0)]), strict=True)
@@ -173,9 +177,9 @@ def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
 def _signs(placements: Sequence[Placement]) -> dict[tuple[int, int, bool], str]:
     found: dict[tuple[int, int, bool], str] = {}
     for place in placements:
-        for (r, c), labels in zip(place.cells, place.sides, strict=False):
-            found |= zip(((r, c, False), (r, c + 1, True), (r + 1, c, False), (r, c, True)), labels, strict=True)
-    return {side: label for side, label in found.items() if label != FREE}
+        r, c = place.cells[0]
+        found |= zip(((r, c, False), (r, c + 1, True), (r + 1, c, False), (r, c, True)), place.sides, strict=False)
+    return found
 
 
 def _ruled(

@@ -73,14 +73,13 @@ def text_of(path: str | os.PathLike[str]) -> str:
 def loads(text: str, file: str = "<string>") -> Puzzle:
     """Reads a board and pieces from plain text.
 
-    Lines before the first section are the board, or sides if they are rows of several numbers. The lattice is the one
-    that is said, that of cubes if a drawing has several layers or a size has three numbers, or that of the words or the
-    sides of pieces.
+    Lines before the first section are the board, or sides if they are rows of several numbers. Without a `lattice`
+    section, several layers or a size of three numbers mean cubes, and otherwise words or sides of pieces decide.
 
     Raises FormatError, with the file and the line, for an invalid board or piece, and for two pieces of one name.
 
     >>> loads("pieces: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
-    (((0, 0), (0, 1), (1, 0)), (('0', '1', '1', '0'),))
+    (((0, 0), (0, 1), (1, 0)), ('0', '1', '1', '0'))
     """
     found = list(_sections(text, file))
     lattice = _lattice(found, file)
@@ -90,7 +89,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
     for section in found:
         with _errors_at(section.line, file):
             if section.name == "board":
-                board = Board.of(section.said, lattice)
+                board = Board.of(section.content, lattice)
             elif section.name not in SETTINGS:
                 for piece in _pieces(section, lattice):
                     if piece.name in pieces:
@@ -99,9 +98,9 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
                     each |= uses_of(section.each, [piece.name])
     for section in found:
         if board is not None and section.name in SETTINGS[1:]:
-            said: Any = True if section.said == "all" and section.name == "empty" else section.said
+            value: Any = True if section.content == "all" and section.name == "empty" else section.content
             with _errors_at(section.line, file):
-                board = Board.of(board, lattice, **{section.name: said})
+                board = Board.of(board, lattice, **{section.name: value})
     return Puzzle(board, list(pieces.values()), each)
 
 
@@ -111,7 +110,7 @@ class Section(NamedTuple):
     name: str
     each: str
     line: int
-    said: str
+    content: str
     drawn: bool
 
 
@@ -139,8 +138,8 @@ def _sections(text: str, file: str) -> Iterator[Section]:
         drawn = bool(drawing or set(words) & {PLAIN, "/"})
         if drawn and words and name not in KEYWORDS:
             words = "/".join(words.split())
-        said = f"{drawing}\n" if drawing and name not in ("board", *SETTINGS) else drawing or words
-        yield Section(name, each or "1", line, said, drawn)
+        content = f"{drawing}\n" if drawing and name not in ("board", *SETTINGS) else drawing or words
+        yield Section(name, each or "1", line, content, drawn)
 
 
 def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> str:
@@ -155,8 +154,6 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
         return f"{name!r} says something behind the colon and has a drawing below"
     if not (words or drawing):
         return f"{name!r} says nothing"
-    if "\t" in drawing and name != "sides":
-        return f"the drawing of {name!r} has a tab, of unknown width; use spaces or dots"
     return f"there is a second {name!r}" if name != "pieces" and name in seen else ""
 
 
@@ -178,9 +175,9 @@ def _lattice(found: list[Section], file: str) -> str:
     for section in found:
         if section.name == "lattice":
             with _errors_at(section.line, file):
-                return lattice_of(section.said).name
-    drawn = (section.said for section in found if section.name != "sides")
-    if any(re.search(r"\n\s*\n|//", said) or len(sides_of(said)) == 3 for said in drawn):
+                return lattice_of(section.content).name
+    drawn = (section.content for section in found if section.name != "sides")
+    if any(re.search(r"\n\s*\n|//", content) or len(sides_of(content)) == 3 for content in drawn):
         return "cube"
     for section in found:
         if section.name == "sides" or (section.name == "pieces" and not section.drawn):
@@ -191,12 +188,12 @@ def _lattice(found: list[Section], file: str) -> str:
 
 def _pieces(section: Section, lattice: str | None) -> list[Piece]:
     if section.name == "sides":
-        return sided(section.said, lattice)
+        return sided(section.content, lattice)
     if section.name == "pieces":
-        return cut(section.said, lattice or "square") if section.drawn else listed(section.said, lattice)
+        return cut(section.content, lattice or "square") if section.drawn else listed(section.content, lattice)
     if section.drawn:
-        return [connected(Piece.of(section.name, section.said, lattice or "square"))]
-    found = named(section.said)
+        return [connected(Piece.of(section.name, section.content, lattice or "square"))]
+    found = named(section.content)
     if len(found) > 1:
-        raise ValueError(f"{section.name!r} is one piece, and {section.said!r} are {len(found)}")
+        raise ValueError(f"{section.name!r} is one piece, and {section.content!r} are {len(found)}")
     return [replace(found[0], name=section.name)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, product
@@ -13,16 +13,15 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from dlx.problem.words import nearest, shown
-from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
-from dlx.tiles.shapes import FREE, PLAIN, Sides, labelled, marked, rows_of
+from dlx.tiles.shapes import PLAIN, Sides, labelled, marked
 
 Kind = Literal["free", "one-sided", "fixed"]
-Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides
+Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and the labels of a single cell
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_WAYS = 50_000  # to colour the sides of a cell
-MOST_CELLS = 10  # of polyforms in the plane; all forms of 9 cubes take 3 s, of 10 cubes minutes
+MOST_CELLS = {"square": 10, "triangle": 10, "hexagon": 9, "cube": 8}  # of polyforms, which take some seconds
 
 # Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
 # before their mirror images Z and J: they name the free pieces.
@@ -60,8 +59,8 @@ class Piece:
         marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
         kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
             left to the problem.
-        sides: the labels on the sides of each cell in the order of its neighbours, "." for none; () for none at all.
-            The labels must be the same where two pieces meet.
+        sides: the labels on the sides of a piece of one cell, in the order of its neighbours; () for none. The labels
+            must be the same where two pieces meet.
 
     >>> piece = Piece.of("L", "###/#..")
     >>> piece.cells, len(piece.orientations("free")), len(piece.orientations("one-sided"))
@@ -73,42 +72,45 @@ class Piece:
     lattice: str = "square"
     marks: tuple[str, ...] = ()
     kind: Kind | None = None
-    sides: tuple[Sides, ...] = ()
+    sides: Sides = ()
 
     @classmethod
     def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None, sides: Any = None) -> Piece:
         """Makes a piece of a drawing in text, a mask, cells, or a mapping from cells to marks.
 
-        The labels of its sides are a text for each cell, in a list or with slashes between them: a character for each
-        side, or words with spaces between them.
+        A piece of one cell may have labels on its sides: a text with a character for each, or with spaces between them,
+        or a list.
 
-        Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, and as many labels as
-        there are not sides; TypeError for what is no set of cells, or no label.
+        Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, another number of labels
+        than of sides, and labels of several cells; TypeError for what is no set of cells.
 
         >>> Piece.of("check", "xo/ox").marks
         ('x', 'o', 'o', 'x')
-        >>> Piece.of("I", "##", sides="ab.a/aba.").sides
-        (('a', 'b', '.', 'a'), ('a', 'b', 'a', '.'))
+        >>> Piece.of("corner", "#", sides="0 0 12 7").sides
+        ('0', '0', '12', '7')
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of a piece is {name!r:.40}; it must be a text")
         cells = dict(sorted(marked(shape, lattice_of(lattice), f"piece {name}").items()))
-        labels = () if sides is None else labelled(sides, [*cells], lattice_of(lattice), f"piece {name}")
+        labels = () if sides is None else labelled(sides, lattice_of(lattice), f"piece {name}")
+        if labels and len(cells) > 1:
+            raise ValueError(f"piece {name} has labels and {len(cells)} cells; only a piece of one cell has labels")
         return cls(name, tuple(cells), lattice, tuple(cells.values()), kind, labels)
 
     def orientations(self, kind: Kind) -> list[Shape]:
-        """Returns the different shapes that turning makes of the piece, near the origin: positions, marks, labels."""
+        """Returns the different shapes that turning makes of the piece, in order: positions, marks, labels."""
+        return sorted({*self.turned(matrices_of(lattice_of(self.lattice), kind))})
+
+    def turned(self, matrices: Sequence[Matrix]) -> Iterator[Shape]:
+        """Yields the shapes near the origin that some matrices make of the piece."""
         lattice = lattice_of(self.lattice)
         at = [lattice.position(cell) for cell in self.cells]
-        matrices = matrices_of(lattice, kind)
-        turned = np.einsum("gij,kj->gki", np.array(matrices), np.array(at))
-        turned -= turned.min(axis=1, keepdims=True) // lattice.period * lattice.period  # to the origin
-        marks, labels = self.marks or (PLAIN,) * len(at), self.sides or ((),) * len(at)
-        found = set()
-        for matrix, positions in zip(matrices, turned.tolist(), strict=True):
-            sides = [lattice.turned(matrix, *both) for both in zip(at, labels, strict=True)]
-            found.add(tuple(sorted(zip(map(tuple, positions), marks, sides, strict=True))))
-        return sorted(found)
+        images = np.array(at) @ np.array(matrices).transpose(0, 2, 1)
+        images -= images.min(axis=1, keepdims=True) // lattice.period * lattice.period
+        marks = self.marks or (PLAIN,) * len(at)
+        for matrix, positions in zip(matrices, images.tolist(), strict=True):
+            sides = lattice.turned(matrix, at[0], self.sides)
+            yield tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True)))
 
 
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
@@ -122,7 +124,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     """Returns all connected pieces of n cells: polyominoes, polycubes, polyiamonds or polyhexes.
 
     Parameters:
-        n: the number of cells, from 1 to 10, of cubes to 9.
+        n: the number of cells, from 1 to 10 squares or triangles, 9 hexagons or 8 cubes.
         lattice: "square", "cube", "triangle" or "hexagon".
         kind: which of them are the same: "free" those that turning and reflecting makes of each other, "one-sided"
             turning alone, "fixed" only moving. The pieces are of this kind, too.
@@ -133,15 +135,27 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
     """
-    table = lattice_of(lattice)
-    most = MOST_CELLS - table.dimension // 3
+    most = MOST_CELLS[lattice_of(lattice).name]
     if not 1 <= n <= most:
         raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
     if lattice == "square" and n in SQUARE_PIECES and kind != "fixed":
         return [*_lettered(n, kind)]
-    found = forms(n, table, matrices_of(table, kind)).tolist()
-    shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found]
-    return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
+    return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(_forms(n, lattice, kind))]
+
+
+@cache
+def _forms(n: int, lattice: str, kind: Kind) -> list[tuple[Cell, ...]]:
+    """The cells of all polyforms, each as its first orientation, which smaller ones in this orientation grow to."""
+    table = lattice_of(lattice)
+    grown: set[tuple[Cell, ...]]
+    if n == 1:
+        grown = {(table.cell((k,) * table.dimension),) for k, steps in enumerate(table.steps) if steps}
+    else:
+        smaller = _forms(n - 1, lattice, kind)
+        beside = ((cells, {other for cell in cells for other in table.neighbours(cell)}) for cells in smaller)
+        grown = {tuple(sorted((*cells, new))) for cells, others in beside for new in others.difference(cells)}
+    shapes = sorted({Piece("", cells, lattice).orientations(kind)[0] for cells in grown})
+    return [tuple(sorted(table.cell(position) for position, _, _ in shape)) for shape in shapes]
 
 
 @cache
@@ -161,48 +175,47 @@ def _letters(k: int) -> str:
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
 
 
-def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
+def sided(rows: str, lattice: str | None = None) -> list[Piece]:
     """Returns pieces of one cell with labels on their sides, named "1", "2", ...
 
     Parameters:
-        rows: the labels of each piece, clockwise as the neighbours of a cell, in a row of a text or an entry of a list:
-            characters, or with spaces between them.
+        rows: a row for each piece, with slashes or line breaks between: its labels, clockwise as the neighbours of a
+            cell, as characters, or with spaces between them.
         lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
 
     The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
     another number of labels.
 
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
-    [(('0', '0', '1', '2'),), (('0', '1', '1', '0'),)]
+    [('0', '0', '1', '2'), ('0', '1', '1', '0')]
     """
-    if not (listed := rows_of(rows)):
+    if not (listed := [row.strip() for row in re.split("[\n/]", rows) if row.strip()]):
         raise ValueError("there are no labels of sides")
-    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(len(listed[0]), "square")
+    number = len(listed[0].split() if " " in listed[0] else listed[0])
+    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(number, "square")
     at = (0,) * lattice_of(lattice).dimension
-    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, 1)]
+    return [Piece.of(str(k), [at], lattice, sides=row) for k, row in enumerate(listed, 1)]
 
 
-def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:
+def macmahon(colours: int, lattice: str = "square") -> list[Piece]:
     """Returns a cell with its sides coloured in each way that turning does not make of another.
 
-    The colours are labels, or the number of a, b, ...; the pieces have their labels for names. Raises ValueError for an
-    unknown lattice, no colours, one that comes twice or is a dot, and more than 50,000 ways to colour a cell.
+    The colours are a, b, ..., and the pieces have their labels for names. Raises ValueError for an unknown lattice, no
+    colours, and more than 50,000 ways to colour a cell.
 
-    >>> len(macmahon(3)), len(macmahon("wxyz", "triangle")), macmahon(2)[1].name
+    >>> len(macmahon(3)), len(macmahon(4, "triangle")), macmahon(2)[1].name
     (24, 24, 'aaab')
     """
     table = lattice_of(lattice)
     cell, n = (0,) * table.dimension, max(map(len, table.steps))
-    labels = ascii_lowercase[:colours] if isinstance(colours, int) else colours
-    number = colours if isinstance(colours, int) else len(labels)
     most = max(k for k in range(27) if k**n <= MOST_WAYS)
-    if not 1 <= number <= most or FREE in labels or len({*labels}) < len(labels):
-        raise ValueError(f"the colours are {colours!r:.40}; {lattice}s have 1 to {most} different ones, none a dot")
-    at = table.position(cell)
+    if not 1 <= colours <= most:
+        raise ValueError(f"there are {colours} colours; {lattice}s have 1 to {most}")
+    labels, at = ascii_lowercase[:colours], table.position(cell)
     turns = [turn for turn in table.rotations if (times(turn, at)[0] - at[0]) % table.period == 0]  # triangles stay up
     orders = [table.turned(turn, at, range(n)) for turn in turns]
     ways = [way for way in product(labels, repeat=n) if all(way <= tuple(way[k] for k in order) for order in orders)]
-    return [Piece.of("".join(way), [cell], lattice, sides=[way]) for way in ways]
+    return [Piece.of("".join(way), [cell], lattice, sides=way) for way in ways]
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
@@ -220,10 +233,7 @@ def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
 
 
 def listed(pieces: Any, lattice: str | None) -> list[Piece]:
-    """Returns the pieces that words, drawings or cells name, on a lattice; by default on that of the words.
-
-    Raises ValueError for unknown words, for drawings and cells that are not connected, and as `Piece.of`.
-    """
+    """Returns the pieces that words, drawings or cells name, on a lattice; by default on that of the words."""
     if isinstance(pieces, (str, Piece, np.ndarray)):
         pieces = [pieces]
     if not isinstance(pieces, Iterable):
@@ -234,7 +244,7 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
         for piece in _meant(called, given, lattice, _letters(len(found)).upper()):
             names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
             name = next(name for name in names if name not in found)
-            found[name] = replace(piece, name=name)
+            found[name] = piece if piece.name == name else replace(piece, name=name)
     if not found:
         raise ValueError("there are no pieces")
     return [*found.values()]
@@ -286,18 +296,18 @@ def named(word: str) -> list[Piece]:
         raise ValueError(f"no pieces are named {word!r:.60}{nearest(word, words)}")
     n = int(match["number"] or _SIZES[match["size"]])
     lattice = _FAMILIES[match["family"]]
-    said = cast("Kind | None", match["kind"])
-    pieces = [replace(piece, kind=said) for piece in polyforms(n, lattice, said or usual_kind(lattice))]
+    kind = cast("Kind | None", match["kind"])
+    pieces = [replace(piece, kind=kind) for piece in polyforms(n, lattice, kind or usual_kind(lattice))]
     if match["names"] is None:
         return pieces
     known = {piece.name.removeprefix(str(n)): piece for piece in pieces}
     drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
     if other := next((name for name in match["names"] if name not in known and name not in drawn), None):
         raise ValueError(f"{word!r} has no piece {other!r}; they are {', '.join(piece.name for piece in pieces)}")
-    return [known.get(name) or Piece.of(name, drawn[name], kind=said) for name in match["names"]]
+    return [known.get(name) or Piece.of(name, drawn[name], kind=kind) for name in match["names"]]
 
 
-def usual_kind(lattice: str, sides: Sequence[Sides] = ()) -> Kind:
+def usual_kind(lattice: str, sides: Sides = ()) -> Kind:
     """Returns the usual kind of turns of a piece: one-sided on cubes and with labels on sides, otherwise free."""
     return "one-sided" if lattice == "cube" or sides else "free"
 

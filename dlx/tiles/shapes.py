@@ -1,10 +1,9 @@
-"""Sets of cells as people give them: drawings in text, masks, cells, with marks, and with labels on their sides."""
+"""Sets of cells as people give them: drawings in text, masks, cells, with marks; labels of sides."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -19,7 +18,6 @@ Side = tuple[Cell, Cell]  # the cells on both sides of it, the lesser one first
 
 PLAIN = "#"  # the mark of a cell without a mark
 OUTSIDE = " ."
-FREE = "."  # the label of a side without one
 
 
 def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
@@ -27,9 +25,6 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
 
     In a drawing a line or what is between two slashes is a row, and an empty row begins the next layer of cubes. Rows
     and columns alone are one layer of cubes. Where all hexagons have an odd row + column they are moved by one.
-
-    Raises ValueError for no cells, a cell that is none of the lattice or is given twice, and a mark that cannot be
-    printed; TypeError for anything else.
     """
     if isinstance(given, str):
         listed = list(_drawn(given, lattice).items())
@@ -81,30 +76,14 @@ def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> 
     return (((row, column + odd), mark) for (row, column), mark in listed)
 
 
-def rows_of(given: Any) -> list[Sides]:
-    """Returns the labels in the rows of a text or of a list: characters, or words with spaces between them.
-
-    Rows of a text have a slash or a line break between them; blank ones are skipped. A row may be a list of labels.
-    """
-    rows = [row.strip() for row in re.split("[\n/]", given) if row.strip()] if isinstance(given, str) else [*given]
-    parts = ((row.split() if " " in row else [*row]) if isinstance(row, str) else [*row] for row in rows)
-    return [tuple(map(str, row)) for row in parts]
-
-
-def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> tuple[Sides, ...]:
-    """Returns the labels of the sides of some cells, of a row for each.
-
-    Raises ValueError for a wrong number of labels, or one that cannot be printed.
-    """
-    found = rows_of(given)
-    if len(found) != len(cells):
-        raise ValueError(f"{what} has labels for {counted(len(found), 'cell')}; it has {counted(len(cells), 'cell')}")
+def labelled(row: Any, lattice: Lattice, what: str) -> Sides:
+    """Returns the labels of the sides of a cell, which are characters, words with spaces between, or in a list."""
+    labels = tuple(map(str, row.split() if isinstance(row, str) and " " in row.strip() else row))
     most = max(map(len, lattice.steps))
-    for cell, labels in zip(cells, found, strict=True):
-        if len(labels) != most:
-            listed = f"{counted(len(labels), 'label')}, {' '.join(labels)!r:.40},"
-            raise ValueError(f"{what} has {listed} for the sides of {cell}; a {lattice.name} has {most} sides")
-        for label in labels:
-            if not (label and label.isprintable()):
-                raise ValueError(f"{what} has {label!r:.40} for the label of a side, which must be a printable text")
-    return tuple(found)
+    if len(labels) != most:
+        listed = f"{counted(len(labels), 'label')}, {' '.join(labels)!r:.40},"
+        raise ValueError(f"{what} has {listed} for the sides of its cell; a {lattice.name} has {most} sides")
+    for label in labels:
+        if not (label and label.isprintable()):
+            raise ValueError(f"{what} has {label!r:.40} for the label of a side, which must be a printable text")
+    return labels

@@ -24,7 +24,7 @@ from dlx.tiles.uses import Range
 Symmetry = Literal["rotations", "all", "none"]
 Numbers = npt.NDArray[np.int64]
 Move = Mapping[Cell, Cell]
-Key = tuple[tuple[Cell, ...], tuple[Sides, ...]]  # the cells of a place, and the labels of their sides
+Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place, and the labels of a single one
 
 MOST_MOVED = 1 << 24  # images of cells under all motions of a board whose edges meet
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
@@ -41,8 +41,7 @@ class Stocked(NamedTuple):
 def check_symmetry(given: object) -> None:
     """Raises ValueError for what is no symmetry."""
     if given not in SYMMETRIES:
-        first = "; 'first' is called 'all' now, or 'rotations' without reflections" if given == "first" else ""
-        raise ValueError(f"symmetry is {given!r:.60}; it must be 'rotations', 'all' or 'none'{first}")
+        raise ValueError(f"symmetry is {given!r:.60}; it must be 'rotations', 'all' or 'none'")
 
 
 class Group:
@@ -105,7 +104,7 @@ class Group:
         image, taken = self._identity.copy(), set[int]()
         for p, each in enumerate(self._stock):
             moved = {_moved(key, lattice, matrix, move): o for key, o in self._places[p].items()}
-            turned = _turned(each.piece, lattice, matrix)
+            (turned,) = each.piece.turned([matrix])
             to = (q for q in [p, *range(len(self._stock))] if q not in taken and self._fits(p, q, turned))
             q = next((q for q in to if self._same(moved, self._places[q])), None)
             if q is None:
@@ -148,21 +147,7 @@ class Group:
 def _moved(key: Key, lattice: Lattice, matrix: Matrix, move: Move) -> Key:
     """Returns the image of a place under a symmetry: its cells are moved, and the labels of their sides are turned."""
     cells, sides = key
-    if not sides:
-        return tuple(sorted(map(move.__getitem__, cells))), ()
-    turned = (lattice.turned(matrix, lattice.position(cell), labels) for cell, labels in zip(cells, sides, strict=True))
-    both = sorted(zip(map(move.__getitem__, cells), turned, strict=True))
-    return tuple(cell for cell, _ in both), tuple(labels for _, labels in both)
-
-
-def _turned(piece: Piece, lattice: Lattice, matrix: Matrix) -> Shape:
-    """Returns the shape that a matrix makes of a piece as it is given."""
-    (shape,) = piece.orientations("fixed")
-    at = [times(matrix, position) for position, _, _ in shape]
-    least = [min(numbers) // lattice.period * lattice.period for numbers in zip(*at, strict=True)]
-    sides = (lattice.turned(matrix, position, labels) for position, _, labels in shape)
-    marks = (mark for _, mark, _ in shape)
-    return tuple(sorted(zip((less(one, tuple(least)) for one in at), marks, sides, strict=True)))
+    return tuple(sorted(map(move.__getitem__, cells))), lattice.turned(matrix, lattice.position(cells[0]), sides)
 
 
 def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
@@ -175,13 +160,10 @@ def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
                 found.append(new)
 
 
-def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> list[int]:
-    """Returns the numbers of the places to keep for one tiling out of those that symmetries make of each other.
+def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> npt.NDArray[np.bool_]:
+    """Tells which places to keep for one tiling out of those that symmetries make of each other.
 
-    One piece that is used once keeps a place of each orbit, where no symmetry but the identity leaves a place of it as
-    it is. Then all tilings have as many images as there are symmetries, and one of them has the piece in a kept place.
-
-    Raises ValueError if there are symmetries, but no such piece, and if two pieces have the same shape.
+    A piece that is used once keeps one place of each orbit; only the identity may leave any of its places as it is.
     """
     advice = "`dlx tile --kinds` and count(up_to=tiles.symmetries(problem)) count tilings up to symmetry"
     if group.equal:
@@ -190,7 +172,7 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> li
         )
     images = group.elements()
     if len(images) == 1:
-        return list(range(len(places)))
+        return np.ones(len(places), dtype=bool)
     least = images.min(axis=0)
     ordered = np.sort(images, axis=0)
     regular = np.logical_and.reduce(ordered[1:] > ordered[:-1], axis=0)
@@ -205,7 +187,9 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> li
             f"leaves it in place, or becomes another piece; {advice}"
         )
     name = min(kept, key=lambda name: len(kept[name]))
-    return [o for o, place in enumerate(places) if place.piece != name or o in {*kept[name]}]
+    stays = np.array([place.piece != name for place in places])
+    stays[kept[name]] = True
+    return stays
 
 
 def moves_of(board: Board, kind: Kind) -> Iterator[tuple[Matrix, dict[Cell, Cell]]]:

@@ -7,8 +7,8 @@ import time
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, cast
+from itertools import chain, compress
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,8 @@ from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, numbered, sides_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
-from dlx.tiles.places import Ground, Numbers, Placement, agreed, placements_in
-from dlx.tiles.shapes import FREE, PLAIN
+from dlx.tiles.places import BoardCells, Numbers, Placement, agreed, placements_in
+from dlx.tiles.shapes import PLAIN
 from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
 
@@ -37,6 +37,8 @@ class TilingProblem(Problem):
 
     board: Board = field(default_factory=lambda: Board({}))
     stock: tuple[Stocked, ...] = ()
+
+    cover_drawer: ClassVar[str] = "dlx.tiles.drawing"
 
 
 def problem(
@@ -79,8 +81,8 @@ def problem(
             board makes of each other, and translating it where edges meet; "all" for reflections as well. For that one
             piece is kept to some of its places. Reflections are symmetries only if the mirror image of each piece is in
             the stock, as one that may be used as often.
-        weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
-            as many numbers as cells, with spaces between them; or a function of a placement.
+        weights: a number for cells and pieces, 0 for others; a text with a number for each cell, in rows with spaces
+            between them; or a function of a placement.
         where: tells whether a placement is allowed.
         timeout: the most seconds to place the pieces in; it is checked before each piece.
 
@@ -110,23 +112,25 @@ def problem(
     ]
     shapes = [piece.orientations(kind) for piece, kind, _ in stock]
     _check(region, tiles, sum(map(len, shapes)))
-    ground = Ground(region)
+    board_cells = BoardCells(region)
     cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
     why = why_none(sizes, ranges, cells - len(region.empty), cells)
     places: list[Placement] = []
-    colours = np.array([1 - 2 * (sum(cell) % 2) for cell in ground.cells])  # of a chessboard, in the plane or in space
+    rows: dict[str, Numbers] = {}  # of each piece the cells of its places
+    colours = np.array([1 - 2 * (sum(cell) % 2) for cell in board_cells.cells])  # of a chessboard
     differences: dict[str, set[int]] = {}  # the possible differences, black minus white cells, of each piece
     for (piece, _, uses), turned in () if why else zip(stock, shapes, strict=True):
         if time.monotonic() > deadline:
             raise TimeoutError(f"the pieces had not been placed after {timeout:g} seconds")
         if uses.most == 0:
             continue
-        found, rows = ground.placed(piece, turned)
+        found, numbers = board_cells.placed(piece, turned)
         if where is not None:
-            kept = [k for k, place in enumerate(found) if where(place)]
-            found, rows = [found[k] for k in kept], rows[kept]
+            allowed = [k for k, place in enumerate(found) if where(place)]
+            found, numbers = [found[k] for k in allowed], numbers[allowed]
         places += found
-        differences[piece.name] = set(colours[rows].sum(axis=1).tolist())
+        rows[piece.name] = numbers
+        differences[piece.name] = set(colours[numbers].sum(axis=1).tolist())
     why = why or _why_none(region, ranges, differences, int(colours.sum()))
     if isinstance(weights, str):
         weights = numbered(weights, region)
@@ -134,9 +138,11 @@ def problem(
     if symmetry != "none":
         group = Group(region, stock, places, values or [None] * len(places), symmetry)
         kept = firsts(group, places, [piece for piece in sizes if ranges[piece] == Range(1, 1)])
-        places = [places[o] for o in kept]
-        values = None if values is None else [values[o] for o in kept]
-    made = _assembled(region, places, values, tuple(stock))
+        places = [*compress(places, kept)]
+        values = None if values is None else [*compress(values, kept)]
+        parts = np.split(kept, np.cumsum([len(some) for some in rows.values()]))
+        rows = {name: some[part] for (name, some), part in zip(rows.items(), parts, strict=False)}
+    made = _assembled(board_cells, places, rows, values, tuple(stock))
     if why:
         warnings.warn(f"there is no cover: {why}", stacklevel=2)
     return cast("TilingProblem", made.without(range(made.n_options))) if why else made
@@ -171,14 +177,17 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
 
 
 def _assembled(
-    region: Board, places: list[Placement], values: list[float] | None, stock: tuple[Stocked, ...]
+    board_cells: BoardCells,
+    places: list[Placement],
+    rows: dict[str, Numbers],
+    values: list[float] | None,
+    stock: tuple[Stocked, ...],
 ) -> TilingProblem:
-    """The problem whose options are some places: a piece, if that is an item, its cells, and the sides between them.
-
-    Only options with a primary item are ever chosen. So a piece with a place where all cells may stay empty has a
-    primary item, with its range for a multiplicity, even if it need not be used.
-    """
-    optional = {place.piece for place in places if region.empty.issuperset(place.cells)} if region.empty else set()
+    """The problem whose options are some places: a piece, if that is an item, its cells, and the sides between them."""
+    region = board_cells.board
+    # Only options with a primary item are ever chosen: a piece that lies on cells that may stay empty needs one
+    may = np.array([cell in region.empty for cell in board_cells.cells])
+    optional = {name for name, some in rows.items() if may[some].all(axis=1).any()}
     primary: dict[Hashable, tuple[int, int]] = {}
     second: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
     for each in stock:
@@ -188,23 +197,36 @@ def _assembled(
         elif uses.most == 1:
             second.append(piece)
     primary |= {cell: (1, 1) for cell in region.marks if cell not in region.empty}
-    labels: list[dict[Any, str]] = [agreed(region, place) or {} if place.sides else {} for place in places]
+    sided = any(each.piece.sides for each in stock)
+    labels = [agreed(region, place) or {} if place.sides else {} for place in places] if sided else []
     second += dict.fromkeys(chain.from_iterable(labels))
-    number = {item: k for k, item in enumerate([*primary, *second])}
-    heads = {each.piece.name: [each.piece.name] if each.piece.name in number else [] for each in stock}
-    options = [[*heads[place.piece], *place.cells, *some] for place, some in zip(places, labels, strict=True)]
+    number: dict[Any, int] = {item: k for k, item in enumerate([*primary, *second])}
+    of_cells = np.array([number[cell] for cell in board_cells.cells], dtype=np.int32)
+    parts, lengths = list[npt.NDArray[np.int32]](), list[int]()
+    for name, some in rows.items():
+        heads = np.full((len(some), int(name in number)), number.get(name, 0), dtype=np.int32)
+        parts.append(np.concatenate([heads, of_cells[some]], axis=1).ravel())
+        lengths += [heads.shape[1] + some.shape[1]] * len(some)
+    indptr = np.cumsum([0, *lengths])
+    indices = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
     names = dict.fromkeys(label for some in labels for label in some.values())
-    shades: dict[str | None, int] = {label: k for k, label in enumerate(names, 1)}
-    colours = [shades.get(some.get(item), 0) for option, some in zip(options, labels, strict=True) for item in option]
+    colours = None
+    if names:
+        shades = {label: k for k, label in enumerate(names, 1)}
+        ends = np.repeat(indptr[1:], [*map(len, labels)])
+        shown = [shades[label] for some in labels for label in some.values()]
+        colours = np.insert(np.zeros(len(indices), dtype=np.int32), ends, shown)
+        indices = np.insert(indices, ends, [number[side] for some in labels for side in some])
+        indptr += np.cumsum([0, *map(len, labels)])
     ranges = np.array([*primary.values()], dtype=np.int32).reshape(-1, 2)
     return TilingProblem(
         tuple(number),
         len(primary),
-        np.cumsum([0, *map(len, options)]),
-        np.array([number[item] for option in options for item in option], dtype=np.int32),
+        indptr,
+        indices,
         values,  # type: ignore[arg-type]
         tuple(places),
-        np.array(colours, dtype=np.int32) if shades else None,
+        colours,
         tuple(names),
         None if (ranges == 1).all() else ranges,
         board=region,
@@ -212,27 +234,26 @@ def _assembled(
     )
 
 
-def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
-    """Returns the board; without a name of a lattice, three numbers mean cubes, and otherwise the first piece decides.
-
-    Parameters and errors as of `problem`.
-    """
-    board = list(board) if isinstance(board, Iterator) else board
+def region_of(board: Any, pieces: Any, lattice: str | None = None, **options: Any) -> Board:
+    """Returns the board; if no lattice is named, three numbers mean cubes, and otherwise the first piece decides."""
+    if isinstance(board, str):
+        board = sides_of(board) or board
+    elif isinstance(board, Iterator):
+        board = list(board)
     if lattice is not None or isinstance(board, Board):
-        return Board.of(board, lattice or board.lattice, **said)
-    if isinstance(board, (str, np.ndarray)):
-        solid = len(sides_of(board)) == 3 if isinstance(board, str) else board.ndim == 3
+        return Board.of(board, lattice or board.lattice, **options)
+    if isinstance(board, np.ndarray):
+        solid = board.ndim == 3
     else:
         first = next(iter(board), None) if isinstance(board, Iterable) else None
         solid = isinstance(first, tuple | int) and len(first if isinstance(first, tuple) else board) == 3
-    return Board.of(board, "cube" if solid else listed(pieces, None)[0].lattice, **said)
+    return Board.of(board, "cube" if solid else listed(pieces, None)[0].lattice, **options)
 
 
 def _on(region: Board, piece: Piece) -> Piece:
-    """A piece on the lattice of the board: squares on cubes are one layer."""
-    if piece.lattice == "square" and region.lattice == "cube":
-        sides = tuple((FREE, *labels, FREE) for labels in piece.sides)
-        return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells), sides=sides)
+    """A piece on the lattice of the board: squares without labels are one layer of cubes."""
+    if piece.lattice == "square" and region.lattice == "cube" and not piece.sides:
+        return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells))
     if piece.lattice != region.lattice:
         raise ValueError(f"piece {piece.name} has {piece.lattice}s, and the board has {region.lattice}s")
     if other := {*piece.marks}.difference(region.marks.values(), PLAIN):
@@ -254,9 +275,9 @@ def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> l
 def _check(region: Board, tiles: list[Piece], turned: int) -> None:
     """Refuses more than four million places, too many to hold in memory, and a frame that no piece can have."""
     if turned * len(region.marks) > MOST_PLACES:
-        said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
-        raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
-    labels = sorted({label for piece in tiles for labels in piece.sides for label in labels})
+        many = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
+        raise ValueError(f"{many} can be more than {MOST_PLACES:,} places, too many to hold in memory")
+    labels = sorted({label for piece in tiles for label in piece.sides})
     if region.frame and region.frame not in labels:
         raise ValueError(f"frame is {region.frame!r}; the labels of sides are {', '.join(map(repr, labels)) or 'none'}")
 

@@ -37,11 +37,9 @@ PICTURES: dict[str, Callable[[], show.Picture]] = {
     "no region": lambda: show.region([]),
     "solid": lambda: show.solid({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}, layers=True),
     "no solid": lambda: show.solid({}),
-    "queens": lambda: show.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
-    "no board": lambda: show.queens([], 0),
     "matrix": lambda: show.matrix(TOY, [0, 1, 6]),
     "no matrix": lambda: show.matrix(Problem.from_options([])),
-    "panels": lambda: show.panels([show.queens([], 2), show.tiling(L_AND_I)], titles=["a", EVIL]),
+    "panels": lambda: show.panels([show.region([(0, 0)]), show.tiling(L_AND_I)], titles=["a", EVIL]),
     "no panels": lambda: show.panels([]),
 }
 
@@ -150,13 +148,6 @@ def test_names_of_pieces() -> None:
     assert L_AND_I[int(y // 10), int(x // 10)] == "L"
 
 
-def test_queens() -> None:
-    """There is a crown for each queen, on its square."""
-    placement = [(0, 1), (1, 3), (2, 0), (3, 2)]
-    crowns = re.findall(r"translate\((\d+) (\d+)\) scale", show.queens(placement, 4, size=10))
-    assert [(int(y) // 10, int(x) // 10) for x, y in crowns] == placement
-
-
 def test_matrices() -> None:
     """There is a disc for each entry, full if its option is in the cover, and a band for each option of the cover."""
     discs = elements(show.matrix(TOY, [6, 0, -1, 1]), "circle")
@@ -174,11 +165,11 @@ def test_matrices() -> None:
 
 def test_panels() -> None:
     """Each picture is in it once, in rows, with its title below, and none of them is an image of its own."""
-    boards = [show.queens([(0, k)], 5) for k in range(5)]
+    boards = [show.region([(0, k), (4, 4)]) for k in range(5)]
     picture = show.panels(boards, 2, titles=list("abcde"))
     assert texts(picture) == list("abcde")
     assert picture.count("<svg") == picture.count("<title") == 1
-    assert picture.count("scale(") == 5
+    assert picture.count('stroke-opacity="0.3"') == 5
     assert (picture.width, picture.height) == (2 * boards[0].width, 3 * (boards[0].height + 24))
 
 
@@ -190,13 +181,10 @@ def test_cells_by_their_names(form: str) -> None:
     """A cover is a tiling if items are cells in any of the forms; what else an option has is its piece's name."""
     a, b, c, d = (form.format(*cell) if form else cell for cell in [(0, 0), (0, np.int64(1)), (1, 0), (1, 1)])
     problem = Problem.from_options([["I", a, b], [c, "O"]], items=["I", a, b, c, "O", d], secondary=[d])
-    found = show.board(problem, [0, 1])
-    assert found is not None
-    pieces, names = found
-    assert (list(pieces.values()), names) == ([0, 0, 1, None], {0: "I", 1: "O"})
-    (top, left), *rest = pieces
-    assert [(abs(r - top), abs(c - left)) for r, c in rest] == [(0, 1), (1, 0), (1, 1)]
-    assert draw(problem, [0, 1]).caption == "2 pieces on 3 of 4 cells"
+    picture = draw(problem, [0, 1])
+    assert (picture.caption, sorted(texts(picture))) == ("2 pieces on 3 of 4 cells", ["I", "O"])
+    assert len(re.findall("h52v26h-52z", picture)) == 1
+    assert len(re.findall("h26v26h-26z", picture)) == 2
 
 
 # The command

@@ -13,14 +13,21 @@ import numpy as np
 from dlx.tiles import LATTICES, Board, Piece, Placement
 from dlx.tiles.lattice import Cell
 from dlx.tiles.pieces import Kind
-from dlx.tiles.places import Ground
+from dlx.tiles.places import BoardCells
 
 Point = tuple[float, ...]
 
 
+def some_cells(lattice: str, rows: int, columns: int) -> list[Cell]:
+    """Cells for small boards, of cubes in a box of 2 x 2 x rows."""
+    if lattice == "cube":
+        return list(product(range(2), range(2), range(rows)))
+    return [cell for cell in product(range(rows), range(columns)) if lattice != "hexagon" or sum(cell) % 2 == 0]
+
+
 def placements(board: Board, piece: Piece, kind: Kind) -> list[Placement]:
     """All places of a piece, as `dlx.tiles` finds them."""
-    return Ground(board).placed(piece, piece.orientations(kind))[0]
+    return BoardCells(board).placed(piece, piece.orientations(kind))[0]
 
 
 FACES = ((1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0))  # top, behind, right, front, left, below
@@ -82,9 +89,7 @@ def puts(board: Board, piece: Piece, kind: Kind) -> set[Put]:
     marks = {at(middle(lattice, cell), around): mark for cell, mark in board.marks.items()}
     sides = Counter(at(point, around) for cell in board.marks for point in midpoints(lattice, cell))
     middles, start = [middle(lattice, cell) for cell in piece.cells], np.array(middle(lattice, piece.cells[0]))
-    free = "." * len(midpoints(lattice, piece.cells[0]))
-    rows = zip(piece.cells, piece.sides or [free] * len(middles), strict=True)
-    some = [both for cell, row in rows for both in zip(midpoints(lattice, cell), row, strict=True)]
+    borders = [point for cell in piece.cells for point in midpoints(lattice, cell)]
     found = set()
     for turn, cell in product(motions(lattice, kind), board.marks):
 
@@ -92,12 +97,11 @@ def puts(board: Board, piece: Piece, kind: Kind) -> set[Put]:
             return at(turn @ (np.array(point) - start) + np.array(middle(lattice, cell)), around)
 
         there = {moved(point): mark for point, mark in zip(middles, piece.marks, strict=True)}
-        around_it = {(moved(point), label) for point, label in some}
-        labels = {both for both in around_it if both[1] != "."}
+        labels = {(moved(point), label) for point, label in zip(borders, piece.sides, strict=False)}
         on_board = all(
             marks.get(point) in ((mark,) if mark != "#" else marks.values()) for point, mark in there.items()
         )
-        fits = on_board and len(there) == len(middles) and {point for point, _ in around_it} <= sides.keys()
+        fits = on_board and len(there) == len(middles) and {moved(point) for point in borders} <= sides.keys()
         agree = len({point for point, _ in labels}) == len(labels)
         edge = {label for point, label in labels if sides[point] == 1}
         if fits and agree and edge <= {board.frame or label for label in edge}:
@@ -108,10 +112,9 @@ def puts(board: Board, piece: Piece, kind: Kind) -> set[Put]:
 def as_put(board: Board, place: Placement) -> Put:
     """A placement by its points."""
     lattice, around = board.lattice, box(board)
-    rows = zip(place.cells, place.sides, strict=False)
-    labels = (both for cell, row in rows for both in zip(midpoints(lattice, cell), row, strict=True))
+    labels = zip(midpoints(lattice, place.cells[0]), place.sides, strict=False)
     middles = frozenset(at(middle(lattice, cell), around) for cell in place.cells)
-    return Put(place.piece, middles, frozenset((at(point, around), label) for point, label in labels if label != "."))
+    return Put(place.piece, middles, frozenset((at(point, around), label) for point, label in labels))
 
 
 def covers_by_hand(board: Board, options: list[set[Put]], begun: tuple[Put, ...] = ()) -> Iterator[frozenset[Put]]:

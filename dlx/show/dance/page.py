@@ -63,7 +63,7 @@ class Board:
         backdrop: the picture of the empty board. Default: all cells, with a line around.
 
     Raises:
-        ValueError: the kind is unknown, a cell is not on the board, or the backdrop has no size.
+        ValueError: the kind is unknown, or a cell is not on the board.
     """
 
     kind: Literal["pieces", "candidates"]
@@ -78,16 +78,11 @@ class Board:
     def __post_init__(self) -> None:
         if self.kind not in ("pieces", "candidates"):
             raise ValueError(f"there is no kind of board {self.kind!r}; there are pieces and candidates")
-        size = f"a board of {self.rows} rows and {self.columns} columns"
         for o in range(len(self.marks)):
             for row, column in self.cells(o):
                 if not (0 <= row < self.rows and 0 <= column < self.columns):
-                    raise ValueError(f"option {o} is at {(row, column)}, which is not on {size}")
-        if self.backdrop is not None and not (self.backdrop.width > 0 and self.backdrop.height > 0):
-            raise ValueError(f"the backdrop is {self.backdrop.width} x {self.backdrop.height} cells large")
-        for given in self.givens:
-            if not 0 <= given < self.rows * self.columns:
-                raise ValueError(f"the given {given} is no cell of {size}")
+                    size = f"{self.rows} rows and {self.columns} columns"
+                    raise ValueError(f"option {o} is at {(row, column)}, which is not on a board of {size}")
 
     def cells(self, option: int) -> list[Cell]:
         """Returns the cells of an option."""

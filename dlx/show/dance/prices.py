@@ -98,7 +98,6 @@ def prices_page(
         "ticks": _ticks(low, high, whole),
         "sense": sense,
         "end": _end(result, is_listed=board is None),
-        "stop": "" if found is None else _stop(found, result, sense, whole),
         "problem": drawn(problem, board),
         "prices": None if found is None else _drawn(found, problem),
         "best": result.covers[0].options if result.covers else (),
@@ -107,13 +106,7 @@ def prices_page(
 
 
 def priced(problem: Problem, sense: Sense) -> Prices | None:
-    """Returns the prices with the best bound; None if the linear program is too large or has no solution.
-
-    >>> problem = Problem.from_options(["ab", "c", "abc"], weights=[3, 1, 5])
-    >>> found = priced(problem, "min")
-    >>> round(found.bound, 3), found.reduced.round(3).tolist()
-    (4.0, [0.0, 0.0, 1.0])
-    """
+    """Returns the prices with the best bound; None if the linear program is too large or has no solution."""
     rows = problem.rows()
     if problem.weights is None or problem.roles is not None:
         return None
@@ -170,18 +163,6 @@ def _drawn(found: Prices, problem: Problem) -> dict[str, Any]:
         "reduced": [round(value, 6) for value in found.reduced.tolist()],
         "weights": [_written(weight) for weight in weights],
     }
-
-
-def _stop(found: Prices, result: Best, sense: Sense, whole: bool) -> str:
-    """Returns a sentence that compares the prices at the beginning with the proven score."""
-    if not result.proven or result.score is None:
-        return ""
-    total = _written(round(found.bound, 6)).removesuffix(".0")
-    if _gap(result.score, float(_rounded(found.bound, sense, whole)), sense) > NEARLY * max(1.0, abs(found.bound)):
-        return f" The prices at the beginning add up to {total}; the search has shown that no cover reaches that."
-    than = "less" if sense == "min" else "more"
-    score = _written(result.score)
-    return f" Why it could stop: the prices add up to {total}, so no cover scores {than} than {score}."
 
 
 def _point(value: Number | None, low: float, high: float) -> tuple[str, float] | None:

@@ -24,7 +24,6 @@ class State {
       if (usable) for (const item of option) this.users[item].push(o);
       return usable ? LIVE : CHOSEN;
     });
-    this.size = this.users.map((users) => users.length);
     this.need = problem.items.map((_, i) => i < problem.primary ? (problem.ranges ? problem.ranges[i][0] : 1) : 0);
     this.room = problem.items.map((_, i) => problem.ranges && i < problem.primary ? problem.ranges[i][1] : 1);
     this.shade = new Array(n).fill(0);
@@ -38,7 +37,7 @@ class State {
 
   copy() {
     const other = Object.create(State.prototype, Object.getOwnPropertyDescriptors(this));
-    for (const key of ["by", "size", "need", "room", "shade", "covered", "chosen", "branch", "starts", "trail", "floors"]) {
+    for (const key of ["by", "need", "room", "shade", "covered", "chosen", "branch", "starts", "trail", "floors"]) {
       other[key] = this[key].slice();
     }
     return other;
@@ -85,7 +84,6 @@ class State {
         continue;
       }
       this.by[back] = LIVE;
-      for (const item of this.problem.options[back]) this.size[item]++;
     }
   }
 
@@ -104,15 +102,10 @@ class State {
     if (this.by[option] !== LIVE) return;
     this.by[option] = item;
     this.trail.push(option);
-    for (const each of this.problem.options[option]) this.size[each]--;
   }
 
   wanted() {
     return this.need.flatMap((need, item) => (item < this.problem.primary && need > 0 ? [item] : []));
-  }
-
-  stuck() {
-    return this.need.findIndex((need, item) => item < this.problem.primary && this.size[item] < need);
   }
 }
 

@@ -7,8 +7,8 @@ const fine = (value) => Number(value.toPrecision(4));
 const inSeconds = (seconds) => `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(2)} s`;
 
 class Scores {
-  constructor({ reports, ticks, sense, end, prices, problem, best, stop }) {
-    Object.assign(this, { reports, ticks, sense, end, prices, best, stop, place: 0, inner: 0, frames: reports.length });
+  constructor({ reports, ticks, sense, end, prices, problem, best }) {
+    Object.assign(this, { reports, ticks, sense, end, prices, best, place: 0, inner: 0, frames: reports.length });
     this.options = prices ? problem.options : [];
     this.stage = prices && new Stage({ problem, events: [] });
     this.board = prices && problem.board;
@@ -29,7 +29,7 @@ class Scores {
 
   say() {
     if (!this.place) return `The search has not begun.${this.prices ? " Each item has a price; no cover is better than the sum of all prices." : ""}`;
-    if (this.place === this.frames) return `${this.end}${this.stop}${this.why()}`;
+    if (this.place === this.frames) return `${this.end}${this.why()}`;
     const { seconds, nodes, score, bound } = this.report, best = score ? `the best cover so far scores ${score[0]}` : "no cover yet";
     if (!nodes) return `By the prices alone, no cover scores better than ${bound[0]}.`;
     return `After ${inSeconds(seconds)} and ${many(nodes, "node")}: ${best}${bound ? `, and none scores better than ${bound[0]}` : ""}.${this.why()}`;
@@ -38,9 +38,9 @@ class Scores {
   /** What the prices say about the other options. */
   why() {
     if (this.gap === null) return "";
-    if (this.gap < -NEARLY) return this.stop ? "" : " The gap is closed: no option can be in a better cover.";
+    if (this.gap < -NEARLY) return " The gap is closed: no option can be in a better cover.";
     const out = this.options.filter((_, o) => this.isOut(o)).length, left = this.options.length - out;
-    if (this.place === this.frames && this.stop) return ` The prices alone leave ${left} of ${many(this.options.length, "option")}.`;
+    if (this.place === this.frames) return ` The prices alone leave ${left} of ${many(this.options.length, "option")}.`;
     return ` The gap is ${fine(this.gap)}: ${many(out, "option")} with a larger reduced cost ${out === 1 ? "is" : "are"} out, ${left} left.`;
   }
 

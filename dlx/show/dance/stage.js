@@ -117,8 +117,6 @@ class Stage {
   row(mark) { return Math.floor(mark[0][0] / this.problem.board.columns); }
   column(mark) { return mark[0][0] % this.problem.board.columns; }
 
-
-
   label(option) {
     const { problem } = this, mark = this.written && problem.board.marks[option];
     if (mark) return `r${this.row(mark) + 1}c${this.column(mark) + 1}=${mark[1]}`;
@@ -181,7 +179,7 @@ class Stage {
   say() {
     const { state, steps, problem, place, frames } = this;
     if (this.inner) return this.sayLink();
-    const helpless = frames ? -1 : state.stuck();
+    const helpless = frames ? -1 : state.need.findIndex((need, item) => item < problem.primary && state.users[item].length < need);
     if (helpless >= 0) return `There is no cover: ${this.itemName(helpless)} has too few options from the beginning.`;
     const times = state.once ? "exactly once" : "as often as its multiplicity says";
     if (!place) return `Wanted: options that together have each of ${many(problem.primary, "item")} ${times}.`;
