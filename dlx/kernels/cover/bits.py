@@ -224,11 +224,8 @@ class Bits(Shell):
             return False
         self.left[level] -= 1
         k = self.cursor[level] + 1
-        if self.has_passes:
-            k = row_with(cython.address(self.lists[p]), k, self.bit[level])  # noqa: F821
-        else:
-            while self.lists[p + k] & self.bit[level] == 0:
-                k += 1
+        while self.lists[p + k] & self.bit[level] == 0:
+            k += 1
         self.cursor[level] = k
         for v in range(self.words):
             clash |= self.lists[self.begin[level] + v * self.span[level] + k] & self.gone[level, v]

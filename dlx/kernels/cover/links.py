@@ -248,15 +248,17 @@ class Links(Shell):
             self.nodes += 1
             option = self.option[x]
             self.chosen[self.level] = option
+            if not self._cover_others(x):  # X5
+                x = self.down[x]
+                continue
             if self.primaries[option] == self.active:  # X2: a cover
                 self._emit(self.level + 1)
+                self._uncover_others(x, x)
                 x = self.down[x]
-            elif self._cover_others(x):  # X5
+            else:
                 self.active -= self.primaries[option]
                 self.level += 1
                 self.state = ENTER
-            else:
-                x = self.down[x]
 
     def _is_small(self):
         """Tells whether the live options are for the core; items of one option are covered before."""
