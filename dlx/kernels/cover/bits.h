@@ -143,20 +143,10 @@ DLX_PASSES void dlx_count(const dlx_word *plane, int rows, dlx_word *sizes) {
     }
     DLX_ADD(dlx_word, sizes, last);
 }
-
-/* Return the first row from k on that has a bit; there is one. */
-DLX_PASSES int dlx_row_with(const dlx_word *plane, int k, dlx_word bit) {
-    const dlx_four bits = dlx_copies(bit);
-    for (;; k += 4) {
-        int found = dlx_ones((dlx_four) ((dlx_load(plane + k) & bits) == bits));
-        if (found) return k + __builtin_ctz((unsigned) found);
-    }
-}
 #else
 static inline int dlx_has_passes(void) { return 0; }
 static inline int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed) { return -1; }
 static inline void dlx_filter(const dlx_list *list, const dlx_word *gone, const dlx_list *next) {}
 static inline void dlx_count(const dlx_word *plane, int rows, dlx_word *sizes) {}
-static inline int dlx_row_with(const dlx_word *plane, int k, dlx_word bit) { return k; }
 #endif
 #endif

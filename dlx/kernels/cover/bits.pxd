@@ -10,7 +10,6 @@ cdef extern from "dlx/kernels/cover/bits.h":
     int look "dlx_look"(const dlx_list *list, const unsigned long long *gone, const unsigned long long *needed) noexcept nogil
     void filter_to "dlx_filter"(const dlx_list *list, const unsigned long long *gone, const dlx_list *next) noexcept nogil
     void count "dlx_count"(const unsigned long long *plane, int rows, unsigned long long *sizes) noexcept nogil
-    int row_with "dlx_row_with"(const unsigned long long *plane, int k, unsigned long long bit) noexcept nogil
 
 cdef inline Py_ssize_t _span(Py_ssize_t rows) noexcept nogil
 

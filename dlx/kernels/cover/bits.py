@@ -37,6 +37,8 @@ def fits(rows, max_words=None) -> bool:
     """Tells whether `Bits` can hold a problem, if need be with masks of so many words: lists take 256 MB at most."""
     most = -(-rows.n_items // 64)  # words without colours: an item has a bit at most
     enough = max_words is None or most <= max_words
+    if max_words is not None and rows.n_primary > 64 * max_words:
+        return False
     if rows.colours is None and enough and _bytes(rows.n_options, most, rows.n_primary) <= LIMIT:
         return True
     entry = Spelling(rows)
@@ -224,11 +226,8 @@ class Bits(Shell):
             return False
         self.left[level] -= 1
         k = self.cursor[level] + 1
-        if self.has_passes:
-            k = row_with(cython.address(self.lists[p]), k, self.bit[level])  # noqa: F821
-        else:
-            while self.lists[p + k] & self.bit[level] == 0:
-                k += 1
+        while self.lists[p + k] & self.bit[level] == 0:
+            k += 1
         self.cursor[level] = k
         for v in range(self.words):
             clash |= self.lists[self.begin[level] + v * self.span[level] + k] & self.gone[level, v]

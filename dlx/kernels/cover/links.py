@@ -2,13 +2,12 @@
 """Algorithm X on dancing links: the kernel for problems with short item lists, or too large for masks.
 
 The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm
-C for colours). Four things are ours:
+C for colours). Three things are ours:
 
 * An item that falls to a single option joins a queue of *forced* items while its last rival is being hidden. Choosing
   an item is then a look at the queue; the list of active items is scanned only where the search really branches, and
   the scan stops at the first item of two options, since there is none of fewer.
 * A primary item that falls to zero options stops the covering at once: that branch is never entered.
-* An option with as many primary items as are still active completes a cover, so the last level is never entered.
 * `run` goes on from where it stopped, so that limits, signals and iteration need no callbacks.
 """
 
@@ -211,13 +210,12 @@ class Links(Shell):
         elif self.state == DONE or self.dead:
             self.state = DONE
             return EXHAUSTED
-        elif self.active == 0:  # without primary items the empty cover is the only one
-            self.state = DONE
-            self._emit(0)
-            return EXHAUSTED
         while True:
             if self.state == ENTER:
-                if self._is_small():
+                if self.active == 0:  # X2: a cover
+                    self._emit(self.level)
+                    x = 0
+                elif self._is_small():
                     if self.core is None:
                         return LACKING
                     self._fill_core()
@@ -231,7 +229,7 @@ class Links(Shell):
                     return status
                 x = 0
             while x <= self.last_header:  # X7, X6: no option is left to try, so back up
-                if x > 0:  # the core has covered no item
+                if x > 0:  # a cover and the core have covered no item
                     self._unhide(x)
                     self._attach(x)
                 if self.level == 0:
@@ -248,10 +246,7 @@ class Links(Shell):
             self.nodes += 1
             option = self.option[x]
             self.chosen[self.level] = option
-            if self.primaries[option] == self.active:  # X2: a cover
-                self._emit(self.level + 1)
-                x = self.down[x]
-            elif self._cover_others(x):  # X5
+            if self._cover_others(x):  # X5
                 self.active -= self.primaries[option]
                 self.level += 1
                 self.state = ENTER
