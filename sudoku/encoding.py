@@ -27,7 +27,7 @@ from sudoku.constraints import Candidate, Clash, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.gadgets import Entry, Item, added
 from sudoku.grid import Puzzle
-from sudoku.layout import Box, Layout, Shape, takes_layout
+from sudoku.layout import Box, Layout, Shape
 
 Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.int64]
@@ -78,7 +78,6 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
     return kept
 
 
-@takes_layout
 def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.ArrayLike | None = None) -> Problem:
     """Builds the exact-cover problem whose covers are the completions of a grid.
 
@@ -108,7 +107,7 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     Problem(64 items, 16 options, 64 entries)
     >>> problem.names[-1], problem.option(15)
     ((3, 3, 1), (('cell', 3, 3), ('row', 3, 1), ('column', 3, 1), ('box', 3, 1)))
-    >>> encode("." * 81, Layout.x().with_regions("centre", [(3, 4), (4, 4), (5, 4)]))
+    >>> encode("." * 81, Layout.named("x").with_regions("centre", [(3, 4), (4, 4), (5, 4)]))
     Problem(342 + 9 secondary items, 729 options, 3105 entries)
     """
     puzzle = as_puzzle(grid, layout)

@@ -15,7 +15,7 @@ from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, Plain
-from sudoku.layout import Box, Layout, takes_layout
+from sudoku.layout import Box, Layout
 from sudoku.setting.marks import agreeing, candidates
 from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.queries import Asking, bare, holders, numbered
@@ -64,7 +64,6 @@ class Explanation(Plain):
     stopped: Stop | None = None
 
 
-@takes_layout
 def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Explanation:
     """Says what is wrong with a grid that has no completion, or several.
 

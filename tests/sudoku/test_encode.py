@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +18,7 @@ from sudoku import gadgets
 from sudoku.encoding import decode, encode, encoded
 from sudoku.formats.conversion import as_grid, as_puzzle
 from sudoku.grid import Grid
-from sudoku.layout import Box, Layout, grid_size
+from sudoku.layout import Box, Layout
 
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
 SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
@@ -25,7 +26,7 @@ SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8
 
 def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
     """Cells that are blank `blanks` times as often as each digit."""
-    n = grid_size(box)
+    n = prod(box)
     cells = st.lists(st.sampled_from([0] * blanks + list(range(1, n + 1))), min_size=n * n, max_size=n * n)
     return cells.map(lambda values: as_grid(np.array(values).reshape(n, n), box))
 
@@ -34,7 +35,7 @@ def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
 @pytest.mark.slow
 def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
     """A given keeps its own option only, and a blank one for each digit that no given of its regions has."""
-    regions = rules(grid_size(box), *blocks(*box))
+    regions = rules(prod(box), *blocks(*box))
 
     @settings(max_examples=tries(20))
     @given(grids(box, blanks=60))
@@ -96,7 +97,7 @@ def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
 
 def test_blocks_of_layouts_are_wider_than_grids() -> None:
     """Rows of blocks are filled up with -1, which is passed over, where regions cover some cells more often."""
-    layout = Layout.x()
+    layout = Layout.named("x")
     problem = encode(EMPTY, layout)
     block = next(dlx.covers(problem).blocks(5))
     assert block.shape[1] > 81
@@ -108,7 +109,7 @@ def test_blocks_of_layouts_are_wider_than_grids() -> None:
 @pytest.mark.parametrize(("grid", "box"), [(SAMPLE, (3, 3)), (36 * ".", (2, 3)), (256 * ".", (4, 4))])
 def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
     """Items, names and entries of an encoded grid are these, so that option numbers keep their meaning."""
-    n, (rows, columns) = grid_size(box), box
+    n, (rows, columns) = prod(box), box
     problem = encode(grid, box, weights=np.arange(n * n).reshape(n, n))
     kinds = [(kind, k, d) for kind in ("row", "column", "box") for k in range(n) for d in range(1, n + 1)]
     assert problem.items == (*(("cell", r, c) for r in range(n) for c in range(n)), *kinds)

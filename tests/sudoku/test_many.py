@@ -44,10 +44,9 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "solve": lambda **who: solve_many(MIXED, **who),
     "count": lambda **who: count_many(MIXED, 7, **who),
     "count other": lambda **who: count_many(SMALL, 7, (2, 3), **who),
-    "unique": lambda **who: sudoku.unique_many(MIXED, **who),
     "canonical": lambda **who: canonical_many(MIXED[:200], **who),
     "canonical other": lambda **who: canonical_many(SMALL[:, :4, :4] % 5, (2, 2), **who),
-    "nothing": lambda **who: [f([], **who) for f in (best_many, solve_many, sudoku.unique_many, canonical_many)],
+    "nothing": lambda **who: [f([], **who) for f in (best_many, solve_many, canonical_many)],
     "generate": lambda **who: generate_many(700, seed=3, **who),
     "generate none": lambda **who: generate_many(0, **who),
     "generate sifted": lambda **who: generate_many(
@@ -135,7 +134,7 @@ def test_the_number_of_jobs_changes_no_puzzle() -> None:
 @pytest.mark.slow
 def test_errors_are_the_same() -> None:
     """Wrong input has the same error with workers, and so has a wrong executor, or what only workers can find out."""
-    for ask in (best_many, solve_many, sudoku.unique_many, canonical_many):
+    for ask in (best_many, solve_many, canonical_many):
         with pytest.raises(ValueError, match=r"grids\[1\]: "):
             ask(["." * 81, "x"], jobs=2)
         with pytest.raises(TypeError, match="no method submit"):
@@ -165,8 +164,6 @@ def test_limits_hold_for_all_grids(layout: tuple[int, int]) -> None:
         assert -1 in found.counts
         assert count_many(grids[:1], 100, layout, jobs=2, max_covers=50).stopped == "max_covers"
     assert count_many(grids, 100, layout, jobs=2, max_covers=4000).counts.tolist() == [100] * 40
-    with pytest.raises(TimeoutError):
-        sudoku.unique_many(grids, layout, jobs=2, timeout=0)
     with pytest.raises(TimeoutError):
         generate_many(5, jobs=2, layout=layout, timeout=0)
 

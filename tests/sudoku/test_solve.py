@@ -61,7 +61,7 @@ def test_count_stops_at_its_limits() -> None:
 SOLVED = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
 LAYOUTS = {
     "4x4": ("1" + "." * 15, sudoku.Layout.boxes(2, 2)),
-    "x": ("." * 16, sudoku.Layout.x(2, 2)),
+    "x": ("." * 16, sudoku.Layout.named("x", (2, 2))),
     "6x6": ("123456" + "." * 20 + "1.........", sudoku.Layout.boxes(2, 3)),
     "9x9": (SOLVED[:45] + "." * 36, sudoku.Layout.boxes(3, 3)),
     "none": ("11" + "." * 14, sudoku.Layout.boxes(2, 2)),
@@ -128,7 +128,7 @@ def test_a_grid_that_is_given_up_keeps_its_limits_and_its_work(monkeypatch: pyte
 
 def test_several_completions_take_one_search() -> None:
     """A grid with several completions is searched once, with as many nodes as its covers take."""
-    grid, layout = "1" + 35 * ".", sudoku.Layout.x(2, 3)
+    grid, layout = "1" + 35 * ".", sudoku.Layout.named("x", (2, 3))
     search = dlx.covers(sudoku.encode(grid, layout), max_covers=7)
     found = [*search]
     some = sudoku.count_many([grid], 7, layout)
@@ -138,7 +138,7 @@ def test_several_completions_take_one_search() -> None:
 
 def test_grids_that_take_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search that takes over from the plain one has the same counts, whatever the limits."""
-    layout = sudoku.Layout.x(2, 3)
+    layout = sudoku.Layout.named("x", (2, 3))
     grids = np.zeros((3, 6, 6), dtype=int)
     grids[1, 0, :2], grids[2, 0, 0] = 5, 3
     whole = sudoku.count_many(grids, 7, layout)

@@ -162,7 +162,7 @@ def test_magic_sudoku() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("layout", "published"),
-    [(Layout.x(), 55_613_393_399_531_520), *nightly((Layout.windoku(), 6_337_174_388_428_800))],
+    [(Layout.named("x"), 55_613_393_399_531_520), *nightly((Layout.named("windoku"), 6_337_174_388_428_800))],
     ids=["x", "windoku"],
 )
 def test_estimates_of_published_counts(layout: Layout, published: int) -> None:

@@ -90,7 +90,7 @@ def test_clashes() -> None:
     assert found.conflicts == (("row", 0, pair), ("column", 1, ((0, 1, 3), (6, 1, 3))), ("box", 0, pair))
     assert found.core is not None
     assert (len(found.core), found.smallest) == (2, True)
-    diagonal = sudoku.explain("1....1..........", sudoku.Layout.x(2, 2))
+    diagonal = sudoku.explain("1....1..........", sudoku.Layout.named("x", (2, 2)))
     assert sudoku.Conflict("diagonal", 0, ((0, 0, 1), (1, 1, 1))) in diagonal.conflicts
     three = sudoku.explain("111.............", (2, 2))
     assert len([conflict for conflict in three.conflicts if conflict.kind == "row"]) == 3

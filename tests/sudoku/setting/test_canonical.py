@@ -126,7 +126,11 @@ def test_any_digits(digits: list[int], seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("layout", "grids", "classes"),
-    [((2, 2), 288, 2), (sudoku.Layout.x(2, 2), 48, 1), (sudoku.Layout.jigsaw("AAAB CABB CCDB CDDD"), 96, None)],
+    [
+        ((2, 2), 288, 2),
+        (sudoku.Layout.named("x", (2, 2)), 48, 1),
+        (sudoku.Layout.jigsaw("AAAB CABB CCDB CDDD"), 96, None),
+    ],
 )
 def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int | None) -> None:
     """The 288 grids of 2 x 2 are of two kinds; as many kinds as `dlx.classify` finds there are of every layout."""
