@@ -181,7 +181,7 @@ assert compiled_module("sudoku.kernels.stream").__file__.endswith({end!r})
 rng = np.random.default_rng(5)
 grids = np.array([drawn(rng, few=22) for _ in range(25)])
 kernel, counts, completions = stream(grids, 9, weights=np.arange(81) if {scored} else None)
-kernel.is_wide = {wide}
+kernel.is_wide = False
 while kernel.run(3, 50, UNLIMITED):
     kernel.check()
 print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())
@@ -189,10 +189,9 @@ print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wide", [pytest.param(True, marks=needs_wide), False])
 @pytest.mark.parametrize("scored", [True, False])
-def test_interpreted(wide: bool, scored: bool) -> None:
-    """As plain Python the kernel does the same, guess by guess and sweep by sweep, with wide registers and without."""
-    interpreted = run(PLAIN.format(end="stream.py", wide=wide, scored=scored), DLX_INTERPRETED="1")
+def test_interpreted(scored: bool) -> None:
+    """As plain Python the kernel does the same, guess by guess and sweep by sweep."""
+    interpreted = run(PLAIN.format(end="stream.py", scored=scored), DLX_INTERPRETED="1")
     assert interpreted.stderr == ""
-    assert interpreted.stdout == run(PLAIN.format(end=".so", wide=wide, scored=scored)).stdout
+    assert interpreted.stdout == run(PLAIN.format(end=".so", scored=scored)).stdout
