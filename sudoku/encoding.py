@@ -331,7 +331,8 @@ def tables_of(layout: Layout) -> Tables:
     items = [*primary, *_region_items(partial, n), *(clash[:3] for clash in clashes), *extra.secondary]
     further = [(one, (clash[:3], None)) for clash in clashes for one in clash.candidates] + extra.candidates
     entries = _entries(layout, (*full, *partial), items, further, extra.options.values())
-    owners, indices, colours = entries[np.argsort(entries[:, 0], kind="stable")].astype(np.int32).T.copy()
+    order = np.argsort(entries[0], kind="stable")
+    owners, indices, colours = (column[order] for column in entries)
     none = np.zeros(len(extra.options), dtype=np.int64)
     digits = range(1, n + 1)
     names = np.empty(n * len(cells) + len(none), dtype=np.object_)
@@ -373,20 +374,21 @@ def _entries(
     items: Iterable[Item],
     further: Iterable[tuple[Candidate, Entry]],
     options: Iterable[Iterable[Entry]],
-) -> npt.NDArray[np.intp]:
-    """Returns the option, the item and the colour of each entry, those of one option in order; shape (entries, 3)."""
+) -> tuple[Numbers, ...]:
+    """Returns the option, the item and the colour of each entry, those of one option in order."""
     n, place = layout.size, {cell: k for k, cell in enumerate(layout.cells())}
     number = {item: k for k, item in enumerate(items)}
     # A cell, its first item in itself or in a region, and whether each of its digits has an item of its own there.
     lines = [(k, k, 0) for k in place.values()]
     lines += [(place[cell], number[kind, name, 1], 1) for kind, name, cells in regions for cell in cells]
-    cell, first, step = np.array(lines, dtype=np.intp).T[..., None]
-    digit = np.arange(n)
-    usual = np.stack([n * cell + digit, first + step * digit, np.zeros_like(first + digit)], axis=2).reshape(-1, 3)
+    cell, first, step = np.array(lines, dtype=np.int32).T[..., None]
+    digit = np.arange(n, dtype=np.int32)
+    usual = n * cell + digit, first + step * digit, np.zeros((len(lines), n), dtype=np.int32)
     others = [(n * place[r, c] + d - 1, number[item], _colour(shade)) for (r, c, d), (item, shade) in further]
     for k, entries in enumerate(options, n * len(place)):
         others += [(k, number[item], _colour(shade)) for item, shade in entries]
-    return np.concatenate([usual, np.array(others, dtype=np.intp).reshape(-1, 3)])
+    more = np.array(others, dtype=np.int32).reshape(-1, 3).T
+    return tuple(np.concatenate([one.ravel(), other]) for one, other in zip(usual, more, strict=True))
 
 
 def _region_items(regions: Iterable[Region], n: int) -> list[Item]:
