@@ -26,7 +26,7 @@ from dlx.extending import Limiting, Limits
 from sudoku.constraints import Candidate, Clash, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.gadgets import Entry, Item, added
-from sudoku.grid import Puzzle
+from sudoku.grid import REAL, Puzzle, check_whole
 from sudoku.layout import Box, Layout, Shape
 
 Numbers = npt.NDArray[np.int32]
@@ -48,7 +48,7 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
         The table as a read-only int64 array of its own.
 
     Raises:
-        ValueError: the shape, the type or a value is wrong; the message names it, and where it stands.
+        ValueError: the shape, the type or a value is wrong; the message names the first wrong value and its place.
 
     >>> as_weights([[1, 2], [3, 2**50]], size=2)
     Traceback (most recent call last):
@@ -59,20 +59,10 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
     shape = size if isinstance(size, tuple) else (size, size)
     if table.shape != shape:
         raise ValueError(f"the weights have the shape {table.shape} instead of {shape}")
-    if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
-        r, c = np.argwhere(np.ma.getmaskarray(weights))[0].tolist()
-        raise ValueError(f"the weight in row {r + 1}, column {c + 1} is masked")
-    if table.dtype.kind not in "iuf":
-        for (r, c), weight in np.ndenumerate(np.asarray(weights, dtype=object)):
-            if not isinstance(weight, (int, float, np.integer, np.floating)) or isinstance(weight, bool):
-                raise ValueError(f"the weight {weight!r:.40} in row {r + 1}, column {c + 1} is not a whole number")
-        raise ValueError(f"the weights have the type {table.dtype} instead of whole numbers")
-    if table.dtype.kind == "f" and (wrong := np.argwhere(table != np.rint(table))).size:
-        r, c = wrong[0].tolist()
-        raise ValueError(f"the weight {table[r, c]} in row {r + 1}, column {c + 1} is not a whole number")
-    if not (table.min() >= -MAX_WEIGHT and table.max() <= MAX_WEIGHT):
-        r, c = np.argwhere((table < -MAX_WEIGHT) | (table > MAX_WEIGHT))[0].tolist()
-        raise ValueError(f"the weight {table[r, c]} in row {r + 1}, column {c + 1} is not between -2^40 and 2^40")
+    if table.dtype.kind not in REAL or np.ma.is_masked(weights):
+        kind = "masked cells" if np.ma.is_masked(weights) else f"the type {table.dtype}"
+        raise ValueError(f"the weights have {kind} instead of whole numbers")
+    check_whole(table, -MAX_WEIGHT, MAX_WEIGHT, "weight", "-2^40 and 2^40")
     kept = table.astype(np.int64)
     kept.setflags(write=False)
     return kept
@@ -184,8 +174,8 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         The completion as a uint8 array of shape (n, n), or the k of them, shape (k, n, n).
 
     Raises:
-        ValueError: the problem has no cells, a cover has not n^2 options, or one that the problem has not, or two
-            for one cell; the message names the cover and the option. Other clashes are not looked for.
+        ValueError: the problem has no cells, a cover has not n^2 options, or one that the problem has not, or none
+            for a cell; the message names the cover and the option or the cell. Other clashes are not looked for.
 
     >>> from dlx import covers
     >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
@@ -203,7 +193,9 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     grids = np.zeros(flat.size, dtype=np.uint8)
     grids[place.take(flat) + np.arange(0, flat.size, cells)[:, None]] = digit.take(flat)
     if not grids.all():
-        raise ValueError(_twice(flat, place, picture))
+        k, blank = divmod(int(grids.argmin()), cells)
+        _, r, c = picture.cells[blank]
+        raise ValueError(f"cover {k} has no option for the cell in row {r + 1}, column {c + 1}, but two for another")
     if cells < prod(picture.shape):
         found, grids = grids, np.zeros((flat.size // cells, *picture.shape), dtype=np.uint8)
         grids[:, [r for _, r, _ in picture.cells], [c for _, _, c in picture.cells]] = found.reshape(-1, cells)
@@ -285,21 +277,6 @@ def _without_sums(rows: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDA
     sums[sums] = place[rows[sums]] >= cells
     order = np.argsort(sums, axis=1, kind="stable")
     return np.take_along_axis(np.where(sums, -1, rows), order, axis=1)
-
-
-def _twice(flat: npt.NDArray[np.intp], place: Numbers, picture: _Picture) -> str:
-    """Describes the first cover with two options for a cell, and so none for another."""
-    for k, cover in enumerate(flat.tolist()):
-        holder: dict[int, int] = {}
-        for option in cover:
-            cell = int(place[option])
-            if cell in holder:
-                _, r, c = picture.cells[cell]
-                return (
-                    f"cover {k} has the options {holder[cell]} and {option} for the cell in row {r + 1}, column {c + 1}"
-                )
-            holder[cell] = option
-    raise AssertionError("every cover fills its grid")
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
     if len({option // 4 for option in options if 0 <= option < 64}) == 16:
         assert decode(problem, options).ravel().tolist() == [option % 4 + 1 for option in sorted(options)]
     else:
-        with pytest.raises(ValueError, match="cover 0 has the option"):
+        with pytest.raises(ValueError, match="cover 0 has "):
             decode(problem, options)
 
 
