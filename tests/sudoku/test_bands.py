@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_grids import FULL, KNOWN, RINGS, check
+from known_grids import FULL, RINGS, check
 from plain_grids import Grids, drawn, shuffled, stream
 from processes import run
 from seeds import tries
@@ -39,14 +39,6 @@ def test_counts_of_dlx() -> None:
             check_first(cells, grid)
         assert cells.any() == (number > 0)
     assert {0, 1, 2, 40} <= set(found.counts.tolist())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, known in KNOWN.items() if (known.completions or 10**9) < 10**7])
-def test_known_counts(name: str) -> None:
-    """The grids whose completions others have counted have so many."""
-    found = complete(KNOWN[name].grid[None], Limits.of(), most=UNLIMITED)
-    assert found.counts.tolist() == [KNOWN[name].completions]
 
 
 def test_twins_are_counted() -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from math import prod
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from backtracking import blocks, completions, rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_grids import check
 from seeds import tries
 
 import dlx
 from sudoku import gadgets
-from sudoku.encoding import decode, encode, encoded
-from sudoku.formats.conversion import as_grid, as_puzzle
+from sudoku.encoding import decode, encode
+from sudoku.formats.conversion import as_grid
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout
 
@@ -60,28 +58,6 @@ def test_covers_are_the_completions(grid: Grid) -> None:
     assert found == sorted(completions(grid, rules(4, *blocks(2, 2)), 300))
 
 
-def test_blocks_are_decoded_like_covers() -> None:
-    """A block of covers gives the same grids as its covers one by one, and each is a completion."""
-    problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
-    block = next(dlx.covers(problem).blocks(100))
-    found = decode(problem, block)
-    assert found.shape == (100, 4, 4)
-    assert found.dtype == np.uint8
-    for grid, cover in zip(found, block, strict=True):
-        assert np.array_equal(grid, decode(problem, cover))
-        check(grid, 0 * grid, 0 * grid, 0, (2, 2))
-    assert decode(problem, block[:0]).shape == (0, 4, 4)
-
-
-def test_weights_score_the_completion() -> None:
-    """The score of a cover is the sum of digit times weight over the cells of its grid."""
-    weights = np.random.default_rng(1).integers(-50, 50, (6, 6))
-    problem = encode(np.zeros((6, 6), dtype=int), (2, 3), np.ma.array(weights, mask=False))
-    block = next(dlx.covers(problem).blocks(50))
-    for cover in block:
-        assert problem.score(cover.tolist()) == (decode(problem, cover).astype(int) * weights).sum()
-
-
 @settings(max_examples=tries(200))
 @given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
 @pytest.mark.slow
@@ -93,17 +69,6 @@ def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
     else:
         with pytest.raises(ValueError, match="cover 0 has "):
             decode(problem, options)
-
-
-def test_blocks_of_layouts_are_wider_than_grids() -> None:
-    """Rows of blocks are filled up with -1, which is passed over, where regions cover some cells more often."""
-    layout = Layout.named("x")
-    problem = encode(EMPTY, layout)
-    block = next(dlx.covers(problem).blocks(5))
-    assert block.shape[1] > 81
-    for grid in decode(problem, block):
-        check(grid, EMPTY, 0 * grid, 0)
-        assert sorted(grid.diagonal().tolist()) == sorted(grid[::-1].diagonal().tolist()) == list(range(1, 10))
 
 
 @pytest.mark.parametrize(("grid", "box"), [(SAMPLE, (3, 3)), (36 * ".", (2, 3)), (256 * ".", (4, 4))])
@@ -131,15 +96,6 @@ def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
     assert problem.indptr.tolist() == list(range(0, 4 * len(expected) + 1, 4))
     assert problem.weights.tolist() == [(n * r + c) * d for r, c, d in problem.names]
     assert encode(grid, Layout.boxes(*box)) == encode(grid, box)
-
-
-def test_a_timeout_begins_before_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of seven seconds two are left where the problem took five, none where it took more, and all without a timeout."""
-    clock = iter([1.0, 6.0, 10.0, 20.0, 30.0, 40.0])
-    monkeypatch.setattr("sudoku.encoding.time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    left = [encoded(as_puzzle("." * 16, (2, 2)), {"timeout": 7, "max_nodes": 3})[1] for _ in range(2)]
-    assert left == [{"timeout": 2, "max_nodes": 3}, {"timeout": 0, "max_nodes": 3}]
-    assert encoded(as_puzzle("." * 16, (2, 2)), {"max_nodes": 3})[1] == {"max_nodes": 3}
 
 
 def test_the_entries_of_all_rules_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

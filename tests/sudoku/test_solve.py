@@ -9,22 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from known_grids import RINGS, check
 
 import dlx
 import sudoku
 
 IMPOSSIBLE = "000005080000601043000000000010500000000106000300000005530000061000000004000000000"  # P. Norvig's
-SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
-
-
-def test_solve_finds_the_completion() -> None:
-    """The one completion of a grid with 17 givens, by the rules alone."""
-    solution = sudoku.solve(SEVENTEEN)
-    assert solution.completion is not None
-    assert solution.stopped is None
-    check(solution.completion, sudoku.parse(SEVENTEEN), RINGS, sudoku.score(solution.completion))
-    assert sudoku.count(SEVENTEEN).covers == 1
 
 
 def test_solve_tells_none_from_unknown() -> None:
@@ -94,13 +83,6 @@ def test_a_count_merges_where_that_pays() -> None:
     assert (whole.covers, whole.merged, whole.exhausted) == (615600, True, True)
     some = sudoku.count(grid, max_covers=100_000)
     assert (some.covers, some.merged, some.stopped) == (100_000, False, "max_covers")
-
-
-@pytest.mark.nightly
-def test_the_grids_of_6x6() -> None:
-    """There are 28,200,960, as others have counted them in other ways, and they are merged by itself."""
-    whole = sudoku.count("." * 36, layout=(2, 3))
-    assert (whole.covers, whole.merged, whole.exhausted) == (28_200_960, True, True)
 
 
 def test_a_grid_that_is_given_up_keeps_its_limits_and_its_work(monkeypatch: pytest.MonkeyPatch) -> None:

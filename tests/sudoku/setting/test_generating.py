@@ -13,10 +13,8 @@ import numpy.typing as npt
 import pytest
 from backtracking import BOXES, RULES, check_minimal, completions
 from seeds import nightly, tries
-from small_squares import four_by_four
 
 import sudoku
-from sudoku.setting.generating import Wanted, puzzles
 from sudoku.setting.random_grids import RandomGrids, tables
 from sudoku.setting.symmetry import exchangeable
 
@@ -46,22 +44,6 @@ def test_fillings_sum_to_the_number_of_bands() -> None:
     fillings = tables().fillings
     assert 1680 * 36 * int(fillings.sum()) == BANDS
     assert fillings.max() == 1728
-
-
-@pytest.mark.slow
-def test_fillings_by_trying() -> None:
-    """The number of ways to put columns into rows is that of all orders of each column which leave no digit twice."""
-    rng, table = np.random.default_rng(2), tables()
-    orders = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-    digits = np.arange(9).reshape(3, 3)
-    for _ in range(20):
-        columns = np.concatenate([digits, *(rng.permutation(9).reshape(3, 3) for _ in range(2))])
-        taken = np.zeros((1, 3), dtype=np.int64)
-        for column in 1 << columns:
-            more = column[orders]
-            taken = np.concatenate([taken[(taken & more[k] == 0).all(axis=1)] | more[k] for k in range(6)])
-        sets = (1 << columns).sum(axis=1)
-        assert table.fillings[table.partition[sets[3], sets[4]], table.partition[sets[6], sets[7]]] == len(taken)
 
 
 @pytest.mark.slow
@@ -156,33 +138,6 @@ def test_a_timeout_tells_how_far_the_first_puzzle_is() -> None:
     assert match
     assert 200 < int(match[1]) < 625
     assert np.count_nonzero(sudoku.generate(layout=(5, 5), seed=1, givens=400)) == 400
-
-
-def test_three_givens_are_no_puzzle() -> None:
-    """Of all 288 grids of 2 x 2 boxes, no three cells are those of one grid only; some four are."""
-    grids = four_by_four().reshape(-1, 16)
-
-    def fewest(number: int) -> int:
-        """The fewest grids that agree in any set of so many cells."""
-        keys = (grids[:, cells] @ 5 ** np.arange(number) for cells in combinations(range(16), number))
-        return min(int(np.unique(key, return_counts=True)[1].min()) for key in keys)
-
-    assert fewest(3) > fewest(4) == 1
-
-
-def test_what_is_told() -> None:
-    """The number of puzzles tried, and their faults, are told meanwhile; they begin anew with each puzzle."""
-    texts: list[str] = []
-    made = puzzles(BOXES[0], Wanted(givens=5, seed=1, minimal=True), lambda text: texts.append(text()))
-    for _ in range(9):
-        next(made)
-    assert texts[0] == "0 of 1,000 tries"
-    tried = [
-        k for k, text in enumerate(texts) if re.fullmatch("[0-9]+ of 1,000 tries: they have 4 to [46] givens", text)
-    ]
-    first = re.compile("0 of 1,000 tries: one is down to [0-9]+ givens, and more givens take less time")
-    again = next(k for k, text in enumerate(texts) if k > tried[0] and first.fullmatch(text))
-    assert tried[0] < again < tried[-1]
 
 
 @pytest.mark.parametrize("box", [None, (2, 3)])
