@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_grids import FULL, RINGS, check
 from plain_grids import Grids, drawn, shuffled, stream
-from processes import run
 from seeds import tries
 from waiting import WAIT
 
@@ -162,28 +161,3 @@ def test_narrow(few: int, most: int) -> None:
     assert wide_counts.tolist() == counts.tolist()
     assert wide_completions.tolist() == completions.tolist()
     assert wide.nodes == narrow.nodes
-
-
-PLAIN = """
-import numpy as np
-from dlx.extending import UNLIMITED, compiled_module
-from plain_grids import drawn, stream
-
-assert compiled_module("sudoku.kernels.stream").__file__.endswith({end!r})
-rng = np.random.default_rng(5)
-grids = np.array([drawn(rng, few=22) for _ in range(25)])
-kernel, counts, completions = stream(grids, 9, weights=np.arange(81) if {scored} else None)
-kernel.is_wide = False
-while kernel.run(3, 50, UNLIMITED):
-    kernel.check()
-print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scored", [True, False])
-def test_interpreted(scored: bool) -> None:
-    """As plain Python the kernel does the same, guess by guess and sweep by sweep."""
-    interpreted = run(PLAIN.format(end="stream.py", scored=scored), DLX_INTERPRETED="1")
-    assert interpreted.stderr == ""
-    assert interpreted.stdout == run(PLAIN.format(end=".so", scored=scored)).stdout

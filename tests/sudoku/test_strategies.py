@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_grids import EMPTY, FULL, KNOWN, RINGS, UNSOLVABLE, Grid, Known, Weights, check
 from plain_grids import shuffled
-from processes import run
 from seeds import tries
 
 from dlx import Progress, reference
@@ -201,23 +200,3 @@ def test_resumable(name: str, budget: int) -> None:
     assert (kernel.nodes, kernel.score, kernel.covers) == (result.nodes, result.score, result.completions)
     assert result.completion is not None
     assert np.array_equal(kernel.completion(), result.completion)
-
-
-INTERPRETED = """
-from sudoku.strategies import STRATEGIES
-from processes import run
-from known_grids import KNOWN, RINGS
-
-results = [strategy(KNOWN["sample2"].grid, RINGS) for strategy in STRATEGIES.values()]
-print([(r.strategy, r.score, r.completions, r.nodes) for r in results])
-"""
-
-
-@pytest.mark.slow
-def test_interpreted() -> None:
-    """The kernels run uncompiled with the same result, node for node."""
-    compiled = [strategy(KNOWN["sample2"].grid, RINGS) for strategy in STRATEGIES.values()]
-    result = run(INTERPRETED, DLX_INTERPRETED="1")
-    assert result.stdout.strip() == str([(r.strategy, r.score, r.completions, r.nodes) for r in compiled]), (
-        result.stderr
-    )
