@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 SECONDS = 1.5  # of processor time for a side on a set
 SIZE = 20_000  # puzzles of a set
 OPEN, LIMIT = 60, 100_000  # open grids, and how many completions of each are counted
+ONE = "17 givens", "hard", "minimal", "open", "unsolvable"  # sets of which each grid has a call
+ROUNDS = 3  # calls for a grid, of which the fastest counts
 SOLVED = ("17 givens", "hard", "minimal", "24-30 givens", "easy")
 OWN = {  # side -> its name in tables
     "count_many": "**`sudoku.count_many`**",
@@ -136,6 +139,29 @@ def test_open(benchmark: Any, side: str) -> None:
     assert counts[-1] <= expected[-1]
     told_of = {"what": "open", "set": "open", "side": side, "limit": limit}
     benchmark.extra_info.update(**told_of, completions=sum(counts), **_renamed(record))
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_one(benchmark: Any, name: str) -> None:
+    """A call for each grid of a set counts its completions up to two; the median and the worst are recorded."""
+    grids = build(name, 1000 if benchmark.enabled else 20).grids
+
+    def run() -> list[float]:
+        least = [min(_seconds(grid) for _ in range(ROUNDS)) for grid in grids]
+        CLOCK.seconds += sum(least)
+        return least
+
+    least = benchmark.pedantic(run, rounds=1)
+    worst = sudoku.to_line(grids[int(np.argmax(least))])
+    times = {"typical": float(np.median(least)), "worst": max(least)}
+    benchmark.extra_info.update(what="one", set=name, size=len(grids), **times, grid=worst)
+
+
+def _seconds(grid: Grids) -> float:
+    """The processor time of a call."""
+    begun = time.process_time()
+    sudoku.count(grid, max_covers=2)
+    return time.process_time() - begun
 
 
 def _renamed(record: dict[str, Any]) -> dict[str, Any]:
@@ -244,6 +270,14 @@ times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exa
 and for each digit of a unit, without threads. Engines of exact cover that are not about sudoku are in
 [peers.md](peers.md), with 20 hard sudokus.
 
+## One grid a call
+
+`sudoku.count(grid, max_covers=2)` for each of {_of(records, "one")[0]["size"]:,} grids of a set, in milliseconds of
+processor time, the least of {ROUNDS} calls. A grid on which the kernel of plain sudoku makes 10,000 guesses without a
+completion goes on as exact cover.
+
+{markdown(["set", "median", "worst", "the worst grid"], _ones(records), text_columns=1)}
+
 ## The command
 
 The whole process, from its start to its end: lines of 81 digits read from a file, minimal puzzles no two
@@ -330,6 +364,13 @@ def _about(record: Record) -> str:
     guesses = "" if record["guesses"] is None else f", {record['guesses']:.3g} guesses a puzzle by `count_many`"
     size = f"{record['size']:,} grids, {record['givens']:.1f} givens in the mean{guesses}"
     return f"* **{record['set']}**: {size}. Made: {record['source']}. Bias: {record['bias']}."
+
+
+def _ones(records: Sequence[Record]) -> list[list[str]]:
+    return [
+        [of["set"], f"{1e3 * of['typical']:.3g}", f"{1e3 * of['worst']:.3g}", f"`{of['grid']}`"]
+        for of in _of(records, "one")
+    ]
 
 
 def _commands(records: Sequence[Record]) -> list[list[str]]:

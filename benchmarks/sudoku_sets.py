@@ -39,6 +39,8 @@ SEVENTEEN = (
     "000000012400090000000000050070200000600000400000108000018000000000030700502000000",
 )
 
+NORVIG = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........".replace(".", "0")
+
 # Name -> digits, and where the puzzle was published.
 NAMED = {
     "AI Escargot": (
@@ -144,6 +146,19 @@ def _open(size: int, rng: np.random.Generator) -> Grids:
     return grids
 
 
+def _unsolvable(size: int, rng: np.random.Generator) -> Grids:
+    """P. Norvig's grid, and minimal puzzles without up to eight givens and with a wrong one, without completion."""
+    found = as_grids([NORVIG])
+    while len(found) < size:
+        grids = _minimal(size, rng)
+        order = np.where(grids > 0, rng.random(grids.shape), 2).argsort(axis=1)
+        for grid, cells, gone in zip(grids, order, rng.integers(0, 9, size), strict=True):
+            grid[cells[1 : gone + 1]] = 0
+            grid[cells[0]] = grid[cells[0]] % 9 + 1
+        found = np.concatenate([found, grids[sudoku.count_many(grids, 1).counts == 0]])
+    return found[:size]
+
+
 _MORE = "minimal puzzles as above with random cells of the completion given as well, {} to {} in all"
 _INSIDE = "the number of givens is uniform; each puzzle still has a minimal one inside, as newspapers' have"
 
@@ -171,6 +186,12 @@ SETS: dict[str, tuple[Make, str, str]] = {
         _open,
         "minimal puzzles as above without six random givens",
         "their completions have much in common, which some solvers do once for many",
+    ),
+    "unsolvable": (
+        _unsolvable,
+        "minimal puzzles as above without up to eight givens and with a wrong digit, if they have no completion, and a "
+        "grid of 17 givens by P. Norvig (Solving Every Sudoku Puzzle)",
+        "most wrong digits clash at once; Norvig's grid took his program longest",
     ),
 }
 

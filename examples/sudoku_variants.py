@@ -83,8 +83,8 @@ class Variant(NamedTuple):
 LATIN = Layout(9, Layout.boxes().regions[:18])  # rows and columns only
 
 VARIANTS = (
-    Variant("X-sudoku", X_SUDOKU, Layout.x(), Layout.boxes()),
-    Variant("windoku", WINDOKU, Layout.windoku(), Layout.boxes()),
+    Variant("X-sudoku", X_SUDOKU, Layout.named("x"), Layout.boxes()),
+    Variant("windoku", WINDOKU, Layout.named("windoku"), Layout.boxes()),
     Variant("jigsaw", JIGSAW_SUDOKU, Layout.jigsaw(JIGSAW), LATIN),
 )
 

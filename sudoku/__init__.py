@@ -11,7 +11,7 @@ from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Layout, grid_size
+from sudoku.layout import Layout
 from sudoku.many import Batch, best_many
 from sudoku.pictures.svg import to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
@@ -19,26 +19,26 @@ from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.killers import generate_killer
 from sudoku.setting.marks import agreed, candidates
-from sudoku.setting.minimising import is_minimal, minimise, redundant, redundant_rules
+from sudoku.setting.minimising import minimise, redundant, redundant_rules
 from sudoku.setting.rating import Rating, rate, rate_many
 from sudoku.setting.reasoning import Step, Steps, steps
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
-from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many, unique_many
+from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
-__all__ = ["Clash", "Layout", "Line", "Region", "Sum", "grid_size", "read_jigsaw", "read_rules"]  # rules
+__all__ = ["Clash", "Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rules"]  # rules
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
 __all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
 __all__ += ["Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid
-__all__ += ["Completions", "count_many", "solve_many", "unique_many"]  # and of many
+__all__ += ["Completions", "count_many", "solve_many"]  # and of many
 __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best of them
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
 __all__ += ["Conflict", "Explanation", "agreed", "candidates", "explain"]
 __all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
-__all__ += ["is_minimal", "minimise", "redundant", "redundant_rules"]  # what they do not need
+__all__ += ["minimise", "redundant", "redundant_rules"]  # what they do not need
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]
 
 if TYPE_CHECKING:

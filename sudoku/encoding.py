@@ -26,8 +26,8 @@ from dlx.extending import Limiting, Limits
 from sudoku.constraints import Candidate, Clash, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.gadgets import Entry, Item, added
-from sudoku.grid import Puzzle
-from sudoku.layout import Box, Layout, Shape, takes_layout
+from sudoku.grid import REAL, Puzzle, check_whole
+from sudoku.layout import Box, Layout, Shape
 
 Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.int64]
@@ -48,7 +48,7 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
         The table as a read-only int64 array of its own.
 
     Raises:
-        ValueError: the shape, the type or a value is wrong; the message names it, and where it stands.
+        ValueError: the shape, the type or a value is wrong; the message names the first wrong value and its place.
 
     >>> as_weights([[1, 2], [3, 2**50]], size=2)
     Traceback (most recent call last):
@@ -59,26 +59,15 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
     shape = size if isinstance(size, tuple) else (size, size)
     if table.shape != shape:
         raise ValueError(f"the weights have the shape {table.shape} instead of {shape}")
-    if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
-        r, c = np.argwhere(np.ma.getmaskarray(weights))[0].tolist()
-        raise ValueError(f"the weight in row {r + 1}, column {c + 1} is masked")
-    if table.dtype.kind not in "iuf":
-        for (r, c), weight in np.ndenumerate(np.asarray(weights, dtype=object)):
-            if not isinstance(weight, (int, float, np.integer, np.floating)) or isinstance(weight, bool):
-                raise ValueError(f"the weight {weight!r:.40} in row {r + 1}, column {c + 1} is not a whole number")
-        raise ValueError(f"the weights have the type {table.dtype} instead of whole numbers")
-    if table.dtype.kind == "f" and (wrong := np.argwhere(table != np.rint(table))).size:
-        r, c = wrong[0].tolist()
-        raise ValueError(f"the weight {table[r, c]} in row {r + 1}, column {c + 1} is not a whole number")
-    if not (table.min() >= -MAX_WEIGHT and table.max() <= MAX_WEIGHT):
-        r, c = np.argwhere((table < -MAX_WEIGHT) | (table > MAX_WEIGHT))[0].tolist()
-        raise ValueError(f"the weight {table[r, c]} in row {r + 1}, column {c + 1} is not between -2^40 and 2^40")
+    if table.dtype.kind not in REAL or np.ma.is_masked(weights):
+        kind = "masked cells" if np.ma.is_masked(weights) else f"the type {table.dtype}"
+        raise ValueError(f"the weights have {kind} instead of whole numbers")
+    check_whole(table, -MAX_WEIGHT, MAX_WEIGHT, "weight", "-2^40 and 2^40")
     kept = table.astype(np.int64)
     kept.setflags(write=False)
     return kept
 
 
-@takes_layout
 def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.ArrayLike | None = None) -> Problem:
     """Builds the exact-cover problem whose covers are the completions of a grid.
 
@@ -108,7 +97,7 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     Problem(64 items, 16 options, 64 entries)
     >>> problem.names[-1], problem.option(15)
     ((3, 3, 1), (('cell', 3, 3), ('row', 3, 1), ('column', 3, 1), ('box', 3, 1)))
-    >>> encode("." * 81, Layout.x().with_regions("centre", [(3, 4), (4, 4), (5, 4)]))
+    >>> encode("." * 81, Layout.named("x").with_regions("centre", [(3, 4), (4, 4), (5, 4)]))
     Problem(342 + 9 secondary items, 729 options, 3105 entries)
     """
     puzzle = as_puzzle(grid, layout)
@@ -185,8 +174,8 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         The completion as a uint8 array of shape (n, n), or the k of them, shape (k, n, n).
 
     Raises:
-        ValueError: the problem has no cells, a cover has not n^2 options, or one that the problem has not, or two
-            for one cell; the message names the cover and the option. Other clashes are not looked for.
+        ValueError: the problem has no cells, a cover has not n^2 options, or one that the problem has not, or none
+            for a cell; the message names the cover and the option or the cell. Other clashes are not looked for.
 
     >>> from dlx import covers
     >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
@@ -204,7 +193,9 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     grids = np.zeros(flat.size, dtype=np.uint8)
     grids[place.take(flat) + np.arange(0, flat.size, cells)[:, None]] = digit.take(flat)
     if not grids.all():
-        raise ValueError(_twice(flat, place, picture))
+        k, blank = divmod(int(grids.argmin()), cells)
+        _, r, c = picture.cells[blank]
+        raise ValueError(f"cover {k} has no option for the cell in row {r + 1}, column {c + 1}, but two for another")
     if cells < prod(picture.shape):
         found, grids = grids, np.zeros((flat.size // cells, *picture.shape), dtype=np.uint8)
         grids[:, [r for _, r, _ in picture.cells], [c for _, _, c in picture.cells]] = found.reshape(-1, cells)
@@ -288,21 +279,6 @@ def _without_sums(rows: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDA
     return np.take_along_axis(np.where(sums, -1, rows), order, axis=1)
 
 
-def _twice(flat: npt.NDArray[np.intp], place: Numbers, picture: _Picture) -> str:
-    """Describes the first cover with two options for a cell, and so none for another."""
-    for k, cover in enumerate(flat.tolist()):
-        holder: dict[int, int] = {}
-        for option in cover:
-            cell = int(place[option])
-            if cell in holder:
-                _, r, c = picture.cells[cell]
-                return (
-                    f"cover {k} has the options {holder[cell]} and {option} for the cell in row {r + 1}, column {c + 1}"
-                )
-            holder[cell] = option
-    raise AssertionError("every cover fills its grid")
-
-
 @dataclass(frozen=True, slots=True)
 class Tables:
     """The tables of a layout: its candidates, by row, then column, then digit, and behind them the options of sums."""
@@ -332,7 +308,8 @@ def tables_of(layout: Layout) -> Tables:
     items = [*primary, *_region_items(partial, n), *(clash[:3] for clash in clashes), *extra.secondary]
     further = [(one, (clash[:3], None)) for clash in clashes for one in clash.candidates] + extra.candidates
     entries = _entries(layout, (*full, *partial), items, further, extra.options.values())
-    owners, indices, colours = entries[np.argsort(entries[:, 0], kind="stable")].astype(np.int32).T.copy()
+    order = np.argsort(entries[0], kind="stable")
+    owners, indices, colours = (column[order] for column in entries)
     none = np.zeros(len(extra.options), dtype=np.int64)
     digits = range(1, n + 1)
     names = np.empty(n * len(cells) + len(none), dtype=np.object_)
@@ -374,20 +351,21 @@ def _entries(
     items: Iterable[Item],
     further: Iterable[tuple[Candidate, Entry]],
     options: Iterable[Iterable[Entry]],
-) -> npt.NDArray[np.intp]:
-    """Returns the option, the item and the colour of each entry, those of one option in order; shape (entries, 3)."""
+) -> tuple[Numbers, ...]:
+    """Returns the option, the item and the colour of each entry, those of one option in order."""
     n, place = layout.size, {cell: k for k, cell in enumerate(layout.cells())}
     number = {item: k for k, item in enumerate(items)}
     # A cell, its first item in itself or in a region, and whether each of its digits has an item of its own there.
     lines = [(k, k, 0) for k in place.values()]
     lines += [(place[cell], number[kind, name, 1], 1) for kind, name, cells in regions for cell in cells]
-    cell, first, step = np.array(lines, dtype=np.intp).T[..., None]
-    digit = np.arange(n)
-    usual = np.stack([n * cell + digit, first + step * digit, np.zeros_like(first + digit)], axis=2).reshape(-1, 3)
+    cell, first, step = np.array(lines, dtype=np.int32).T[..., None]
+    digit = np.arange(n, dtype=np.int32)
+    usual = n * cell + digit, first + step * digit, np.zeros((len(lines), n), dtype=np.int32)
     others = [(n * place[r, c] + d - 1, number[item], _colour(shade)) for (r, c, d), (item, shade) in further]
     for k, entries in enumerate(options, n * len(place)):
         others += [(k, number[item], _colour(shade)) for item, shade in entries]
-    return np.concatenate([usual, np.array(others, dtype=np.intp).reshape(-1, 3)])
+    more = np.array(others, dtype=np.int32).reshape(-1, 3).T
+    return tuple(np.concatenate([one.ravel(), other]) for one, other in zip(usual, more, strict=True))
 
 
 def _region_items(regions: Iterable[Region], n: int) -> list[Item]:

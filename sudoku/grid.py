@@ -127,20 +127,26 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
     if array.dtype.kind not in REAL:
         raise ValueError(f"the grid has the type {array.dtype} instead of whole numbers")
     array = array.reshape(shape)
-    wrong = misfits(array, n)
-    if wrong.any():
-        r, c = np.argwhere(wrong)[0].tolist()
-        fault = f"is not between 0 and {n}" if float(array[r, c]).is_integer() else "is not a whole number"
-        raise ValueError(f"the value {array[r, c]} in row {r + 1}, column {c + 1} {fault}")
+    check_whole(array, 0, n, "value", f"0 and {n}")
     if not layout.is_square and len(loose := np.argwhere((array != 0) & ~layout.mask())):
         r, c = loose[0].tolist()
         raise ValueError(f"the value {int(array[r, c])} in row {r + 1}, column {c + 1} is where the layout has no cell")
     return frozen(array.astype(np.uint8))
 
 
-def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
-    """Tells where an array of a real type has something else than a whole number from 0 to n."""
-    wrong: npt.NDArray[np.bool_] = ~((array >= 0) & (array <= n))
+def check_whole(array: npt.NDArray[Any], least: int, most: int, noun: str, bounds: str) -> None:
+    """Checks that a table of a real type has whole numbers between two; ValueError names the first other value."""
+    wrong = misfits(array, most, least)
+    if wrong.any():
+        r, c = np.argwhere(wrong)[0].tolist()
+        is_whole = array[r, c] == np.floor(array[r, c])
+        fault = f"is not between {bounds}" if is_whole else "is not a whole number"
+        raise ValueError(f"the {noun} {array[r, c]} in row {r + 1}, column {c + 1} {fault}")
+
+
+def misfits(array: npt.NDArray[Any], most: int, least: int = 0) -> npt.NDArray[np.bool_]:
+    """Tells where an array of a real type has something else than a whole number between two."""
+    wrong: npt.NDArray[np.bool_] = ~((array >= least) & (array <= most))
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, wraps
+from functools import cache
 from itertools import chain, combinations, groupby, pairwise, product
-from math import isqrt, prod
+from math import isqrt
 from types import MappingProxyType
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +39,6 @@ from sudoku.rules import marks_beside
 Box = tuple[int, int]
 Shape = tuple[int, int]
 Rule = tuple[str, int | str]  # its kind and its name
-P = ParamSpec("P")
-R = TypeVar("R")
 
 MAX_SIZE = 64
 MAX_SIDE = 256  # rows or columns of several grids together
@@ -140,21 +138,7 @@ def another_box(rows: int) -> str:
     if not heights or rows > MAX_SIZE:
         return ""
     height, width = heights[-1], rows // heights[-1]
-    return f"; for grids of {rows} rows say which box: --box {height}x{width}, or box=({height}, {width})"
-
-
-def takes_layout(function: Callable[P, R]) -> Callable[P, R]:
-    """Lets a function with the parameter `layout` take it as `box=`, too: the older name, for a pair of numbers."""
-
-    @wraps(function)
-    def renamed(*args: P.args, **kwargs: P.kwargs) -> R:
-        if "box" in kwargs:
-            if "layout" in kwargs:
-                raise TypeError(f"{function.__name__}() takes layout= or box=, not both")
-            kwargs["layout"] = kwargs.pop("box")
-        return function(*args, **kwargs)
-
-    return renamed
+    return f"; for grids of {rows} rows say which box: --box {height}x{width}, or layout=({height}, {width})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -292,32 +276,6 @@ class Layout:
         return cls(n, (*rows_and_columns(n), *(Region("box", name, frozenset(cells)) for name, cells in areas.items())))
 
     @classmethod
-    def x(cls, rows: int | None = None, columns: int | None = None) -> Layout:
-        """The layout of an X-sudoku: the boxes and the two long diagonals.
-
-        Parameters and errors: as for `boxes`.
-
-        >>> Layout.x()
-        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2)
-        """
-        return cls.boxes(rows, columns).with_variants("x")
-
-    @classmethod
-    def windoku(cls, side: int = 3) -> Layout:
-        """The layout of a windoku: the boxes and, one cell away from the border and from each other, windows.
-
-        Parameters:
-            side: the rows and columns of a box and of a window; between 2 and 8.
-
-        Raises:
-            ValueError: the side is no such number.
-
-        >>> Layout.windoku()
-        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, window 4)
-        """
-        return cls.boxes(side, side).with_variants("windoku")
-
-    @classmethod
     def gattai(cls, *corners: Cell, box: Box = (3, 3)) -> Layout:
         """The layout of several square grids in one picture, each with its rows, columns and boxes, that share cells.
 
@@ -353,7 +311,6 @@ class Layout:
         return cls.gattai(*SAMURAI)
 
     @classmethod
-    @takes_layout
     def named(cls, names: str, layout: Box | Layout | None = None) -> Layout:
         """The layout of variants by their names.
 
@@ -504,7 +461,7 @@ class Layout:
     def kinds(self) -> Counter[str]:
         """The number of regions, clashes, lines and sums of each kind; clashes that share a name are one.
 
-        >>> Layout.x(2, 2).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
+        >>> Layout.named("x", (2, 2)).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
         (2, 0)
         """
         return Counter(kind for kind, _ in dict.fromkeys(self._names()))
@@ -587,7 +544,7 @@ class Layout:
         Raises:
             ValueError: there is no such rule, or it is a row, a column or a box.
 
-        >>> Layout.x(2, 2).without(("diagonal", 1))
+        >>> Layout.named("x", (2, 2)).without(("diagonal", 1))
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 1)
         """
         if wrong := set(rules) - set(self.rules()):
@@ -645,22 +602,6 @@ def as_layout(layout: Box | Layout | None) -> Layout:
 @cache
 def _boxes(rows: int, columns: int) -> Layout:
     return Layout.gattai((0, 0), box=(rows, columns))
-
-
-@takes_layout
-def grid_size(layout: Box | Layout) -> int:
-    """The number of rows, columns and digits of a grid.
-
-    Parameters:
-        layout: the rows and columns of a box, or a layout.
-
-    Raises:
-        ValueError: the box is not a pair of whole numbers from 1, or their product is not between 2 and 64.
-
-    >>> grid_size((3, 3)), grid_size((2, 3)), grid_size(Layout.windoku())
-    (9, 6, 9)
-    """
-    return layout.size if isinstance(layout, Layout) else prod(sides_of(layout))
 
 
 class Variant(NamedTuple):

@@ -13,7 +13,7 @@ from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Workforce
 from sudoku.encoding import Weights
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import GridError, Plain
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.sharing import TURNS, Over, Sharing, cut, named, shared, until
 from sudoku.solve import PATIENCE, complete
 from sudoku.strategies import bound
@@ -44,7 +44,6 @@ class Batch(Plain):
     interrupted: bool
 
 
-@takes_layout
 def best_many(
     grids: Iterable[GridLike | GridError] | npt.ArrayLike,
     layout: Box | Layout | None = None,

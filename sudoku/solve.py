@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, Workforce, compiled_module
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, StoppedError, Workforce, compiled_module
 from sudoku.encoding import Weights, candidates, decode, encode, encoded, remaining
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.sharing import TURNS, Over, Sharable, Sharing, asked, cut, named, shared, until
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
@@ -47,7 +47,6 @@ class Solution(dlx.Outcome, Shown, Plain):
     layout: Layout = field(repr=False)
 
 
-@takes_layout
 def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:
     """Finds a completion of a grid, if it has any; of several, one of them.
 
@@ -102,7 +101,6 @@ def _first(puzzle: Puzzle, limits: Limiting) -> Found:
     return complete(puzzle.grid[None], Limits.of(**limits), patience=patience)
 
 
-@takes_layout
 def count(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -127,7 +125,7 @@ def count(
         ImportError: "isomorphic" is wanted, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`.
 
-    >>> count("................", layout=(2, 2)).covers, count("................", Layout.x(2, 2)).covers
+    >>> count("................", layout=(2, 2)).covers, count("................", Layout.named("x", (2, 2))).covers
     (288, 48)
     >>> count("." * 36, layout=(2, 3), merge="isomorphic").covers
     28200960
@@ -150,7 +148,6 @@ def count(
     return replace(counted, **_all_work(before, seconds, counted))
 
 
-@takes_layout
 def shares(
     grid: GridLike, layout: Box | Layout | None = None, *, memory: int | None = None, **limits: Unpack[Limiting]
 ) -> npt.NDArray[np.float64]:
@@ -199,7 +196,6 @@ class Completions(dlx.Outcome, Plain):
     completions: npt.NDArray[np.uint8]
 
 
-@takes_layout
 def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Sharable]) -> Completions:
     """Finds a completion of each of many grids; of several, one of them.
 
@@ -226,11 +222,10 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
     return count_many(grids, 1, layout=layout, **limits)
 
 
-@takes_layout
 def count_many(
     grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
 ) -> Completions:
-    """Counts the completions of each of many grids up to a limit: with 2 this tells whether each is a proper puzzle.
+    """Counts the completions of each of many grids up to a limit: `count_many(grids, 2).counts == 1` has the puzzles.
 
     Parameters:
         grids: as for `solve_many`.
@@ -260,49 +255,27 @@ def count_many(
     return _shared(workforce, checked, _Search(layout, int(limit), stops.quiet()), stops)
 
 
-@takes_layout
-def unique_many(
-    grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
-) -> npt.NDArray[np.bool_]:
-    """Tells of each of many grids whether it has exactly one completion, as a puzzle should.
-
-    Parameters: as for `solve_many`.
-
-    Raises: as `solve_many`, and
-        TimeoutError: a limit came first.
-        KeyboardInterrupt: Ctrl-C came first.
-
-    >>> unique_many(["123434..21....21", "." * 16], (2, 2))
-    array([ True, False])
-    """
-    return _unique(count_many(grids, 2, layout=layout, **limits))
-
-
-def _unique(found: Completions) -> npt.NDArray[np.bool_]:
-    """Tells whether each grid has one completion, of which two were looked for."""
-    if found.stopped == "interrupt":
-        raise KeyboardInterrupt
-    if found.stopped is not None:
-        raise TimeoutError(f"{found.stopped} came when {np.count_nonzero(found.counts >= 0)} grids were done")
-    unique: npt.NDArray[np.bool_] = found.counts == 1
-    return unique
-
-
-@takes_layout
 def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
     """Tells whether a grid has exactly one completion, as a puzzle should.
 
     Parameters: as for `solve`.
 
-    Raises: as `solve` and `unique_many`.
+    Raises: as `solve`, and
+        TimeoutError: a limit came first.
+        KeyboardInterrupt: Ctrl-C came first.
 
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
     """
     puzzle = as_puzzle(grid, layout)
+    stops = Limits.of(**limits)
     if puzzle.candidates is None:
-        return bool(unique_many(puzzle.grid[None], layout=puzzle.layout, **limits)[0])
-    return bool(_unique(_one_by_one([puzzle], puzzle.layout, 2, Limits.of(**limits)))[0])
+        found = _counted(puzzle.grid[None], puzzle.layout, 2, stops)
+    else:
+        found = _one_by_one([puzzle], puzzle.layout, 2, stops)
+    if found.stopped is not None:
+        raise StoppedError(found.stopped).raised()
+    return bool(found.counts[0] == 1)
 
 
 def _counted(grids: Cells, layout: Layout, limit: int, limits: Limits) -> Completions:

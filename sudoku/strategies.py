@@ -29,7 +29,7 @@ from sudoku.encoding import as_weights, decode, encode, encoded
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 
 Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the numbers of those that are blank
 
@@ -99,7 +99,6 @@ class Backtracking:
     order: Callable[[Cells], Cells]  # in which the kernel gets the blank cells
     counts_ties: bool  # it visits every completion
 
-    @takes_layout
     def __call__(
         self,
         grid: GridLike,
@@ -157,7 +156,6 @@ class _Tally:
         return replace(self, completions=completions, ties=self.ties + ties * (best == self.score))
 
 
-@takes_layout
 def algorithm_x(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
@@ -195,7 +193,6 @@ def algorithm_x(
     )
 
 
-@takes_layout
 def bound(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:

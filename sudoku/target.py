@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import isqrt
 from typing import Literal, Unpack
 
 import numpy as np
@@ -23,8 +21,8 @@ from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encoded
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, work_of
-from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
+from sudoku.grid import Grid, Plain, Puzzle, frozen, work_of
+from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
 from sudoku.solve import PATIENCE, complete
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
@@ -74,16 +72,13 @@ def _ring_weights(shape: Shape) -> Weights:
 RING_WEIGHTS = ring_weights(9)
 
 
-@takes_layout
 def score(grid: GridLike, weights: npt.ArrayLike | None = None, layout: Box | Layout | None = None) -> int:
     """The sum of digit times weight over the cells of a grid; whether the grid is valid is not asked.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
-        layout: the rows and columns of a box, or a `Layout`: only a text with bars needs it, unless it is 3 x 3.
-            Without it, n is that of a `Puzzle`; otherwise that of the weights; without these, that of an array, and 9
-            for a text.
+        layout: as for `best`.
 
     Raises:
         GridError: a text is no grid.
@@ -91,27 +86,13 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, layout: Box | La
 
     >>> score(np.full((9, 9), 5))
     2850
-    >>> score(np.full((4, 4), 1)), score(16 * "1", layout=(2, 2))
-    (100, 100)
+    >>> score(16 * "1", layout=(2, 2))
+    100
     """
-    if layout is None and not isinstance(grid, Puzzle):
-        n = _rows_of(grid) if weights is None else len(np.atleast_1d(weights))
-        layout = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
     puzzle = as_puzzle(grid, layout)
     return int((puzzle.grid.astype(np.int64) * weights_or_rings(weights, puzzle.layout.shape)).sum())
 
 
-def _rows_of(grid: GridLike) -> int:
-    """Returns the number of rows of a grid by its own word; 9 if it is a text, or no grid."""
-    n = 0
-    if isinstance(grid, np.ndarray):
-        n = len(grid) if grid.ndim == 2 else isqrt(grid.size)
-    elif isinstance(grid, Sequence) and not isinstance(grid, str) and grid:
-        n = len(grid) if isinstance(grid[0], Sized) else isqrt(len(grid))
-    return n if 2 <= n <= MAX_SIZE else 9
-
-
-@takes_layout
 def best(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -197,7 +178,7 @@ def weights_or_rings(weights: npt.ArrayLike | None, size: int | Shape) -> Weight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking(dlx.Outcome, Shown, Plain):
+class Ranking(dlx.Outcome, Plain):
     """The best completions of a grid, in order, and how the search went: nodes, updates, seconds and stopped.
 
     Attributes:
@@ -217,7 +198,6 @@ class Ranking(dlx.Outcome, Shown, Plain):
     layout: Layout = field(repr=False)
 
 
-@takes_layout
 def rank(
     grid: GridLike,
     k: int,
@@ -257,7 +237,6 @@ def rank(
     )
 
 
-@takes_layout
 def ties(
     grid: GridLike,
     score: int,

@@ -34,7 +34,7 @@ from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError
-from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, grid_size
+from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, sides_of
 from sudoku.setting.generating import FEW_TRIES, TRIES, read_pattern
 from sudoku.setting.naming import TECHNIQUES
 from sudoku.setting.rating import DIFFICULTIES
@@ -470,10 +470,9 @@ def _box(text: str) -> Box:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
     box = int(match[1]), int(match[2])
     try:
-        grid_size(box)
+        return sides_of(box)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    return box
 
 
 def _range(text: str) -> tuple[int, int]:

@@ -12,12 +12,11 @@ import numpy.typing as npt
 from sudoku.formats import parse, parse_puzzle, writing
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits, narrowed
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 
 GridLike = str | Puzzle | npt.ArrayLike
 
 
-@takes_layout
 def as_grid(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     """Makes a grid of whatever people have; whether its givens contradict one another is not asked.
 
@@ -47,7 +46,6 @@ def as_grid(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     return parse(grid, layout) if isinstance(grid, str) else as_puzzle(grid, layout).grid
 
 
-@takes_layout
 def as_puzzle(
     grid: GridLike | GridError, layout: Box | Layout | None = None, candidates: npt.NDArray[np.bool_] | None = None
 ) -> Puzzle:
@@ -143,7 +141,6 @@ def _numbered(k: int, grid: GridLike | GridError, layout: Layout) -> Grid:
         raise ValueError(f"grids[{k}]: {error}") from None
 
 
-@takes_layout
 def to_line(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid in the line form: one character for each cell, with `.` for blanks and A for 10.
 
@@ -160,7 +157,6 @@ def to_line(grid: GridLike, layout: Box | Layout | None = None) -> str:
     return writing.line(as_grid(grid, layout))
 
 
-@takes_layout
 def to_rows(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid as rows of numbers with spaces between them, and 0 for blanks.
 
@@ -175,7 +171,6 @@ def to_rows(grid: GridLike, layout: Box | Layout | None = None) -> str:
     return WRITERS["rows"].grid(as_puzzle(grid, layout))
 
 
-@takes_layout
 def to_boxed(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid with bars and rules between its boxes, and `.` for blanks; a jigsaw has neither bars nor rules.
 
@@ -191,7 +186,6 @@ def to_boxed(grid: GridLike, layout: Box | Layout | None = None) -> str:
     return WRITERS["boxed"].grid(as_puzzle(grid, layout))
 
 
-@takes_layout
 def write(
     grids: Iterable[GridLike | GridError], format: str = "line", layout: Box | Layout | None = None
 ) -> Iterator[str]:

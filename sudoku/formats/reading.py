@@ -13,12 +13,11 @@ from sudoku.formats.fast import PIECE, Pieces, one_by_one
 from sudoku.formats.request import Asked, lines_of
 from sudoku.formats.signs import BLANKS, Alphabet, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 
 MANY = 1 << 10  # lines of a list that are read together
 
 
-@takes_layout
 def read(
     lines: Iterable[str] | str | os.PathLike[str],
     layout: Box | Layout | None = None,
@@ -69,7 +68,6 @@ def read(
     return _grids_of_file(path, asked._replace(file=file or path))
 
 
-@takes_layout
 def parse(text: str, layout: Box | Layout | None = None, alphabet: str | None = None) -> Grid:
     """Reads the one grid in a text.
 
@@ -99,7 +97,6 @@ def parse(text: str, layout: Box | Layout | None = None, alphabet: str | None = 
     return puzzle.grid
 
 
-@takes_layout
 def parse_puzzle(text: str, layout: Box | Layout | None = None, alphabet: str | None = None) -> Puzzle:
     """Reads the one puzzle in a text, with its candidates and layout; parameters and errors are those of `parse`."""
     if not isinstance(text, str):

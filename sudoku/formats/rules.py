@@ -41,7 +41,7 @@ from typing import Any, TypeVar
 from sudoku.constraints import Candidate, Cell, Clash, Line, Region, Sum, beside, cells_fault, line_kind
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
-from sudoku.layout import Box, Layout, Rule, as_layout, takes_layout
+from sudoku.layout import Box, Layout, Rule, as_layout
 from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, kind_of
 
 _T = TypeVar("_T", Cell, Candidate)
@@ -53,7 +53,6 @@ _CAGE = re.compile(r"([0-9]{1,6})=(r[0-9]+c[0-9]+(?:\+r[0-9]+c[0-9]+)*)", re.IGN
 _TOTAL = re.compile("[0-9]{1,6}")
 
 
-@takes_layout
 def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None) -> Layout:
     """Reads the rules of a file.
 

@@ -25,14 +25,8 @@ loop over lanes of which gcc makes vectors of four; where few digits are dirty t
 
 Guessing among cells of two candidates by their peers comes from Tom Dillon's Tdoku.
 
-Measured, thousands of grids in a second of one core, without AVX-512 and with it: 680 and 970 isomorphs of nine puzzles
-of 17 givens, 17.6 and 26.2 of six hard ones, 490 and 690 minimal ones; completions of open grids, millions in a second,
-3.6 and 4.7. Twice as wide instead of four times (AVX2) gained a tenth. Guesses for six hard puzzles in the mean: 138 at
-the first cell of two candidates, 80 at the one with the most such cells among its peers, 60 by the candidates that are
-lost with either digit, 57 by the sum of both. By the sum or the product of what each digit loses, beside twice the
-number of such cells, 65. Placing the other candidate of a guess at once, on its level, saved a tenth of the wide sweeps
-on hard puzzles. To fill blanks of two candidates cell by cell, without sweeps, was no faster; nor was counting two for
-each part of a grid that has two completions of its own: few grids fall apart before all blanks have two candidates.
+Guesses for six hard puzzles in the mean: 138 at the first cell of two candidates, 80 at the one with the most such
+cells among its peers, 57 by the sum of the candidates that are lost with both digits.
 """
 
 import cython
@@ -40,12 +34,16 @@ import numpy as np
 
 if not cython.compiled:
     from dlx.extending import BUFFER_FULL, EXHAUSTED, Frame
-    from sudoku.kernels.avx512_emulated import copies, first, is_wide, lanes, load, store, union_of, where, which, word
 
     ALL = (1 << 27) - 1
     LANES, BLANK, DIRTY, WIDTH, DEPTH = 16, 48, 51, 64, 82
     SWEEP, GUESS, COUNT = range(3)
     SWEPT, EVERY = 12, 0xFFFF
+    lanes = word = int
+    copies = first = load = store = union_of = where = which = None  # of AVX-512: without a compiler no search is wide
+
+    def is_wide() -> bool:
+        return False
 
     def first_bit(word: int) -> int:
         """Returns the place of the lowest bit of a word that is not 0."""

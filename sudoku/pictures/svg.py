@@ -10,26 +10,22 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from dlx.show import CELL, INK, PALETTE, SOFT, TINT, borders, moved, svg, text
+from dlx.show import CELL, INK, PALETTE, SOFT, TINT, borders
 from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Puzzle
-from sudoku.layout import EVERYWHERE, Box, Layout, takes_layout
+from sudoku.layout import EVERYWHERE, Box, Layout
 from sudoku.pictures.marks import FONT, TOTAL, beneath, beside, labels, over, within
 from sudoku.solve import Solution
 from sudoku.strategies import Result
-from sudoku.target import Ranking
 
 SHARPNESS = 2  # PNG pixels per SVG unit
 DEPTH = 0.7  # opacity of SOFT behind a certain digit
 CANDIDATE = 0.2  # the share drawn for a candidate without a known one
-FEW = 12  # completions of a ranking that a notebook shows
-GAP = 30  # pixels between two completions, for the score
 TINTS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
 Spot = tuple[float, float, float]
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
-@takes_layout
 def to_svg(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -67,7 +63,6 @@ def to_svg(
     return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout))
 
 
-@takes_layout
 def to_png(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -117,29 +112,13 @@ def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]
 
 
 def picture(value: object) -> str | None:
-    """Draws a grid, a completion with its givens, or a ranking for a notebook; None for other values."""
+    """Draws a grid, or a completion with its givens, for a notebook; None for other values."""
     if isinstance(value, Puzzle):
         return draw(value.grid, value.layout, value.grid, faint(value.candidates))
-    if isinstance(value, Ranking):
-        return _ranking(value)
     if isinstance(value, Result | Solution):
         grid = value.givens if value.completion is None else value.completion
         return None if grid is None else draw(grid, value.layout, grid if value.givens is None else value.givens)
     return None
-
-
-def _ranking(ranking: Ranking) -> str:
-    """Draws the first completions with their scores, one below the other."""
-    _, _, width, height = view(ranking.layout)
-    step = height + GAP
-    parts = []
-    for k, (completion, score) in enumerate(zip(ranking.completions[:FEW], ranking.scores.tolist(), strict=False)):
-        parts.append(moved(0, k * step, draw(completion, ranking.layout, ranking.givens)))
-        parts.append(text(width / 2, (k + 1) * step - GAP / 3, f"{score:,}"))
-    rest = len(ranking.scores) - FEW
-    said = f"and {rest:,} more" if rest > 0 else "" if parts else "no completion"
-    parts.append(text(width / 2, len(parts) // 2 * step + GAP / 2, said))
-    return svg(width, len(parts) // 2 * step + GAP, *parts, title=said or "the best completions")
 
 
 def faint(candidates: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.float64] | None:

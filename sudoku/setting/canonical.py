@@ -13,7 +13,7 @@ import dlx
 from dlx.extending import Workforce, compiled_module
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.queries import bare
 from sudoku.sharing import Over, cut, in_order, named
 
@@ -27,7 +27,6 @@ BLOCK = 16  # grids that a worker takes at a time, some 2 ms
 MOST_SYMMETRIES = 100_000  # that are tried one by one, where no kernel knows the layout
 
 
-@takes_layout
 def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     """The least of all grids that are the same: two grids are isomorphic if theirs are equal.
 
@@ -58,7 +57,6 @@ def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     return frozen(_canonical(givens[None], layout)[0])
 
 
-@takes_layout
 def canonical_many(
     grids: Iterable[GridLike | GridError] | npt.ArrayLike,
     layout: Box | Layout | None = None,
@@ -77,7 +75,7 @@ def canonical_many(
     Returns:
         A uint8 array, a grid after the other, in their order.
 
-    Raises: as `canonical`, and with workers as `unique_many`; of a wrong grid the message says which one it is, the
+    Raises: as `canonical`, and with workers as `best_many`; of a wrong grid the message says which one it is, the
         first being grids[0]. Ctrl-C is a KeyboardInterrupt.
 
     >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2), jobs=2)[:, 2:].tolist()
@@ -95,7 +93,6 @@ def _forms(layout: Layout, block: Grids, over: Over) -> Grids:
     return np.concatenate([block[:0], *forms])
 
 
-@takes_layout
 def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None = None) -> bool:
     """Tells whether a grid becomes another one by exchanging cells, so that regions remain regions, and digits.
 

@@ -15,14 +15,13 @@ from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, Plain
-from sudoku.layout import Box, Layout, takes_layout
-from sudoku.setting.marks import agreeing, candidates
+from sudoku.layout import Box, Layout
+from sudoku.setting.marks import agreeing
 from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.queries import Asking, bare, holders, numbered
 
 ROUNDS = 200  # sets of givens that are looked at for a smallest one without completion
-LISTED = 100  # completions up to which a smallest set of extra givens is looked for
-SAMPLE = 300  # completions from which it is seen how much a given tells, where there are more
+SAMPLE = 300  # completions that show how much a given tells
 
 
 class Conflict(NamedTuple):
@@ -64,7 +63,6 @@ class Explanation(Plain):
     stopped: Stop | None = None
 
 
-@takes_layout
 def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Explanation:
     """Says what is wrong with a grid that has no completion, or several.
 
@@ -73,9 +71,8 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     Previti, M. Liffiton, J. Marques-Silva, CP 2015, doi:10.1007/978-3-319-23219-5_13). Two givens that clash are a
     smallest core. After 200 sets a core is found by taking away givens instead, and may not be a smallest one.
 
-    *Several*: if there are 100 completions at most, each is looked at in turn: a smallest set of its cells in which all
-    others differ from it. Where there are more, the given that leaves the fewest of 300 is chosen until so few are
-    left; then none can be spared, but it may be that fewer do. Whether a single given does is always found out.
+    *Several*: the given that leaves the fewest of 300 completions is chosen until one is left. None of these givens can
+    be spared, but fewer others may do. If there are fewer than 300 completions, a single given is found if one does.
 
     Parameters and errors: as for `solve`; max_covers is no limit here, and the others are for all searches together.
 
@@ -152,30 +149,17 @@ class _Search:
         return "differing" in self.found
 
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
-        """Further givens that leave one completion, and whether fewer do not."""
-        grid, chosen = self.givens.copy(), []
-        while len(some := self.asking.some(grid, SAMPLE)) > LISTED:
+        """Further givens that leave one completion, and whether fewer are known not to."""
+        grid, chosen = self.givens.copy(), list[Cell]()
+        all_listed = len(some := self.asking.some(grid, SAMPLE)) < SAMPLE
+        while len(some) > 1:
             r, c, digit = telling(np.array(some))
             chosen.append((r, c))
             grid[r, c] = digit
-        extra = fewest_telling(some, self.asking)
-        if not chosen:
-            return extra, True
-        for r, c, digit in extra:
-            grid[r, c] = digit
-        left = minimised(self.asking, grid, [*chosen, *((r, c) for r, c, _ in extra)])
+            some = self.asking.some(grid, SAMPLE)
+        left = minimised(self.asking, grid, chosen)
         extra = tuple((r, c, int(left[r, c])) for r, c in cells_of(left != self.givens))
-        single = self._single() if len(extra) > 1 else extra
-        return (single, True) if single else (extra, len(extra) == 2)
-
-    def _single(self) -> tuple[Candidate, ...]:
-        """A given that leaves one completion by itself, if there is any."""
-        for r, c, k in np.argwhere(candidates(self.givens, self.layout, surviving="rules")).tolist():
-            grid = self.givens.copy()
-            grid[r, c] = k + 1
-            if not self.givens[r, c] and self.asking.has_one(grid):
-                return ((r, c, k + 1),)
-        return ()
+        return extra, len(extra) <= 1 + all_listed
 
 
 def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
@@ -211,16 +195,3 @@ def telling(completions: Grid) -> Candidate:
     times = (completions[..., None] == digits).sum(axis=0)
     r, c, k = np.unravel_index(np.where(times > 0, times, len(completions)).argmin(), times.shape)
     return int(r), int(c), int(k) + 1
-
-
-def fewest_telling(completions: Sequence[Grid], asking: Asking) -> tuple[Candidate, ...]:
-    """As few candidates as possible that only one of all completions has."""
-    best: list[Candidate] | None = None
-    for one in completions:
-        others = [set(cells_of(one != other)) for other in completions if other is not one]
-        cells = least_meeting(others, asking)
-        if best is None or len(cells) < len(best):
-            best = [(r, c, int(one[r, c])) for r, c in cells]
-        if len(best) < 2:
-            break
-    return tuple(best or ())

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dlx.extending import Limiting, Limits, StoppedError, Workforce, compiled_module
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
 from sudoku.setting.random_grids import RandomGrids
@@ -64,7 +64,6 @@ class Wanted(TypedDict, total=False):
     jobs: int | None
 
 
-@takes_layout
 def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grid:
     """Makes a puzzle with one completion.
 
@@ -119,7 +118,7 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
     '.5.2.....4..7..28.8....6.4.6..1.......5.9.3.......7..5.8.4....6.67..8..4.....1.9.'
     >>> np.array_equal(puzzle > 0, (puzzle > 0)[::-1, ::-1])
     True
-    >>> to_line(generate(Layout.x(2, 2), seed=5), (2, 2))
+    >>> to_line(generate(Layout.named("x", (2, 2)), seed=5), (2, 2))
     '.....2........14'
     >>> generate(seed=5, givens=17, tries=100)
     Traceback (most recent call last):
@@ -130,7 +129,6 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
         return next(made)
 
 
-@takes_layout
 def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grids:
     """Makes puzzles with one completion each, as `generate` does.
 
@@ -215,8 +213,9 @@ class Demand:
 
     def __init__(self, layout: Layout, wanted: Wanted, told: Told | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
-            more = "; rating='hard' takes its place" * ("difficulty" in unknown)
-            raise TypeError(f"generate has no parameter {min(unknown)!r}{more}")
+            raise TypeError(
+                f"generate has no parameter {min(unknown)!r}; it has layout, {', '.join(Wanted.__annotations__)}"
+            )
         self.layout, self.told = layout, told
         cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
         self.givens = _range("givens", wanted.get("givens"), len(cells))

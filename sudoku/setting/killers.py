@@ -15,7 +15,7 @@ from dlx.extending import Limiting, StoppedError
 from sudoku.constraints import Cell, beside
 from sudoku.encoding import encode
 from sudoku.grid import Grid
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator
 from sudoku.setting.queries import Asking, raising
 from sudoku.sharing import Over, Sharable, asked, in_order, until
@@ -25,7 +25,6 @@ PATIENCE = 100_000  # nodes for a question: cages that take more are not joined
 Cages = list[list[Cell]]
 
 
-@takes_layout
 @raising()
 def generate_killer(
     layout: Box | Layout | None = None, *, seed: int | None = None, largest: int = 5, **limits: Unpack[Limiting]

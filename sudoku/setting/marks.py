@@ -13,14 +13,13 @@ from dlx.extending import Limiting
 from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, frozen
-from sudoku.layout import Box, Layout, takes_layout
+from sudoku.layout import Box, Layout
 from sudoku.setting.queries import Asking, check_placed, raising
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
 
 
-@takes_layout
 @raising()
 def candidates(
     grid: GridLike,
@@ -77,7 +76,6 @@ def candidates(
     return marks
 
 
-@takes_layout
 @raising()
 def agreed(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Grid:
     """Returns the digits that all completions of a grid have in the same cells.

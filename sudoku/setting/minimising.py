@@ -12,11 +12,10 @@ from dlx.extending import Limiting
 from sudoku.formats.conversion import GridLike
 from sudoku.formats.request import solution_fault
 from sudoku.grid import Grid, frozen
-from sudoku.layout import Box, Layout, Rule, is_everywhere, takes_layout
+from sudoku.layout import Box, Layout, Rule, is_everywhere
 from sudoku.setting.queries import Asking, bare, raising
 
 
-@takes_layout
 @raising()
 def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
     """Returns the givens that can be taken away, each by itself, without another completion.
@@ -38,7 +37,6 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     return found
 
 
-@takes_layout
 @raising()
 def redundant_rules(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> tuple[Rule, ...]:
     """Returns the rules that can be left out, each by itself, without another completion.
@@ -68,23 +66,6 @@ def _is_idle(asking: Asking, givens: Grid, layout: Layout, rule: Rule) -> bool:
     return not any(solution_fault(givens, completion, layout) for completion in asking.each(givens))
 
 
-@takes_layout
-@raising()
-def is_minimal(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
-    """Tells whether every given of a grid is needed: without any one of them there are further completions.
-
-    A puzzle is called minimal if it has one completion besides (`is_unique`).
-
-    Parameters and errors: as for `redundant`.
-
-    >>> is_minimal("12..3...........", layout=(2, 2)), is_minimal("1234............", layout=(2, 2))
-    (True, False)
-    """
-    givens, layout = bare(grid, layout)
-    return not any(redundant_givens(Asking(layout, limits), givens))
-
-
-@takes_layout
 @raising()
 def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
     """Takes givens away from a grid, in random order, as long as the completions stay the same.

@@ -15,7 +15,7 @@ import dlx
 from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Plain, Puzzle
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.naming import FISH, SINGLES, SUBSETS, TECHNIQUES
 from sudoku.setting.naming import technique as named
 from sudoku.setting.queries import given_options, numbered
@@ -53,7 +53,6 @@ class Rating(Plain):
         return next(fitting, "easy") if self.solved else None
 
 
-@takes_layout
 def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Rating:
     """Rates how hard a puzzle is for people, by the steps of `steps`, on a scale of its own.
 
@@ -75,7 +74,6 @@ def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Li
     return _rating(steps(grid, layout, **limits))
 
 
-@takes_layout
 def rate_many(
     grids: Iterable[GridLike], layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> list[Rating]:

@@ -15,7 +15,7 @@ from dlx.extending import Limiting
 from sudoku.constraints import Candidate
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
-from sudoku.layout import Box, Layout, takes_layout
+from sudoku.layout import Box, Layout
 from sudoku.setting.chains import path_of
 from sudoku.setting.naming import SINGLES, Item, Signature, is_option, name_of, place_of, sentence
 from sudoku.setting.queries import check_placed, given_options, holders, numbered
@@ -163,7 +163,6 @@ class Steps(dlx.Deduction[Step]):
         return self._at(self.roles).grid
 
 
-@takes_layout
 def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Steps:
     """Solves a puzzle step by step without guesses, each time by the easiest step there is.
 

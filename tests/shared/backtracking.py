@@ -14,7 +14,7 @@ Grid = npt.NDArray[np.uint8]
 Cell = tuple[int, int]
 Regions = list[frozenset[Cell]]
 
-BOXES = [sudoku.Layout.boxes(2, 2), sudoku.Layout.x(2, 2), sudoku.Layout.boxes(2, 3), sudoku.Layout.boxes()]
+BOXES = [sudoku.Layout.boxes(2, 2), sudoku.Layout.named("x", (2, 2)), sudoku.Layout.boxes(2, 3), sudoku.Layout.boxes()]
 CAGES = [(3, [(0, 0), (0, 1)]), (3, [(1, 2), (1, 3)]), (8, [(2, 1), (2, 2), (3, 1)])]
 RULES = {  # layouts with more than regions, or of other shapes
     "non-consecutive": sudoku.Layout.named("non-consecutive", BOXES[2]),

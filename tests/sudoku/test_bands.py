@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_grids import FULL, KNOWN, RINGS, check
+from known_grids import FULL, RINGS, check
 from plain_grids import Grids, drawn, shuffled, stream
-from processes import run
 from seeds import tries
 from waiting import WAIT
 
@@ -39,14 +38,6 @@ def test_counts_of_dlx() -> None:
             check_first(cells, grid)
         assert cells.any() == (number > 0)
     assert {0, 1, 2, 40} <= set(found.counts.tolist())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, known in KNOWN.items() if (known.completions or 10**9) < 10**7])
-def test_known_counts(name: str) -> None:
-    """The grids whose completions others have counted have so many."""
-    found = complete(KNOWN[name].grid[None], Limits.of(), most=UNLIMITED)
-    assert found.counts.tolist() == [KNOWN[name].completions]
 
 
 def test_twins_are_counted() -> None:
@@ -170,29 +161,3 @@ def test_narrow(few: int, most: int) -> None:
     assert wide_counts.tolist() == counts.tolist()
     assert wide_completions.tolist() == completions.tolist()
     assert wide.nodes == narrow.nodes
-
-
-PLAIN = """
-import numpy as np
-from dlx.extending import UNLIMITED, compiled_module
-from plain_grids import drawn, stream
-
-assert compiled_module("sudoku.kernels.stream").__file__.endswith({end!r})
-rng = np.random.default_rng(5)
-grids = np.array([drawn(rng, few=22) for _ in range(25)])
-kernel, counts, completions = stream(grids, 9, weights=np.arange(81) if {scored} else None)
-kernel.is_wide = {wide}
-while kernel.run(3, 50, UNLIMITED):
-    kernel.check()
-print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wide", [pytest.param(True, marks=needs_wide), False])
-@pytest.mark.parametrize("scored", [True, False])
-def test_interpreted(wide: bool, scored: bool) -> None:
-    """As plain Python the kernel does the same, guess by guess and sweep by sweep, with wide registers and without."""
-    interpreted = run(PLAIN.format(end="stream.py", wide=wide, scored=scored), DLX_INTERPRETED="1")
-    assert interpreted.stderr == ""
-    assert interpreted.stdout == run(PLAIN.format(end=".so", wide=wide, scored=scored)).stdout

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from math import prod
 
 import numpy as np
 import pytest
 from backtracking import blocks, completions, rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_grids import check
 from seeds import tries
 
 import dlx
 from sudoku import gadgets
-from sudoku.encoding import decode, encode, encoded
-from sudoku.formats.conversion import as_grid, as_puzzle
+from sudoku.encoding import decode, encode
+from sudoku.formats.conversion import as_grid
 from sudoku.grid import Grid
-from sudoku.layout import Box, Layout, grid_size
+from sudoku.layout import Box, Layout
 
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
 SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
@@ -25,7 +24,7 @@ SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8
 
 def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
     """Cells that are blank `blanks` times as often as each digit."""
-    n = grid_size(box)
+    n = prod(box)
     cells = st.lists(st.sampled_from([0] * blanks + list(range(1, n + 1))), min_size=n * n, max_size=n * n)
     return cells.map(lambda values: as_grid(np.array(values).reshape(n, n), box))
 
@@ -34,7 +33,7 @@ def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
 @pytest.mark.slow
 def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
     """A given keeps its own option only, and a blank one for each digit that no given of its regions has."""
-    regions = rules(grid_size(box), *blocks(*box))
+    regions = rules(prod(box), *blocks(*box))
 
     @settings(max_examples=tries(20))
     @given(grids(box, blanks=60))
@@ -59,28 +58,6 @@ def test_covers_are_the_completions(grid: Grid) -> None:
     assert found == sorted(completions(grid, rules(4, *blocks(2, 2)), 300))
 
 
-def test_blocks_are_decoded_like_covers() -> None:
-    """A block of covers gives the same grids as its covers one by one, and each is a completion."""
-    problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
-    block = next(dlx.covers(problem).blocks(100))
-    found = decode(problem, block)
-    assert found.shape == (100, 4, 4)
-    assert found.dtype == np.uint8
-    for grid, cover in zip(found, block, strict=True):
-        assert np.array_equal(grid, decode(problem, cover))
-        check(grid, 0 * grid, 0 * grid, 0, (2, 2))
-    assert decode(problem, block[:0]).shape == (0, 4, 4)
-
-
-def test_weights_score_the_completion() -> None:
-    """The score of a cover is the sum of digit times weight over the cells of its grid."""
-    weights = np.random.default_rng(1).integers(-50, 50, (6, 6))
-    problem = encode(np.zeros((6, 6), dtype=int), (2, 3), np.ma.array(weights, mask=False))
-    block = next(dlx.covers(problem).blocks(50))
-    for cover in block:
-        assert problem.score(cover.tolist()) == (decode(problem, cover).astype(int) * weights).sum()
-
-
 @settings(max_examples=tries(200))
 @given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
 @pytest.mark.slow
@@ -90,25 +67,14 @@ def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
     if len({option // 4 for option in options if 0 <= option < 64}) == 16:
         assert decode(problem, options).ravel().tolist() == [option % 4 + 1 for option in sorted(options)]
     else:
-        with pytest.raises(ValueError, match="cover 0 has the option"):
+        with pytest.raises(ValueError, match="cover 0 has "):
             decode(problem, options)
-
-
-def test_blocks_of_layouts_are_wider_than_grids() -> None:
-    """Rows of blocks are filled up with -1, which is passed over, where regions cover some cells more often."""
-    layout = Layout.x()
-    problem = encode(EMPTY, layout)
-    block = next(dlx.covers(problem).blocks(5))
-    assert block.shape[1] > 81
-    for grid in decode(problem, block):
-        check(grid, EMPTY, 0 * grid, 0)
-        assert sorted(grid.diagonal().tolist()) == sorted(grid[::-1].diagonal().tolist()) == list(range(1, 10))
 
 
 @pytest.mark.parametrize(("grid", "box"), [(SAMPLE, (3, 3)), (36 * ".", (2, 3)), (256 * ".", (4, 4))])
 def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
     """Items, names and entries of an encoded grid are these, so that option numbers keep their meaning."""
-    n, (rows, columns) = grid_size(box), box
+    n, (rows, columns) = prod(box), box
     problem = encode(grid, box, weights=np.arange(n * n).reshape(n, n))
     kinds = [(kind, k, d) for kind in ("row", "column", "box") for k in range(n) for d in range(1, n + 1)]
     assert problem.items == (*(("cell", r, c) for r in range(n) for c in range(n)), *kinds)
@@ -130,15 +96,6 @@ def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
     assert problem.indptr.tolist() == list(range(0, 4 * len(expected) + 1, 4))
     assert problem.weights.tolist() == [(n * r + c) * d for r, c, d in problem.names]
     assert encode(grid, Layout.boxes(*box)) == encode(grid, box)
-
-
-def test_a_timeout_begins_before_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of seven seconds two are left where the problem took five, none where it took more, and all without a timeout."""
-    clock = iter([1.0, 6.0, 10.0, 20.0, 30.0, 40.0])
-    monkeypatch.setattr("sudoku.encoding.time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    left = [encoded(as_puzzle("." * 16, (2, 2)), {"timeout": 7, "max_nodes": 3})[1] for _ in range(2)]
-    assert left == [{"timeout": 2, "max_nodes": 3}, {"timeout": 0, "max_nodes": 3}]
-    assert encoded(as_puzzle("." * 16, (2, 2)), {"max_nodes": 3})[1] == {"max_nodes": 3}
 
 
 def test_the_entries_of_all_rules_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,15 +40,15 @@ def diagonals(n: int) -> list[list[Cell]]:
 CORNERS = [(3, 0), (0, 3)]
 LAYOUTS = [  # with their regions, and the number of completions where it is published
     (Layout.boxes(2, 2), rules(4, *blocks(2, 2)), 288),  # OEIS A107739
-    (Layout.x(2, 2), rules(4, *blocks(2, 2), *diagonals(4)), 48),
-    (Layout.windoku(2), rules(4, *blocks(2, 2), [(1, 1), (1, 2), (2, 1), (2, 2)]), None),
+    (Layout.named("x", (2, 2)), rules(4, *blocks(2, 2), *diagonals(4)), 48),
+    (Layout.named("windoku", (2, 2)), rules(4, *blocks(2, 2), [(1, 1), (1, 2), (2, 1), (2, 2)]), None),
     (Layout.jigsaw(JIGSAW_4), rules(4, *drawn(JIGSAW_4)), None),
     (Layout.boxes(2, 2).with_regions("cross", CROSS), rules(4, *blocks(2, 2), CROSS), None),
     (Layout.jigsaw(JIGSAW_4).with_regions("cross", CROSS, CORNERS), rules(4, *drawn(JIGSAW_4), CROSS, CORNERS), None),
     (Layout.boxes(2, 3), rules(6, *blocks(2, 3)), 39168),  # by renaming, a 720th of 28,200,960 grids
     (Layout.boxes(3, 2), rules(6, *blocks(3, 2)), 39168),
-    (Layout.x(2, 3), rules(6, *blocks(2, 3), *diagonals(6)), None),
-    (Layout.x(3, 2), rules(6, *blocks(3, 2), *diagonals(6)), None),
+    (Layout.named("x", (2, 3)), rules(6, *blocks(2, 3), *diagonals(6)), None),
+    (Layout.named("x", (3, 2)), rules(6, *blocks(3, 2), *diagonals(6)), None),
     (Layout.jigsaw(JIGSAW_6), rules(6, *drawn(JIGSAW_6)), None),
 ]
 
@@ -68,7 +68,14 @@ def test_counts_by_trial_and_error(layout: Layout, regions: Regions, known: int 
 def test_layouts_are_values() -> None:
     """Equal layouts have equal hashes and pickle; another box shape or another region is another one."""
     killer = read_rules(KILLER)
-    layouts = [Layout.boxes(), Layout.boxes(2, 3), Layout.boxes(3, 2), Layout.x(), Layout.windoku(), Layout.boxes(1, 9)]
+    layouts = [
+        Layout.boxes(),
+        Layout.boxes(2, 3),
+        Layout.boxes(3, 2),
+        Layout.named("x"),
+        Layout.named("windoku"),
+        Layout.boxes(1, 9),
+    ]
     layouts += [killer, killer.with_lines("V", [(0, 0), (0, 1)]).with_variants("non-consecutive")]
     layouts += [Layout.samurai(), Layout.gattai((0, 0), (0, 12))]
     assert len(set(layouts)) == len(layouts)
@@ -93,9 +100,9 @@ def test_the_order_of_variants_does_not_matter(names: tuple[str, ...]) -> None:
 
 def test_layouts_pickled_elsewhere() -> None:
     """A layout from another process, where texts have other hashes, finds its equal in a set."""
-    program = "import pickle, sys, sudoku; sys.stdout.buffer.write(pickle.dumps(sudoku.Layout.x()))"
+    program = "import pickle, sys, sudoku; sys.stdout.buffer.write(pickle.dumps(sudoku.Layout.named('x')))"
     pickled = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
-    assert pickle.loads(pickled) in {Layout.x()}
+    assert pickle.loads(pickled) in {Layout.named("x")}
 
 
 FUNCTIONS = {name: value for name in sudoku.__all__ if inspect.isfunction(value := getattr(sudoku, name))}
@@ -106,29 +113,21 @@ TAKING = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(TAKING.keys() - {"grid_size", "score", "write"}))
+@pytest.mark.parametrize("name", sorted(TAKING.keys() - {"score", "write"}))
 def test_the_layout_comes_first(name: str) -> None:
     """Of what may be left out the layout comes first in every function, and needs no name.
 
-    But in `score` weights come first, and in `write` the form; `grid_size` needs the layout.
+    But in `score` weights come first, and in `write` the form.
     """
     optional = next(parameter for parameter in TAKING[name] if parameter.default is not parameter.empty)
     assert (optional.name, optional.kind) == ("layout", optional.POSITIONAL_OR_KEYWORD)
 
 
-@pytest.mark.parametrize("name", sorted(TAKING))
-def test_box_is_another_name_of_layout(name: str) -> None:
-    """Every function with the parameter `layout` has the one decorator that takes it as `box=`, too."""
-    assert hasattr(FUNCTIONS[name], "__wrapped__")
-    with pytest.raises(TypeError, match="layout= or box=, not both"):
-        FUNCTIONS[name](layout=(2, 2), box=(2, 2))
-
-
 @pytest.mark.parametrize("form", ["line", "rows", "boxed", "csv", "json"])
 def test_rules_are_not_dropped(form: str) -> None:
     """A puzzle with further rules is not written in a form that cannot say them, unless the layout is named."""
-    puzzle = sudoku.as_puzzle(16 * ".", Layout.x(2, 2))
+    puzzle = sudoku.as_puzzle(16 * ".", Layout.named("x", (2, 2)))
     with pytest.raises(ValueError, match="the form cannot represent the diagonal 0; the form fpuzzles can"):
         list(sudoku.write([puzzle], form))
-    assert list(sudoku.write([puzzle], form, Layout.x(2, 2))) == list(sudoku.write([16 * "."], form, (2, 2)))
+    assert list(sudoku.write([puzzle], form, Layout.named("x", (2, 2)))) == list(sudoku.write([16 * "."], form, (2, 2)))
     assert list(sudoku.write([puzzle], "fpuzzles"))

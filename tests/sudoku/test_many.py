@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -21,15 +20,13 @@ from known_grids import EASY, EMPTY, FULL, KNOWN, UNSOLVABLE, check
 from plain_grids import drawn
 from processes import interrupt, run
 from seeds import nightly
-from waiting import WAIT
 
 import dlx
 import sudoku
 import sudoku.many
 import sudoku.sharing
-from sudoku import RING_WEIGHTS, Result, best, best_many, canonical_many, count_many, generate_many, solve_many
+from sudoku import RING_WEIGHTS, best, best_many, canonical_many, count_many, generate_many, solve_many
 from sudoku.solve import complete
-from sudoku.strategies import bound
 
 FEW = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(48)]
 DRAWN = [drawn(np.random.default_rng(seed), few=20).reshape(9, 9) for seed in range(300)]
@@ -44,10 +41,9 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "solve": lambda **who: solve_many(MIXED, **who),
     "count": lambda **who: count_many(MIXED, 7, **who),
     "count other": lambda **who: count_many(SMALL, 7, (2, 3), **who),
-    "unique": lambda **who: sudoku.unique_many(MIXED, **who),
     "canonical": lambda **who: canonical_many(MIXED[:200], **who),
     "canonical other": lambda **who: canonical_many(SMALL[:, :4, :4] % 5, (2, 2), **who),
-    "nothing": lambda **who: [f([], **who) for f in (best_many, solve_many, sudoku.unique_many, canonical_many)],
+    "nothing": lambda **who: [f([], **who) for f in (best_many, solve_many, canonical_many)],
     "generate": lambda **who: generate_many(700, seed=3, **who),
     "generate none": lambda **who: generate_many(0, **who),
     "generate sifted": lambda **who: generate_many(
@@ -124,18 +120,9 @@ def test_a_timeout_holds_for_each_grid() -> None:
 
 
 @pytest.mark.slow
-def test_the_number_of_jobs_changes_no_puzzle() -> None:
-    """A seed gives the same puzzles for any number of jobs, and fewer are the first ones of more."""
-    expected = generate_many(15, seed=9, layout=(2, 2))
-    for jobs in (1, 2, 5):
-        assert np.array_equal(generate_many(15, seed=9, layout=(2, 2), jobs=jobs), expected)
-        assert np.array_equal(generate_many(7, seed=9, layout=(2, 2), jobs=jobs), expected[:7])
-
-
-@pytest.mark.slow
 def test_errors_are_the_same() -> None:
     """Wrong input has the same error with workers, and so has a wrong executor, or what only workers can find out."""
-    for ask in (best_many, solve_many, sudoku.unique_many, canonical_many):
+    for ask in (best_many, solve_many, canonical_many):
         with pytest.raises(ValueError, match=r"grids\[1\]: "):
             ask(["." * 81, "x"], jobs=2)
         with pytest.raises(TypeError, match="no method submit"):
@@ -165,8 +152,6 @@ def test_limits_hold_for_all_grids(layout: tuple[int, int]) -> None:
         assert -1 in found.counts
         assert count_many(grids[:1], 100, layout, jobs=2, max_covers=50).stopped == "max_covers"
     assert count_many(grids, 100, layout, jobs=2, max_covers=4000).counts.tolist() == [100] * 40
-    with pytest.raises(TimeoutError):
-        sudoku.unique_many(grids, layout, jobs=2, timeout=0)
     with pytest.raises(TimeoutError):
         generate_many(5, jobs=2, layout=layout, timeout=0)
 
@@ -252,8 +237,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
             task(pool)
 
 
-@pytest.mark.parametrize("jobs", [None, 1, 2])
-def test_the_first_blocks_are_done_first(jobs: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_blocks_are_done_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupt in the second block of grids finds the first one done, with its grid of many completions."""
     blocks: list[int] = []
 
@@ -266,13 +250,11 @@ def test_the_first_blocks_are_done_first(jobs: int | None, monkeypatch: pytest.M
         return found
 
     monkeypatch.setattr(sudoku.many, "BLOCK", 2)
-    if jobs == 2:
-        monkeypatch.setattr(sudoku.many, "TURNS", 1)
     monkeypatch.setattr(sudoku.many, "complete", interrupted)
-    batch = best_many([FULL, EMPTY, FULL, FULL, EMPTY, FULL], jobs=jobs)
+    batch = best_many([FULL, EMPTY, FULL, FULL, EMPTY, FULL])
     assert batch.interrupted
-    assert jobs == 2 or batch.proven[:2].all()
-    assert jobs == 2 or batch.scores[1] == 2906
+    assert batch.proven[:2].all()
+    assert batch.scores[1] == 2906
     assert not batch.proven[4:].all()
 
 
@@ -294,7 +276,7 @@ def step(self, seconds):
     return came
 
 sharing.Sharing.step = step
-grids = np.zeros((20_000, 81), dtype=np.uint8)
+grids, pool = np.zeros((20_000, 81), dtype=np.uint8), ProcessPoolExecutor(2)
 try:
     found = ASKED
     if isinstance(found, sudoku.Batch):
@@ -312,21 +294,20 @@ print("the program goes on")
 """
 
 
-@pytest.mark.parametrize("who", ["jobs=2", "executor=ProcessPoolExecutor(2)"])
 @pytest.mark.parametrize(
     ("asked", "raised"),
     [
-        ("sudoku.best_many(grids[:400], WHO)", ""),
-        ("sudoku.count_many(grids, 3000, WHO)", ""),
-        ("sudoku.canonical_many(sudoku.solve_many(grids).completions, WHO)", "raised, and "),
-        ("sudoku.generate_many(10**9, WHO)", "raised, and "),
+        ("sudoku.best_many(grids[:400], jobs=2)", ""),
+        ("sudoku.count_many(grids, 3000, executor=pool)", ""),
+        ("sudoku.canonical_many(sudoku.solve_many(grids).completions, executor=pool)", "raised, and "),
+        ("sudoku.generate_many(10**9, jobs=2)", "raised, and "),
     ],
 )
 @pytest.mark.slow
 @pytest.mark.posix
-def test_an_interrupt(asked: str, raised: str, who: str) -> None:
+def test_an_interrupt(asked: str, raised: str) -> None:
     """Ctrl-C ends the workers and not the program: what was found is there, and elsewhere it is raised."""
-    result = interrupt(INTERRUPTED.replace("ASKED", asked.replace("WHO", who)))
+    result = interrupt(INTERRUPTED.replace("ASKED", asked))
     assert (result.stdout, result.stderr, result.returncode) == (f"{raised}the program goes on\n", "", 0)
 
 
@@ -355,16 +336,3 @@ def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
     """Ctrl-C is heard by the searches of all threads, not only by the main one."""
     result = run(LONG)
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
-
-
-@pytest.mark.slow
-def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two grids are done by two threads at once: each waits until the other has begun, too."""
-    both = threading.Barrier(2, timeout=WAIT)
-
-    def waiting(*arguments: Any, **limits: Any) -> Result:
-        both.wait()
-        return bound(*arguments, **limits)
-
-    monkeypatch.setattr(sudoku.many, "bound", waiting)
-    assert best_many(2 * [256 * [0]], layout=(4, 4), jobs=2).scores.tolist() == [18312, 18312]

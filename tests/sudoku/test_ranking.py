@@ -54,23 +54,6 @@ def test_sixteen_rows() -> None:
     check(result.completion, grid, ring_weights(16), 18312, (4, 4))
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("ticking")
-def test_twenty_five_rows() -> None:
-    """A limit leaves of the empty grid with 5x5 boxes a completion and a bound above it, unproven."""
-    grid = np.zeros((25, 25), dtype=np.uint8)
-    result = best(grid, layout=(5, 5), max_nodes=10_000)
-    assert (result.proven, result.stopped) == (False, "max_nodes")
-    assert result.completion is not None
-    assert result.bound is not None
-    assert result.bound >= max(result.score or 0, 80997)  # there is a completion with 80997
-    check(result.completion, grid, ring_weights(25), result.score, (5, 5))
-    late = best(grid, layout=(5, 5), timeout=0.3)
-    assert (late.proven, late.stopped) == (False, "timeout")
-    assert late.bound is not None
-    assert late.bound >= 80997
-
-
 @st.composite
 def small_grids(draw: st.DrawFn) -> tuple[Grid, Box, Weights]:
     """Grids of four or six rows with some givens, of a completion or at random, and weights of many kinds."""
@@ -123,15 +106,6 @@ def test_ties_up_to_a_limit() -> None:
     assert (count.covers, count.stopped) == (5000, "max_covers")
     late = ties(EMPTY, 2906, timeout=0.05)
     assert late.stopped == "timeout"
-
-
-@pytest.mark.slow
-def test_many_of_the_empty_grid() -> None:
-    """The thousand best completions of the empty grid all tie, and all differ."""
-    ranking = rank(EMPTY, 1000)
-    assert ranking.proven
-    assert set(ranking.scores.tolist()) == {2906}
-    assert len({completion.tobytes() for completion in ranking.completions}) == 1000
 
 
 def test_rank_keeps_what_a_limit_leaves() -> None:

@@ -137,7 +137,7 @@ def test_pictures_of_quadruples_and_regions() -> None:
     drawn = sudoku.to_svg("." * 16, four)
     assert drawn.count("<circle") == 1
     assert re.findall("<text[^>]*>([^<]*)", drawn) == ["1 2", "2 3"]
-    mixed = Layout.x(2, 2).with_regions("cross", [(1, 1), (1, 2), (2, 1), (2, 2)])
-    for layout, colours in ((Layout.x(2, 2), 1), (mixed, 2)):
+    mixed = Layout.named("x", (2, 2)).with_regions("cross", [(1, 1), (1, 2), (2, 1), (2, 2)])
+    for layout, colours in ((Layout.named("x", (2, 2)), 1), (mixed, 2)):
         takes_colours = sudoku.to_svg("." * 16, layout)
         assert len(set(re.findall('fill="(#[0-9a-f]*)" fill-opacity="0.4"', takes_colours))) == colours

@@ -13,7 +13,7 @@ import pytest
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed
 
 import dlx
-from sudoku import parse, ring_weights, score, to_boxed, to_rows
+from sudoku import parse, score, to_boxed, to_rows
 from sudoku.solve import Found
 
 
@@ -23,7 +23,7 @@ def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
     full = np.array([[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)])
     _, out, _ = feed_sudoku(to_rows(full, (6, 6)), "target", "--top", "1", "--box", "6x6")
     number, cells = out.split()
-    assert int(number) == score(full, ring_weights(n))
+    assert int(number) == score(full, layout=(6, 6))
     assert [int(cell) for cell in cells.split(",")] == full.ravel().tolist()
 
 

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
-from itertools import combinations, permutations, product
-from pathlib import Path
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from backtracking import full
-from seeds import nightly
 from small_squares import four_by_four
 
 import dlx
 import sudoku
 from sudoku import Layout
 from sudoku.constraints import Cell
-from sudoku.formats.rules import read_rules
 from sudoku.layout import VARIANTS
-from sudoku.rules import sets_of
 
 Grids = npt.NDArray[np.uint8]
 
-ROOT = Path(__file__).parents[2]
-KILLER = ROOT / "examples" / "killer.txt"
-KILLED = "269715483173864592854923167412396758536278941987541326621457839395182674748639215"
 EMPTY = 81 * "."
 FIRST = "123456789" + 72 * "."
 ASTERISK = "......... ....#.... ..#...#.. ......... .#..#..#. ......... ..#...#.. ....#.... ........."
@@ -157,60 +149,3 @@ def test_magic_sudoku() -> None:
     down = [[(c, r) for r, c in cells] for cells in thirds]
     layout = Layout.boxes().with_sums("cage", *((15, cells) for cells in thirds + down))
     assert sudoku.count(EMPTY, layout).covers == 5_971_968
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("layout", "published"),
-    [(Layout.x(), 55_613_393_399_531_520), *nightly((Layout.windoku(), 6_337_174_388_428_800))],
-    ids=["x", "windoku"],
-)
-def test_estimates_of_published_counts(layout: Layout, published: int) -> None:
-    """X-sudoku and windoku have about as many grids as the same tables say; they are too many to visit."""
-    found = dlx.estimate(sudoku.encode(FIRST, layout), samples=4_000)
-    assert abs(found.covers - published / 362_880) < 5 * found.covers_error < published / 362_880 / 2
-
-
-@pytest.mark.slow
-def test_a_killer_without_givens() -> None:
-    """A puzzle made of a completed grid by drawing cages at random: that grid is its only completion."""
-    layout = read_rules(KILLER)
-    cages = [one for one in layout.sums if one.kind == "cage"]
-    assert sorted(cell for cage in cages for cell in cage.cells) == list(product(range(9), repeat=2))
-    assert sudoku.count(EMPTY, layout, merge="never").covers == 1
-    completion = sudoku.solve(EMPTY, layout).completion
-    assert completion is not None
-    assert sudoku.to_line(completion) == KILLED
-    assert sudoku.best(EMPTY, layout=layout).score == sudoku.score(KILLED)
-
-
-@pytest.mark.parametrize("n", [4, 9, 12])
-def test_sets_of_digits(n: int) -> None:
-    """The sets with a sum are those of all combinations."""
-    for size in range(1, n + 1):
-        sets = list(combinations(range(1, n + 1), size))
-        for total in range(-1, n * (n + 1) // 2 + 2):
-            expected = [one for one in sets if sum(one) == total]
-            assert sorted(sets_of(n, size, total)) == expected
-
-
-def test_pictures_in_png() -> None:
-    """The same is drawn in PNG: a bulb where a thermometer begins, dashes within a cage, and totals beside the grid."""
-    images = pytest.importorskip("PIL.Image")
-    layout = Layout.boxes().with_lines("thermometer", [(4, 4), (5, 5)]).with_sums("arrow", ((0, 8), [(1, 8), (1, 7)]))
-    layout = layout.with_sums("sandwich", (13, [(2, c) for c in range(9)])).with_sums("cage", (5, [(7, 1), (7, 2)]))
-    image = images.open(io.BytesIO(sudoku.to_png(EMPTY, layout))).convert("RGB")
-    assert image.size == (2 * 364, 2 * 328)
-
-    def at(row: float, column: float) -> str:
-        red, green, blue = image.getpixel((int(2 * (column * 36 + 38)), int(2 * (row * 36 + 2))))
-        return f"#{red:02x}{green:02x}{blue:02x}"
-
-    assert at(4.5, 4.5) == at(5.2, 5.15) == at(1.5, 8.2) == "#c3c8d4"
-    assert at(3.5, 3.5) == at(0.5, 8.5) == "#ffffff"
-    assert min(at(7.1, 1.2 + k / 100) for k in range(20)) < "#c0"  # a dash
-    assert min(at(2.3 + k / 100, -0.6 + j / 100) for k in range(40) for j in range(40)) < "#80"  # ink of a total
-    assert images.open(io.BytesIO(sudoku.to_png("." * 80, Layout.gattai((0, 0), (4, 6), box=(2, 2))))).size == (
-        728,
-        584,
-    )

@@ -75,7 +75,7 @@ def test_rest(rules: str, tmp_path: Path) -> None:
 
 def test_board() -> None:
     """Each candidate has its cell and its place, whatever the layout; options of sums are not on the board."""
-    layout = sudoku.Layout.x().with_sums("cage", (17, [(0, 0), (0, 1)]))
+    layout = sudoku.Layout.named("x").with_sums("cage", (17, [(0, 0), (0, 1)]))
     puzzle = sudoku.as_puzzle("." * 81, layout)
     problem = encode(puzzle)
     shown = board(puzzle, problem)

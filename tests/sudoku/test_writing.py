@@ -171,7 +171,7 @@ def test_pictures_in_png() -> None:
 def test_pictures_of_candidates_and_regions_in_png() -> None:
     """Tints and small digits are drawn: the picture has more ink where there are more candidates."""
     plain, some = pixels(to_png(81 * ".")), pixels(to_png(marked()))
-    takes_colours = pixels(to_png(81 * ".", Layout.x()))
+    takes_colours = pixels(to_png(81 * ".", Layout.named("x")))
     assert some.shape[0] == 2 * plain.shape[0]
     first, second = (some[20:140, 20 + 144 * k : 140 + 144 * k].astype(int).sum() for k in (0, 1))
     assert first > second  # which is darker, by one digit

@@ -14,7 +14,7 @@ from sudoku import Layout
 @for_seeds(40)
 def test_killers(seed: int) -> None:
     """Cages cover the grid once, have no digit twice, are no larger than wanted, and have one completion."""
-    base = (Layout.boxes(2, 2), Layout.boxes(2, 3), Layout.x(2, 2), Layout.boxes(1, 5))[seed % 4]
+    base = (Layout.boxes(2, 2), Layout.boxes(2, 3), Layout.named("x", (2, 2)), Layout.boxes(1, 5))[seed % 4]
     largest = 2 + seed % 3
     killer = sudoku.generate_killer(base, seed=seed, largest=largest)
     assert killer == sudoku.generate_killer(base, seed=seed, largest=largest)

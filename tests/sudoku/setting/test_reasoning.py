@@ -19,7 +19,6 @@ from dlx.extending import StoppedError
 from sudoku.setting.generating import Wanted
 from sudoku.setting.naming import TECHNIQUES as NAMES
 from sudoku.setting.naming import Signature, name_of, technique
-from sudoku.setting.queries import given_options
 from sudoku.setting.rating import Way
 
 DATA = Path(__file__).parents[2] / "data"
@@ -166,6 +165,12 @@ QUADS = {  # what is too rare for a puzzle here
 }
 
 
+@pytest.mark.parametrize(("name", "found"), QUADS.items())
+def test_names_of_four(name: str, found: Signature) -> None:
+    """Four truths in four links have the names of quads and jellyfish."""
+    assert name_of("set", found) == name
+
+
 @pytest.mark.slow
 def test_a_naked_quad_by_pencil_marks() -> None:
     """Of pencil marks that are just a naked quad it is the first step, as by definition."""
@@ -174,12 +179,6 @@ def test_a_naked_quad_by_pencil_marks() -> None:
     step = next(sudoku.steps(sudoku.as_puzzle("." * 81, None, marks)))
     assert (step.name, step.points) == ("naked quad", 10)
     assert set(step.out) == TECHNIQUES["naked quad"](marks)
-
-
-@pytest.mark.parametrize(("name", "found"), QUADS.items())
-def test_names_of_four(name: str, found: Signature) -> None:
-    """Four truths in four links have the names of quads and jellyfish."""
-    assert name_of("set", found) == name
 
 
 def test_all_names_have_a_puzzle_or_an_excuse() -> None:
@@ -332,16 +331,6 @@ def test_givens_that_clash_are_named(puzzle: str, rules: str | None, said: str) 
     assert sudoku.rate(puzzle, layout).steps == 1
 
 
-def test_steps_begin_again() -> None:
-    """Steps are reasoning of `dlx`: begun again they are the same, and say how many nodes they took."""
-    solving = sudoku.steps(NEEDED["X-wing"])
-    texts = [step.text for step in solving]
-    before = solving.nodes
-    solving.restart(given_options(sudoku.as_grid(NEEDED["X-wing"]), solving.layout))
-    assert [step.text for step in solving] == texts
-    assert solving.nodes == before > 0
-
-
 def test_contradictions() -> None:
     """Givens that clash, and a cell without candidates, end in a step that says so."""
     for puzzle in ("11..............", "12....34........"):
@@ -350,16 +339,6 @@ def test_contradictions() -> None:
         assert (last.name, solving.contradictory, solving.solved) == ("contradiction", True, False)
         assert sudoku.rate(puzzle, (2, 2)).contradictory
         assert sudoku.rate_many([puzzle], (2, 2))[0].contradictory
-
-
-@for_seeds(200, 40)
-def test_ratings_are_those_of_the_steps(seed: int) -> None:
-    """The rating counts the steps that are told, and their points, also where givens clash."""
-    rng = np.random.default_rng(seed)
-    puzzle = np.where(rng.random((4, 4)) < 0.4, rng.integers(1, 5, (4, 4)), 0)
-    for rating in (sudoku.rate(puzzle, (2, 2)), sudoku.rate_many([puzzle], (2, 2))[0]):
-        points = [step.points for step in sudoku.steps(puzzle, (2, 2))]
-        assert (rating.steps, rating.total, rating.hardest) == (len(points), sum(points), max(points, default=0))
 
 
 @for_seeds(400, 100)

@@ -127,4 +127,4 @@ def test_generate_until_ctrl_c() -> None:
         err = process.stderr.read()
     assert (process.returncode, err) == (130, "")
     assert all(len(line) == 82 and line.endswith("\n") for line in lines)
-    assert sudoku.unique_many([line.strip() for line in lines[:200]]).all()
+    assert (sudoku.count_many([line.strip() for line in lines[:200]], 2).counts == 1).all()
