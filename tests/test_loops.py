@@ -33,7 +33,7 @@ from dlx.optimum.sharing import Ground, Task
 from dlx.optimum.sharing import work as search_nodes
 from dlx.optimum.units import Units
 from dlx.parallel.cutting import split
-from dlx.parallel.slices import Search, do_slice
+from dlx.parallel.slices import Search, Slice, do_slice
 from sudoku.command.answers import OnProgress
 from sudoku.setting.queries import ran
 from sudoku.strategies import STRATEGIES
@@ -74,7 +74,8 @@ def covers(progress: OnProgress | None) -> Answer:
 
 def a_slice(progress: OnProgress | None) -> Answer:
     """Does a slice, as a worker does."""
-    done = do_slice(Search.of(ROOKS, "links"), replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0).slice(), bool)
+    piece = replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0)
+    done, _ = do_slice(Search.of(ROOKS, "links"), Slice(piece), bool)
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 
 
@@ -215,7 +216,7 @@ def test_called_off_in_any_report(name: str) -> None:
         assert is_right(partial(CALLS[name], progress), whole), f"report {last}"
 
 
-@pytest.mark.parametrize("name", ["__next__", "_refill", "blocks", "_block", "_from_pending", "_advance"])
+@pytest.mark.parametrize("name", ["__next__", "blocks", "_block", "_from_pending", "_advance"])
 @pytest.mark.slow
 def test_covers_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Covers that are taken by ones and threes are all of them, in order, but for those in the hands of a line."""

@@ -6,8 +6,6 @@ import math
 import os
 import sys
 import time
-from importlib import import_module
-from typing import Any
 
 from dlx.engine.progress import Progress
 from dlx.problem.words import plural
@@ -57,7 +55,7 @@ def columns() -> int:
 
 
 class Bar:
-    """A `progress` callback that draws a bar: erased at the end in a terminal, kept in a notebook.
+    """A `progress` callback that draws a bar in a terminal or a notebook, erased at the end.
 
     Parameters:
         most: the `max_covers` of the search, or None.
@@ -67,67 +65,36 @@ class Bar:
         self._most = most
         self._due = time.monotonic() + DELAY
         self._last: Progress | None = None  # the last report if not yet shown
-        self._screen = _screen()
-        self._shown = False
+        self._line = Line()
+        self._line.visible |= _is_notebook()
 
     def __call__(self, seen: Progress) -> None:
         self._last = seen
-        if self._screen is not None and time.monotonic() >= self._due:
+        if self._line.visible and time.monotonic() >= self._due:
             self._show(seen)
 
     def _show(self, seen: Progress) -> None:
-        assert self._screen is not None
-        self._due, self._last, self._shown = time.monotonic() + INTERVAL, None, True
-        self._screen.show(*parts(seen, self._most))
-
-    def close(self) -> None:
-        """Shows the last report, then erases the bar."""
-        if self._screen is not None and self._shown:
-            if self._last is not None:
-                self._show(self._last)
-            self._screen.erase()
-
-    def __del__(self) -> None:
-        self.close()  # for a bar that several searches share
-
-
-class _Terminal(Line):
-    def show(self, left: str, part: float | None, right: str) -> None:
+        self._due, self._last = time.monotonic() + INTERVAL, None
+        left, part, right = parts(seen, self._most)
         room = columns() - 1  # a full line would break
         if part is not None:
             full = "█" if "utf" in (getattr(sys.stderr, "encoding", None) or "").lower() else "#"
             wide = max(1, room - len(left) - len(right) - 3)
             left = f"{left}|{full * int(part * wide):{wide}}| "
-        self.put(f"{left}{right}"[:room])
+        self._line.put(f"{left}{right}"[:room])
+
+    def close(self) -> None:
+        """Shows the last report, then erases the bar."""
+        if self._line.width:
+            if self._last is not None:
+                self._show(self._last)
+            self._line.erase()
 
 
-class _Notebook:
-    """The output of a notebook cell, updated in place."""
-
-    def __init__(self) -> None:
-        self._handle: Any = None
-
-    def show(self, left: str, part: float | None, right: str) -> None:
-        meter = "" if part is None else f'<progress value="{part:.4f}" max="1" style="width: 20em"></progress> '
-        escape = import_module("html").escape  # imported here: commands share this module and start without it
-        html = f"<code>{escape(left)} {meter}{escape(right)}</code>"
-        data = {"text/plain": f"{left} {right}".strip(), "text/html": html}
-        if self._handle is None:
-            self._handle = import_module("IPython.display").display(data, raw=True, display_id=True)
-        else:
-            self._handle.update(data, raw=True)
-
-    def erase(self) -> None:
-        """Does nothing: the last update stays in the output."""
-
-
-def _screen() -> _Terminal | _Notebook | None:
-    """Returns the notebook or terminal to draw on, or None."""
+def _is_notebook() -> bool:
+    """Returns whether this is a notebook, whose cells show what is written to stderr, and overwrite lines."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if hasattr(shell, "kernel"):
-        return _Notebook()
-    line = _Terminal()
-    return line if line.visible else None
+    return sys.stderr is not None and hasattr(shell, "kernel")
 
 
 def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace, TracebackType
 from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack
 
+from dlx.engine.bar import Bar
 from dlx.engine.interrupts import INTERRUPTS
 from dlx.engine.progress import Progress as Progress
 from dlx.engine.progress import written
@@ -113,13 +114,10 @@ class Limits:
         if progress is None or progress is False:
             return checked
         if progress is True:
-            from dlx.engine.bar import Bar
-
-            bar = Bar(None if covers >= UNLIMITED else covers)
-            return replace(checked, progress=bar, close=bar.close)
+            progress = Bar(None if covers >= UNLIMITED else covers)
         if not callable(progress):
             raise TypeError(f"progress is {progress!r}; it must be callable, True for a bar, or None")
-        return replace(checked, progress=progress)
+        return replace(checked, progress=progress, close=progress.close if isinstance(progress, Bar) else None)
 
     def quiet(self) -> Limits:
         """Returns the same limits without progress."""

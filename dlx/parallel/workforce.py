@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dlx.engine.dispatch import KernelName, Preference
 from dlx.engine.limits import Limits, Over, never
@@ -59,27 +59,29 @@ class Workforce:
         return Workers(self.executor, self.jobs)
 
 
-def checkpoint_of(problem: Problem, way: str, workforce: Workforce | None) -> AbstractContextManager[Checkpoint | None]:
-    """Returns the checkpoint of a count with the method "layers", "isomorphic" or "ended"; None if there is none."""
+def checkpoint_of(
+    problem: Problem, way: str, workforce: Workforce | None, **more: Any
+) -> AbstractContextManager[Checkpoint | None]:
+    """Returns the checkpoint of a count by a method; None if there is none; `more` identifies the search further."""
     if workforce is None or workforce.checkpoint is None:
         return nullcontext()
     from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
-    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
+    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way, **more})
 
 
-def way_of(workforce: Workforce) -> str | None:
+def way_of(workforce: Workforce | None) -> str | None:
     """Returns the counting method saved in the checkpoint; None if nothing has been saved.
 
     Raises OSError if the file cannot be written, and CheckpointError if it is in use, or no checkpoint.
     """
-    if workforce.checkpoint is None:
+    if workforce is None or workforce.checkpoint is None:
         return None
-    from dlx.parallel.checkpoint import Checkpoint
+    from dlx.parallel.checkpoint import Checkpoint, saved_search
 
-    with Checkpoint(workforce.checkpoint, {}) as checkpoint:
-        header = checkpoint.header()
-    return None if header is None else str(header.get("count"))
+    with Checkpoint(workforce.checkpoint, {}):
+        search = saved_search(workforce.checkpoint)
+    return None if search is None else str(search.get("count"))
 
 
 def in_pieces(
@@ -91,31 +93,19 @@ def in_pieces(
     rows: int = 0,
     ordered: bool = False,
     over: Over = never,
+    checkpoint: Checkpoint | None = None,
 ) -> Pieces:
     """Returns a search in pieces, which the caller must close; raises StoppedError as `split` does."""
     from dlx.parallel.cutting import PIECES, Split, split
     from dlx.parallel.pieces import Pieces
     from dlx.parallel.slices import Search
 
-    search, workers = Search.of(problem, kernel, prefer, rows), workforce.workers()
-
-    def cut() -> Split:
-        most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # later calls have other limits
+    search, saved = Search.of(problem, kernel, prefer, rows), None if checkpoint is None else checkpoint.load()
+    if checkpoint is not None and saved is not None:
+        with checkpoint.refusing():
+            cut = Split.of(saved)
+    else:
+        most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
-        return split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
-
-    if workforce.checkpoint is None:
-        return Pieces(search, cut(), workers, ordered=ordered, limits=limits)
-    from dlx.parallel.checkpoint import Checkpoint, fingerprint
-
-    identity = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": search.ranks}
-    with ExitStack() as stack:
-        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, identity))
-        saved = checkpoint.load()
-        if saved is None:
-            checkpoint.save((pieces := cut()).state())
-        else:
-            with checkpoint.refusing():
-                pieces = Split.of(saved)
-        stack.pop_all()
-    return Pieces(search, pieces, workers, limits=limits, checkpoint=checkpoint)
+        cut = split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
+    return Pieces(search, cut, workforce.workers(), ordered=ordered, limits=limits)

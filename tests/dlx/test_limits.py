@@ -5,21 +5,19 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice, pairwise, product
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from families import build
 from kernels import kernel_for
-from oracle import as_sets, rows
+from oracle import rows
 from processes import run
-from waiting import WAIT
 from weighted import stuck
 
 import dlx.search.covers
@@ -188,16 +186,6 @@ def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
     assert len(seen) >= 2
 
 
-@pytest.mark.parametrize("name", ["best", "count_reaching"])
-@pytest.mark.slow
-def test_a_timeout_is_kept_where_all_covers_are_scored(name: str) -> None:
-    """Scoring the covers of a problem with multiplicities is part of the time."""
-    n = 2000
-    problem = Problem.from_options([["a"]] * n, weights=range(n), multiplicities={"a": (0, n // 2)})
-    result = SEARCHES[name](problem, timeout=0.1)
-    assert result.stopped == "timeout" or (name == "best" and result.exhausted)  # with prices it may end before
-
-
 @pytest.mark.slow
 def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
     """A long slice after a thousand that are cut short is still about as long as it should be."""
@@ -247,17 +235,6 @@ def test_progress_of_what_merges() -> None:
     seen.clear()
     count(build("queens", 9), merge="never", progress=seen.append)
     assert {(p.states, p.hits, p.memory, p.doing) for p in seen} == {(0, 0, 0, "")}
-
-
-@every_long_search
-@pytest.mark.slow
-def test_progress_is_not_called_too_often(name: str) -> None:
-    """Reports come about 50 times a second at most, however often a search looks up."""
-    search, problem = LONG[name]
-    seen: list[Progress] = []
-    timeout = 10.0 if name == "estimate" else 0.5  # half of it may go by in a trial, which reports nothing
-    search(problem, progress=seen.append, max_nodes=50_000, timeout=timeout)
-    assert 1 <= len(seen) <= seen[-1].seconds / 0.02 + 2
 
 
 @every_search
@@ -338,57 +315,17 @@ def test_a_search_cannot_be_copied(duplicate: Callable[[object], object]) -> Non
     assert len(list(search)) == 3
 
 
-@pytest.fixture
-def impatient() -> Iterator[None]:
-    """Threads take turns as often as they can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
+def test_a_search_is_of_one_thread() -> None:
+    """A second thread that asks for covers while a search runs is refused, and the search goes on."""
+    problem, errors = build("queens", 8), list[BaseException | None]()
 
+    def progress(_: Progress) -> None:
+        with ThreadPoolExecutor(1) as threads:
+            errors.append(threads.submit(next, search).exception())
 
-EVER = 1 << 40
-TUPLES, BLOCKS, BOTH = (EVER, 0), (0, 37), (3, 5)  # how many covers a thread takes one by one, then in a block
-
-
-def taken_by(search: Covers, ones: int, block: int) -> list[tuple[int, ...]]:
-    """The covers that a thread gets which takes some one by one, and a block, by turns."""
-    found: list[tuple[int, ...]] = []
-    while True:
-        some = list(islice(search, ones))
-        some += [cover for each in islice(search.blocks(max(1, block)), bool(block)) for cover in rows(each)]
-        if not some:
-            return found
-        found += some
-
-
-def share(search: Covers, takers: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """The covers that threads get that iterate over one search at the same time."""
-    with ThreadPoolExecutor(len(takers)) as threads:
-        futures = [threads.submit(taken_by, search, *taker) for taker in takers]
-        return [cover for future in futures for cover in future.result(WAIT)]
-
-
-@pytest.mark.parametrize(
-    "takers",
-    [[TUPLES] * 2, [BLOCKS] * 2, [TUPLES, BLOCKS, TUPLES], [TUPLES, BLOCKS, BOTH, BOTH] * 2],
-    ids=["tuples", "blocks", "both", "eight"],
-)
-@pytest.mark.parametrize("block", [2, dlx.search.covers.BLOCK], ids=["gone in a moment", "at hand"])
-@pytest.mark.parametrize("kernel", ["links", "bits"])
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.slow
-def test_threads_that_share_a_search(
-    takers: list[tuple[int, int]], block: int, kernel: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every cover goes to one thread, none is lost or torn, and the search says that it is exhausted."""
-    monkeypatch.setattr(dlx.search.covers, "BLOCK", block)
-    problem = build("rooks", 7)
-    expected = as_sets(covers(problem))
-    for seed in range(2):
-        search = covers(problem, kernel=kernel, seed=seed)
-        assert as_sets(share(search, takers)) == expected
-        assert (search.covers, search.exhausted, search.fraction) == (5040, True, 1.0)
+    search = covers(problem, progress=progress)
+    assert list(search) == list(covers(problem))
+    assert {str(error)[:21] for error in errors} == {"the search is running"}
 
 
 # Python switches threads as often as it can, while all of them need the same kernel for the first time.
@@ -447,12 +384,3 @@ def test_a_search_ends_when_progress_returns_false(jobs: int | None) -> None:
     assert stopped.stopped == "interrupt"
     assert len(seen) == 3
     assert 0 < stopped.nodes < dlx.count(problem, kernel="links", progress=lambda _: None).nodes
-
-
-def test_kinds_and_parts_end_when_progress_returns_false() -> None:
-    """Searches that run other searches hand the answer down."""
-    turn: dict[Hashable, Hashable] = {(r, c): (c, 19 - r) for r in range(20) for c in range(20)}
-    square = list(product(range(20), repeat=2))
-    steps = [((r, c), (r + down, c + 1 - down)) for r, c in square for down in (0, 1)]
-    dominoes = dlx.Problem.from_options([step for step in steps if step[1] in turn])
-    assert dlx.count(dominoes, up_to=[turn], merge="never", progress=lambda _: False).stopped == "interrupt"

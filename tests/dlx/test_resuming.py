@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from contextlib import AbstractContextManager, closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ from dlx import CheckpointError, Count, Problem, Progress, count
 from dlx.counting import portfolio
 from dlx.counting.layers import Layered
 from dlx.engine.limits import Limiting, Limits, Loop
-from dlx.parallel.checkpoint import Checkpoint, fingerprint
-from dlx.parallel.workforce import Workforce, in_pieces, way_of
+from dlx.parallel.checkpoint import Checkpoint, fingerprint, saved_search
+from dlx.parallel.workforce import Workforce, checkpoint_of, in_pieces, way_of
 
 WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
 ROOKS = build("rooks", 5)  # 120 covers
@@ -180,9 +181,7 @@ def test_states_that_cannot_be_are_refused(way: str, wrong: dict[str, Any], path
     merge: Any = {name: merge for merge, name in WAYS.items()}.get(way, "auto")
     problem = SQUARES if way == "isomorphic" else ROOKS
     kept(path, merge, problem, max_nodes=10 if way != "ended" else None)
-    with Checkpoint(path, {}) as file:
-        header = file.header()
-    with Checkpoint(path, header or {}) as file:
+    with Checkpoint(path, saved_search(path) or {}) as file:
         file.save({**(file.load() or {}), **wrong})
     data = path.read_bytes()
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
@@ -196,15 +195,16 @@ def test_states_that_cannot_be_are_refused(way: str, wrong: dict[str, Any], path
 def begun(path: Path, problem: Problem, slices: int) -> None:
     """A count that stops after some slices, each as short as can be."""
     workforce = Workforce(AtOnce(), 1, str(path))
+    identity = {"kernel": "auto", "preferences": None}
     with (
         Loop(Limits()) as loop,
-        closing(in_pieces(problem, workforce, "auto", None, Limits())) as run,
+        checkpoint_of(problem, "visits", workforce, **identity) as checkpoint,
+        closing(in_pieces(problem, workforce, "auto", None, Limits(), checkpoint=checkpoint)) as run,
     ):
+        assert checkpoint is not None
         for part in run.pieces:
             part.seconds = 0.0
-        for k, _ in enumerate(loop.slices(run), start=1):
-            if k == slices:
-                break
+        checkpoint.follow(islice(loop.slices(run), slices), run.state)
 
 
 def test_limits_of_a_count_that_is_continued(path: Path) -> None:
