@@ -25,7 +25,7 @@ from oracle import rows
 import dlx
 import sudoku
 from dlx import Problem
-from dlx.engine import interrupts, limits
+from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.extending import compiled_module
 from dlx.optimum.root import Root
@@ -47,13 +47,6 @@ APART = Problem.from_options(["ab", "a", "b", "cd", "c", "d"], weights=[1, 2, 3,
 FINER = Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
 EASY = "000000000000000000005963874932651487568247391741398625319475268856129743274836159"
-
-
-@pytest.fixture(autouse=True)
-def none_left() -> Iterator[None]:
-    """Interrupts that came too late for a search are not left to the next test."""
-    yield
-    interrupts.INTERRUPTS._late = float("-inf")
 
 
 def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
@@ -164,9 +157,8 @@ class Interrupting:
 
 @pytest.fixture(autouse=True)
 def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels come back after each node, no part of a problem is small, and no interrupt is kept for the next call."""
+    """Kernels come back after each node, and no part of a problem is small."""
     in_slices(monkeypatch, 1)
-    monkeypatch.setattr(interrupts, "LATE", 0.0)
     monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
     monkeypatch.setattr("dlx.optimum.components.PATIENCE", 1)
 

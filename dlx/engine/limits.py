@@ -178,8 +178,8 @@ class Loop:
 
     Ctrl-C sets `stopped` to "interrupt". In the main thread, after 10 ms or the first report, a handler notes Ctrl-C,
     and the loop stops between two slices, after the kernel's covers have been taken. Before that, Python raises
-    KeyboardInterrupt as usual, and covers may still be in the buffer. If Ctrl-C comes too late for this search, the
-    next loop raises it within a second, so a series of short searches can be stopped, too.
+    KeyboardInterrupt as usual, and covers may still be in the buffer. Ctrl-C after the last check counts, too: a series
+    of short searches can be stopped.
 
     Parameters:
         limits: the limits of all kernels together.
@@ -219,12 +219,6 @@ class Loop:
         self._listens = False  # whether Ctrl-C is noted
 
     def __enter__(self) -> Self:
-        try:
-            INTERRUPTS.raise_late()
-        except KeyboardInterrupt:
-            if not self._kernels:
-                raise
-            self.stopped = "interrupt"  # Ctrl-C came as the last `with` ended; the answer stays
         self._start = time.perf_counter()
         return self
 
@@ -238,13 +232,15 @@ class Loop:
         self._before, self._start = self.seconds, None
         if self.limits.close is not None:
             self.limits.close()
-        if kind is KeyboardInterrupt:
-            self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
-        interrupted = self.stopped == "interrupt" or (self._raises and self._listens and INTERRUPTS.noted)
         if self._listens:
             self._listens = False
-            INTERRUPTS.end(answered=interrupted)
-        if interrupted and self._raises:
+            INTERRUPTS.end()
+            if INTERRUPTS.noted:
+                self.stopped = "interrupt"
+                self.exhausted = self.exhausted and self._raises  # an answer has to say that it was interrupted
+        if kind is KeyboardInterrupt:
+            self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
+        if self.stopped == "interrupt" and self._raises:
             self.stopped = None
             raise KeyboardInterrupt
         return kind is KeyboardInterrupt and bool(self._kernels)
@@ -364,10 +360,9 @@ class Loop:
         self._reported, self._last = time.perf_counter(), (seen.score, seen.bound)
 
     def complete(self) -> None:
-        """Clears `stopped`: the answer is complete. If Ctrl-C has stopped the search, the next loop raises it."""
-        if self.stopped == "interrupt" and not self._cancelled:
-            INTERRUPTS.come_late()
-        self.stopped = None
+        """Clears `stopped`, since the answer is complete; but Ctrl-C has to be seen by the caller."""
+        if self.stopped != "interrupt" or self._cancelled:
+            self.stopped = None
 
     def outcome(self) -> dict[str, Any]:
         """Returns the fields of an `Outcome`."""
