@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace, TracebackType
 from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack
 
-from dlx.engine.bar import Bar
 from dlx.engine.interrupts import INTERRUPTS
+from dlx.engine.line import ProgressLine
 from dlx.engine.progress import Progress as Progress
 from dlx.engine.progress import written
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
@@ -77,7 +77,7 @@ class Limiting(TypedDict, total=False):
         max_nodes: stop after trying this number of options.
         timeout: stop after this number of seconds.
         progress: called with a `Progress` about every 20 ms. If it returns False, the search ends as by Ctrl-C, with
-            a partial answer. True shows a bar (`dlx.engine.bar`).
+            a partial answer. True shows a line (`dlx.engine.line`).
     """
 
     max_covers: int | None
@@ -88,7 +88,7 @@ class Limiting(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of `Limiting`, checked, with defaults in place of None; `close` erases the bar, if any."""
+    """The limits of `Limiting`, checked, with defaults in place of None; `close` erases the line of `progress=True`."""
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
@@ -114,10 +114,10 @@ class Limits:
         if progress is None or progress is False:
             return checked
         if progress is True:
-            progress = Bar(None if covers >= UNLIMITED else covers)
+            progress = ProgressLine(None if covers >= UNLIMITED else covers)
         if not callable(progress):
-            raise TypeError(f"progress is {progress!r}; it must be callable, True for a bar, or None")
-        return replace(checked, progress=progress, close=progress.close if isinstance(progress, Bar) else None)
+            raise TypeError(f"progress is {progress!r}; it must be callable, True for a line, or None")
+        return replace(checked, progress=progress, close=progress.close if isinstance(progress, ProgressLine) else None)
 
     def quiet(self) -> Limits:
         """Returns the same limits without progress."""

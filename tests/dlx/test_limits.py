@@ -79,7 +79,7 @@ pytestmark = pytest.mark.usefixtures("small_pieces", "few_pieces")
         ({"timeout": float("nan")}, ValueError, "timeout is nan"),
         ({"timeout": "9"}, TypeError, "timeout is '9'; it must be a number of seconds or None"),
         ({"timeout": False}, TypeError, "timeout is False"),
-        ({"progress": 7}, TypeError, "progress is 7; it must be callable, True for a bar, or None"),
+        ({"progress": 7}, TypeError, "progress is 7; it must be callable, True for a line, or None"),
         ({"max_node": 7}, TypeError, "'max_node' is neither a parameter nor a limit; the limits are max_covers, "),
     ],
 )
