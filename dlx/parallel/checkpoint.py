@@ -95,8 +95,9 @@ class Checkpoint:
         try:
             self._replace(state)
         except OSError as error:  # it names NAME.new, or no file
-            _remove(self._new)
             raise type(error)(error.errno, error.strerror, self._path) from None
+        finally:
+            _remove(self._new)  # if it has not been renamed
         self._rest(start)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State | None]) -> None:

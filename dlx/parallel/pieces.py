@@ -6,7 +6,6 @@ comes back.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ class Pieces:
         cut: its pieces.
         workers: the workers; they end with this search.
         ordered: whether covers come in the order of a search without pieces.
-        limits: the limits of all slices together.
+        limits: the limits of all slices together, which the caller may change.
 
     Attributes:
         pieces: all pieces, in the order of the search.
@@ -53,7 +52,7 @@ class Pieces:
         limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
     ) -> None:
         self.pieces = pieces = cut.pieces
-        self.limit(limits)
+        self.limits = limits
         self._cut, self._rows, self._ordered = cut, search.rows, ordered
         self._crew: Crew[int, tuple[SearchPiece, Block | None]] = Crew(
             workers, do_slice, search, self._slice, named=self._named
@@ -62,7 +61,7 @@ class Pieces:
         self._crew.todo.extend(undone if ordered else sorted(undone, key=lambda k: -pieces[k].estimate))
         self._undone = len(undone)  # pieces
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
-        self._blocks: dict[int, deque[Block]] = {}  # covers of each piece, not yet handed out
+        self._blocks: dict[int, Block] = {}  # covers of pieces, which wait until they have been handed out
         self._next = 0  # the piece whose covers are handed out next, if `ordered`
         self._buffer = np.empty((self._rows, search.problem.max_level), dtype=np.int32)
         self._total = sum(piece.estimate for piece in pieces)
@@ -101,13 +100,9 @@ class Pieces:
             return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
         return BUDGET_SPENT if self._undone else EXHAUSTED
 
-    def limit(self, limits: Limits) -> None:
-        """Sets the limits, without `progress`: the loop calls it, and it may refer to this search."""
-        self._limits = limits.quiet()
-
     def hand_out(self, covers: int) -> None:
         """Puts up to `covers` of the waiting covers into the buffer."""
-        self._hand_out(min(self.covers + covers, self._limits.max_covers))
+        self._hand_out(min(self.covers + covers, self.limits.max_covers))
 
     def state(self) -> dict[str, Any]:
         """Returns the state for a checkpoint."""
@@ -121,7 +116,7 @@ class Pieces:
 
     def _slice(self, k: int) -> Slice | None:
         """Returns the next slice of a piece; None if the slices in flight may reach a limit."""
-        limits, share = self._limits, max(1, self._crew.room())
+        limits, share = self.limits, max(1, self._crew.room())
         flight: list[Slice] = [sent for _, sent in self._crew.flight.values()]
         nodes = covers = UNLIMITED
         if limits.max_nodes < UNLIMITED:
@@ -144,7 +139,7 @@ class Pieces:
         if not self._rows:
             self.covers += piece.covers - before.covers
         if block is not None:
-            self._blocks.setdefault(k, deque()).append(block)
+            self._blocks[k] = block
         elif not piece.is_done:
             self._crew.todo.appendleft(k)
 
@@ -168,14 +163,13 @@ class Pieces:
     def _hand_out(self, last: int) -> bool:
         """Fills the buffer up to `last` covers in all; returns whether the buffer or the limit is full."""
         while (room := min(last - self.covers, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
-            block = self._blocks[k].popleft()
+            block = self._blocks[k]
             size = min(room, len(block))
             self._buffer[self.filled : self.filled + size] = block[:size]
             self.filled += size
             self.covers += size
-            if size < len(block):
-                self._blocks[k].appendleft(block[size:])
-            elif not self._blocks[k]:
+            self._blocks[k] = block[size:]
+            if size == len(block):
                 del self._blocks[k]
                 if not self.pieces[k].is_done:
                     self._crew.todo.appendleft(k)

@@ -86,7 +86,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         old, new = self._loop.limits, Limits.of(**limits)
         self._loop.limits = new if "progress" in limits else replace(new, progress=old.progress, close=old.close)
         if self._pieces is not None:
-            self._pieces.limit(self._loop.limits)
+            self._pieces.limits = self._loop.limits
         self._loop.stopped = None
 
     @property
@@ -143,8 +143,8 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
             # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
             rows = self._tuples(self._search(self.covers + 1)[::-1])
             self._pending, self._kernel.filled = rows, 0  # at once, so that Ctrl-C leaves them in one place only
-        if not self._pending:
-            raise StopIteration
+            if not rows:
+                raise StopIteration
         return self._pending.pop()
 
     def _tuples(self, block: Block) -> list[tuple[int, ...]]:

@@ -250,19 +250,22 @@ def test_killed_while_a_checkpoint_is_written(moment: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_done", [False, True])
-def test_an_error_of_the_system(is_done: bool, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next state is in the file even if the system did not say whether it has renamed the last one."""
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "input/output error"), KeyboardInterrupt()])
+def test_an_error_while_a_state_is_saved(
+    is_done: bool, error: BaseException, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next state is in the file even if the system, or Ctrl-C, did not say whether the last one was renamed."""
     true = os.replace
 
     def replace(*names: str) -> None:
         if is_done:
             true(*names)
-        raise OSError(errno.EIO, "input/output error", names[0])
+        raise error
 
     with opened(path) as file:
         file.save({"nodes": 1})
         monkeypatch.setattr(os, "replace", replace)
-        with pytest.raises(OSError, match=r"input/output error: .*run\.checkpoint'"):
+        with pytest.raises(type(error), match=r"input/output error: .*run\.checkpoint'|^$"):
             file.save({"nodes": 2})
         monkeypatch.setattr(os, "replace", true)
         file.save({"nodes": 3})
