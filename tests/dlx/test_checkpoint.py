@@ -20,7 +20,6 @@ from families import build
 from processes import environment
 from seeds import few, for_seeds
 
-import dlx
 from dlx import CheckpointError, count
 from dlx.engine.limits import Loop
 from dlx.parallel import checkpoint
@@ -298,9 +297,3 @@ def test_checkpoints_are_not_too_frequent(path: Path, monkeypatch: pytest.Monkey
                 yield
 
         file.follow(slices(), stand)
-
-
-def test_the_old_name_of_the_error() -> None:
-    """Programs that catch `dlx.JournalError` run on, with a warning."""
-    with pytest.warns(DeprecationWarning, match=r"dlx\.CheckpointError"):
-        assert dlx.JournalError is CheckpointError  # type: ignore[attr-defined]
