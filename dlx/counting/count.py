@@ -18,10 +18,10 @@ from dlx.counting.layers import Layered
 from dlx.counting.portfolio import LITTLE, CountingPortfolio
 from dlx.counting.product import Product, parts
 from dlx.counting.tally import Tally, tally_of
-from dlx.engine.dispatch import KernelName, Preference, build, ranks, shuffle
+from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
-from dlx.parallel.workforce import Workforce, checkpoint_of, in_pieces, way_of
+from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, way_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
@@ -213,7 +213,7 @@ class _Search:
     def run(self, loop: Loop) -> None:
         """Counts by the method of the checkpoint, the one requested, or the better one."""
         merge, workforce = self._asked.merge, self._asked.workforce
-        there = way_of(workforce)
+        there = None if workforce is None else way_of(workforce)
         if there == "ended":
             self._recall(loop)
         elif merge == "isomorphic":
@@ -242,7 +242,7 @@ class _Search:
             **how,
         )
 
-    def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally], checkpoint: Checkpoint | None = None) -> None:
+    def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally], checkpoint: Any = None) -> None:
         """Continues with one method; only its covers count."""
         self._tally = tally
         loop.join(way)
@@ -265,17 +265,19 @@ class _Search:
     def _share(self, loop: Loop, workforce: Workforce) -> None:
         """Counts in pieces; covers visited before the pieces were made are counted again."""
         asked, limits = self._asked, replace(loop.limits, max_nodes=_nodes_left(loop))
-        ranked = None if asked.prefer is None else ranks(self._problem, asked.prefer).tolist()
         loop.listen()
         loop.rejected += loop.covers
-        with suppress(StoppedError), self._checkpoint("visits", kernel=asked.kernel, preferences=ranked) as checkpoint:
-            search = self._problem, workforce, asked.kernel, asked.prefer, limits
-            with closing(in_pieces(*search, over=loop.over, checkpoint=checkpoint)) as pieces:
-                if pieces.fraction() == 1:  # all pieces are done in the checkpoint
-                    self._tally = partial(tally_of, pieces)
-                    loop.take(pieces)
-                else:
-                    self._go_on(loop, pieces, partial(tally_of, pieces), checkpoint)
+        search = self._problem, workforce, asked.kernel, asked.prefer
+        with (
+            suppress(StoppedError),
+            checkpoint_of_pieces(*search) as checkpoint,
+            closing(in_pieces(*search, limits, over=loop.over, checkpoint=checkpoint)) as pieces,
+        ):
+            if pieces.fraction() == 1:  # all pieces are done in the checkpoint
+                self._tally = partial(tally_of, pieces)
+                loop.take(pieces)
+            else:
+                self._go_on(loop, pieces, partial(tally_of, pieces), checkpoint)
 
     # Visits or layers
 
@@ -359,8 +361,8 @@ class _Search:
             if checkpoint is not None:
                 checkpoint.follow(loop.slices(portfolio), layers.frontier)
 
-    def _checkpoint(self, way: str, **more: Any) -> AbstractContextManager[Checkpoint | None]:
-        return checkpoint_of(self._problem, way, self._asked.workforce, **more)
+    def _checkpoint(self, way: str) -> AbstractContextManager[Checkpoint | None]:
+        return checkpoint_of(self._problem, way, self._asked.workforce)
 
     # The number of a count that has ended
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dlx.engine.dispatch import KernelName, Preference
+from dlx.engine.dispatch import KernelName, Preference, ranks
 from dlx.engine.limits import Limits, Over, never
 from dlx.problem.checks import UNLIMITED, jobs_here, whole_number
 from dlx.problem.problem import Problem
@@ -70,12 +70,20 @@ def checkpoint_of(
     return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way, **more})
 
 
-def way_of(workforce: Workforce | None) -> str | None:
+def checkpoint_of_pieces(
+    problem: Problem, workforce: Workforce, kernel: KernelName, prefer: Preference | None
+) -> AbstractContextManager[Checkpoint | None]:
+    """Returns the checkpoint of a count in pieces; None if there is none."""
+    preferences = None if prefer is None else ranks(problem, prefer).tolist()
+    return checkpoint_of(problem, "visits", workforce, kernel=kernel, preferences=preferences)
+
+
+def way_of(workforce: Workforce) -> str | None:
     """Returns the counting method saved in the checkpoint; None if nothing has been saved.
 
     Raises OSError if the file cannot be written, and CheckpointError if it is in use, or no checkpoint.
     """
-    if workforce is None or workforce.checkpoint is None:
+    if workforce.checkpoint is None:
         return None
     from dlx.parallel.checkpoint import Checkpoint, saved_search
 

@@ -33,7 +33,7 @@ from dlx.counting import portfolio
 from dlx.counting.layers import Layered
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.parallel.checkpoint import Checkpoint, fingerprint, saved_search
-from dlx.parallel.workforce import Workforce, checkpoint_of, in_pieces, way_of
+from dlx.parallel.workforce import Workforce, checkpoint_of_pieces, in_pieces, way_of
 
 WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
 ROOKS = build("rooks", 5)  # 120 covers
@@ -186,10 +186,9 @@ def test_states_that_cannot_be_are_refused(way: str, wrong: dict[str, Any], path
 def begun(path: Path, problem: Problem, slices: int) -> None:
     """A count that stops after some slices, each as short as can be."""
     workforce = Workforce(AtOnce(), 1, str(path))
-    identity = {"kernel": "auto", "preferences": None}
     with (
         Loop(Limits()) as loop,
-        checkpoint_of(problem, "visits", workforce, **identity) as checkpoint,
+        checkpoint_of_pieces(problem, workforce, "auto", None) as checkpoint,
         closing(in_pieces(problem, workforce, "auto", None, Limits(), checkpoint=checkpoint)) as run,
     ):
         assert checkpoint is not None
