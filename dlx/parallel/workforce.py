@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dlx.engine.dispatch import KernelName, Preference, ranks
 from dlx.engine.limits import Limits, Over, never
@@ -59,23 +59,26 @@ class Workforce:
         return Workers(self.executor, self.jobs)
 
 
-def checkpoint_of(
-    problem: Problem, way: str, workforce: Workforce | None, **more: Any
-) -> AbstractContextManager[Checkpoint | None]:
-    """Returns the checkpoint of a count by a method; None if there is none; `more` identifies the search further."""
+def checkpoint_of(problem: Problem, way: str, workforce: Workforce | None) -> AbstractContextManager[Checkpoint | None]:
+    """Returns the checkpoint of a count with the method "layers", "isomorphic" or "ended"; None if there is none."""
     if workforce is None or workforce.checkpoint is None:
         return nullcontext()
     from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
-    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way, **more})
+    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
 
 
 def checkpoint_of_pieces(
     problem: Problem, workforce: Workforce, kernel: KernelName, prefer: Preference | None
 ) -> AbstractContextManager[Checkpoint | None]:
     """Returns the checkpoint of a count in pieces; None if there is none."""
+    if workforce.checkpoint is None:
+        return nullcontext()
+    from dlx.parallel.checkpoint import Checkpoint, fingerprint
+
+    identity = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel}
     preferences = None if prefer is None else ranks(problem, prefer).tolist()
-    return checkpoint_of(problem, "visits", workforce, kernel=kernel, preferences=preferences)
+    return Checkpoint(workforce.checkpoint, {**identity, "preferences": preferences})
 
 
 def way_of(workforce: Workforce) -> str | None:
