@@ -232,19 +232,17 @@ def test_what_cannot_be_sent(who: str) -> None:
                 results(crew)
 
 
-@pytest.mark.posix
-def test_nothing_is_left(tmp_path: Path) -> None:
+@pytest.mark.posix("/proc/self/fd")
+def test_nothing_is_left() -> None:
     """Runs by processes leave no process, no open file and no folder."""
-    before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
-    for k in range(3):
+    open_files = []
+    for _ in range(3):
         with run(None, tasks.large, 10**6, 4, threads=False) as crew:
             folder = Path(crew._workers.folder or "")
             crew.step(1.0)
         assert not folder.exists()
-        if before:
-            open_files = len(list(Path("/proc/self/fd").iterdir()))
-            before = open_files if k == 0 else before
-            assert open_files <= before
+        open_files.append(len(list(Path("/proc/self/fd").iterdir())))
+    assert open_files[-1] <= open_files[0]
     assert not active_children()
 
 
