@@ -76,7 +76,8 @@ class Context:
             Path(self.folder, self._run).unlink(missing_ok=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SentContext, (self._run, self.folder, self._data if self.folder is None else None, version())
+        sent = (None, "") if self.folder is not None else (self._data, version())
+        return SentContext, (self._run, self.folder, *sent)
 
 
 _SENT: Final[dict[str, Any]] = {}  # the contexts received from other processes, the oldest first
@@ -88,12 +89,12 @@ class SentContext(NamedTuple):
     run: str
     folder: str | None
     data: bytes | None  # None if it is in `folder/run`
-    version: str
+    version: str  # of the sender; empty if the folder is common
 
     @property
     def value(self) -> Any:
         """The first argument of jobs; NoWorkersError is raised if the sender has another version."""
-        if self.version != version():
+        if self.version and self.version != version():
             where = f"process {os.getpid()} on {platform.node()}"
             raise NoWorkersError(f"{where} has dancing-cover {version()}; the search needs {self.version}")
         if self.run not in _SENT:
