@@ -309,7 +309,7 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shows the line about progress at once, and all of its states."""
     for name in ("PATIENCE", "REFRESH"):
-        monkeypatch.setattr(f"dlx.command.line.{name}", 0.0)
+        monkeypatch.setattr(f"dlx.engine.line.{name}", 0.0)
 
 
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,7 +336,7 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         (9, "0 s left"),
     ):
         monkeypatch.setattr("sys.stderr", terminal := Terminal())
-        monkeypatch.setattr("dlx.command.line.columns", lambda columns=columns: columns)
+        monkeypatch.setattr("dlx.engine.line.columns", lambda columns=columns: columns)
         command.StatusLine().update(lambda: "a.txt:1: 12.5%, 3,000 covers, 30 s left")
         assert terminal.getvalue().strip("\r ") == shown
 
@@ -359,7 +359,7 @@ def test_no_progress_elsewhere(
     impatient(monkeypatch)
     assert re.fullmatch(end, feed(text, *task)[2])
     assert re.search("cover|completion", feed.shown(text, *task).partition("dlx:")[0])
-    monkeypatch.setattr("dlx.command.line.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.engine.line.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     monkeypatch.setattr("sys.stdout", Terminal())  # where answers are seen to go by
     feed(text, *task)

@@ -25,7 +25,7 @@ from oracle import rows
 import dlx
 import sudoku
 from dlx import Problem
-from dlx.engine import interrupts, limits
+from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.extending import compiled_module
 from dlx.optimum.root import Root
@@ -33,7 +33,7 @@ from dlx.optimum.sharing import Ground, Task
 from dlx.optimum.sharing import work as search_nodes
 from dlx.optimum.units import Units
 from dlx.parallel.cutting import split
-from dlx.parallel.slices import Search, do_slice
+from dlx.parallel.slices import Search, Slice, do_slice
 from sudoku.command.answers import OnProgress
 from sudoku.setting.queries import ran
 from sudoku.strategies import STRATEGIES
@@ -47,13 +47,6 @@ APART = Problem.from_options(["ab", "a", "b", "cd", "c", "d"], weights=[1, 2, 3,
 FINER = Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
 EASY = "000000000000000000005963874932651487568247391741398625319475268856129743274836159"
-
-
-@pytest.fixture(autouse=True)
-def none_left() -> Iterator[None]:
-    """Interrupts that came too late for a search are not left to the next test."""
-    yield
-    interrupts.INTERRUPTS._late = float("-inf")
 
 
 def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
@@ -74,7 +67,8 @@ def covers(progress: OnProgress | None) -> Answer:
 
 def a_slice(progress: OnProgress | None) -> Answer:
     """Does a slice, as a worker does."""
-    done = do_slice(Search.of(ROOKS, "links"), replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0).slice(), bool)
+    piece = replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0)
+    done, _ = do_slice(Search.of(ROOKS, "links"), Slice(piece), bool)
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 
 
@@ -163,9 +157,8 @@ class Interrupting:
 
 @pytest.fixture(autouse=True)
 def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels come back after each node, no part of a problem is small, and no interrupt is kept for the next call."""
+    """Kernels come back after each node, and no part of a problem is small."""
     in_slices(monkeypatch, 1)
-    monkeypatch.setattr(interrupts, "LATE", 0.0)
     monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
     monkeypatch.setattr("dlx.optimum.components.PATIENCE", 1)
 
@@ -215,7 +208,7 @@ def test_called_off_in_any_report(name: str) -> None:
         assert is_right(partial(CALLS[name], progress), whole), f"report {last}"
 
 
-@pytest.mark.parametrize("name", ["__next__", "_refill", "blocks", "_block", "_from_pending", "_advance"])
+@pytest.mark.parametrize("name", ["__next__", "blocks", "_block", "_from_pending", "_advance"])
 @pytest.mark.slow
 def test_covers_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Covers that are taken by ones and threes are all of them, in order, but for those in the hands of a line."""

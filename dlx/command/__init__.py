@@ -32,7 +32,7 @@ from dlx.command.console import (
     whole_file,
     write,
 )
-from dlx.command.line import StatusLine, how_far, in_words
+from dlx.engine.line import StatusLine, how_far, in_words
 from dlx.problem.words import plural
 
 __all__ = [

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import BinaryIO
 
-from dlx.command.line import StatusLine
+from dlx.engine.line import StatusLine
 
 NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130
 STATUSES = {  # of both commands; docs/files.md has the details

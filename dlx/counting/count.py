@@ -21,7 +21,7 @@ from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
-from dlx.parallel.workforce import Workforce, checkpoint_of, in_pieces, way_of
+from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, way_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
@@ -242,13 +242,16 @@ class _Search:
             **how,
         )
 
-    def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally]) -> None:
+    def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally], checkpoint: Any = None) -> None:
         """Continues with one method; only its covers count."""
         self._tally = tally
         loop.join(way)
         loop.rejected += loop.covers - way.covers
-        for _ in loop.slices(way):
-            pass
+        if checkpoint is None:
+            for _ in loop.slices(way):
+                pass
+        else:
+            checkpoint.follow(loop.slices(way), way.state)
 
     # Visits
 
@@ -264,15 +267,17 @@ class _Search:
         asked, limits = self._asked, replace(loop.limits, max_nodes=_nodes_left(loop))
         loop.listen()
         loop.rejected += loop.covers
+        search = self._problem, workforce, asked.kernel, asked.prefer
         with (
             suppress(StoppedError),
-            closing(in_pieces(self._problem, workforce, asked.kernel, asked.prefer, limits, over=loop.over)) as pieces,
+            checkpoint_of_pieces(*search) as checkpoint,
+            closing(in_pieces(*search, limits, over=loop.over, checkpoint=checkpoint)) as pieces,
         ):
             if pieces.fraction() == 1:  # all pieces are done in the checkpoint
                 self._tally = partial(tally_of, pieces)
                 loop.take(pieces)
             else:
-                self._go_on(loop, pieces, partial(tally_of, pieces))
+                self._go_on(loop, pieces, partial(tally_of, pieces), checkpoint)
 
     # Visits or layers
 

@@ -44,10 +44,6 @@ def compiled_module(name: str) -> ModuleType:
             "(For debugging, DLX_INTERPRETED=1 runs the source interpreted, about 300 times slower.)",
             name=name,
         )
-    if INTERPRETED and importlib.util.find_spec("cython") is None:
-        raise ImportError(
-            f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: pip install cython", name=name
-        )
     with _no_interrupts():
         return importlib.import_module(name)
 

@@ -9,9 +9,7 @@ choice depends only on the shape of the problem: it takes no time and never vari
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from math import isfinite
-from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -109,18 +107,14 @@ def by_item(prefer: Preference) -> Mapping[Any, float]:
     return {item: _rank(item, rank) for item, rank in prefer.items()}
 
 
-def _rank(item: Item, rank: Any) -> float:
-    """Returns a rank as int or float; raises TypeError or ValueError unless it is a finite number."""
+def _rank(item: Item, rank: Any) -> Any:
+    """Returns a rank; raises TypeError or ValueError unless it is a finite number."""
     wrong = f"prefer[{item!r}] is {rank!r:.80}; a rank must be a finite number, the lowest for the first item"
-    if not isinstance(rank, (Real, Decimal)) or isinstance(rank, bool):
+    if not isinstance(rank, (int, float, np.integer, np.floating)) or isinstance(rank, bool):
         raise TypeError(wrong)
-    try:
-        value = int(rank) if isinstance(rank, Integral) else float(rank)
-    except (OverflowError, ValueError):  # a fraction too large for a float, or Decimal("sNaN")
-        raise ValueError(wrong) from None
-    if isinstance(value, float) and not isfinite(value):
+    if not isinstance(rank, (int, np.integer)) and not isfinite(rank):
         raise ValueError(wrong)
-    return value
+    return rank
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:

@@ -14,6 +14,7 @@ from types import SimpleNamespace, TracebackType
 from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack
 
 from dlx.engine.interrupts import INTERRUPTS
+from dlx.engine.line import ProgressLine
 from dlx.engine.progress import Progress as Progress
 from dlx.engine.progress import written
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
@@ -76,7 +77,7 @@ class Limiting(TypedDict, total=False):
         max_nodes: stop after trying this number of options.
         timeout: stop after this number of seconds.
         progress: called with a `Progress` about every 20 ms. If it returns False, the search ends as by Ctrl-C, with
-            a partial answer. True shows a bar (`dlx.engine.bar`).
+            a partial answer. True shows a line (`dlx.engine.line`).
     """
 
     max_covers: int | None
@@ -87,7 +88,7 @@ class Limiting(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of `Limiting`, checked, with defaults in place of None; `close` erases the bar, if any."""
+    """The limits of `Limiting`, checked, with defaults in place of None; `close` erases the line of `progress=True`."""
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
@@ -113,13 +114,10 @@ class Limits:
         if progress is None or progress is False:
             return checked
         if progress is True:
-            from dlx.engine.bar import Bar
-
-            bar = Bar(None if covers >= UNLIMITED else covers)
-            return replace(checked, progress=bar, close=bar.close)
+            progress = ProgressLine(None if covers >= UNLIMITED else covers)
         if not callable(progress):
-            raise TypeError(f"progress is {progress!r}; it must be callable, True for a bar, or None")
-        return replace(checked, progress=progress)
+            raise TypeError(f"progress is {progress!r}; it must be callable, True for a line, or None")
+        return replace(checked, progress=progress, close=progress.close if isinstance(progress, ProgressLine) else None)
 
     def quiet(self) -> Limits:
         """Returns the same limits without progress."""
@@ -180,8 +178,8 @@ class Loop:
 
     Ctrl-C sets `stopped` to "interrupt". In the main thread, after 10 ms or the first report, a handler notes Ctrl-C,
     and the loop stops between two slices, after the kernel's covers have been taken. Before that, Python raises
-    KeyboardInterrupt as usual, and covers may still be in the buffer. If Ctrl-C comes too late for this search, the
-    next loop raises it within a second, so a series of short searches can be stopped, too.
+    KeyboardInterrupt as usual, and covers may still be in the buffer. Ctrl-C after the last check counts, too: a series
+    of short searches can be stopped.
 
     Parameters:
         limits: the limits of all kernels together.
@@ -221,12 +219,6 @@ class Loop:
         self._listens = False  # whether Ctrl-C is noted
 
     def __enter__(self) -> Self:
-        try:
-            INTERRUPTS.raise_late()
-        except KeyboardInterrupt:
-            if not self._kernels:
-                raise
-            self.stopped = "interrupt"  # Ctrl-C came as the last `with` ended; the answer stays
         self._start = time.perf_counter()
         return self
 
@@ -240,13 +232,15 @@ class Loop:
         self._before, self._start = self.seconds, None
         if self.limits.close is not None:
             self.limits.close()
-        if kind is KeyboardInterrupt:
-            self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
-        interrupted = self.stopped == "interrupt" or (self._raises and self._listens and INTERRUPTS.noted)
         if self._listens:
             self._listens = False
-            INTERRUPTS.end(answered=interrupted)
-        if interrupted and self._raises:
+            INTERRUPTS.end()
+            if INTERRUPTS.noted:
+                self.stopped = "interrupt"
+                self.exhausted = self.exhausted and self._raises  # an answer has to say that it was interrupted
+        if kind is KeyboardInterrupt:
+            self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
+        if self.stopped == "interrupt" and self._raises:
             self.stopped = None
             raise KeyboardInterrupt
         return kind is KeyboardInterrupt and bool(self._kernels)
@@ -366,10 +360,9 @@ class Loop:
         self._reported, self._last = time.perf_counter(), (seen.score, seen.bound)
 
     def complete(self) -> None:
-        """Clears `stopped`: the answer is complete. If Ctrl-C has stopped the search, the next loop raises it."""
-        if self.stopped == "interrupt" and not self._cancelled:
-            INTERRUPTS.come_late()
-        self.stopped = None
+        """Clears `stopped`, since the answer is complete; but Ctrl-C has to be seen by the caller."""
+        if self.stopped != "interrupt" or self._cancelled:
+            self.stopped = None
 
     def outcome(self) -> dict[str, Any]:
         """Returns the fields of an `Outcome`."""

@@ -1,9 +1,8 @@
 """The state of a search on disk, from which the same call continues after any interruption.
 
-A checkpoint is one file. Its first line has the CRC-32 of a JSON text, then the text: the version, the search, and the
-numbers of its state. The bytes of the state's arrays follow, then a line with their CRC-32. The file is written as
-`NAME.new` and renamed, so a crash never leaves half a checkpoint. A `NAME.new` left by a crash is removed by the next
-search.
+A checkpoint is an archive of arrays as `numpy.savez` writes it. The array `HEADER` has a JSON text: the search, and the
+numbers of its state; the others are the arrays of the state. The archive has a CRC-32 of each array. It is written as
+`NAME.new` and renamed, so a crash never leaves half a checkpoint.
 """
 
 from __future__ import annotations
@@ -11,18 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-import shutil
 import time
-import zlib
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from io import BufferedReader
-from math import prod
-from typing import Any, Final, TypeAlias
+from typing import Any, BinaryIO, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.parallel.errors import CheckpointError
 from dlx.parallel.worker import version
@@ -34,32 +28,28 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-FORMAT = 2
 LEAST = 4.0  # seconds between two checkpoints at least
 SHARE = 50  # the pause before the next checkpoint, in units of the time that the last one took
 
-OURS = re.compile(rb'[0-9a-f]{8} \{"checkpoint":')  # how a file begins
-OLD = re.compile(rb'[0-9a-f]{8} \{"(journal|snapshot)":')  # how a file of version 0.2 begins
+HEADER = "checkpoint"  # the name of the array with the JSON text
+ARRAY = "state/"  # the begin of the names of the other arrays
 IN_USE = "another search is using this file"
 
-Array: TypeAlias = "npt.NDArray[Any]"
 State = Mapping[str, Any]  # numeric arrays, and values that JSON can hold
 
-_LOCKED: Final[set[int]] = set()  # descriptors of the files that this process has locked
+_OPEN: Final[set[str]] = set()  # the files that searches of this process use
 
 
 class Checkpoint:
-    """The checkpoint file of a running search; a lock keeps other searches from using it.
-
-    If this search has created the file and saved nothing, the file is removed at the end.
+    """The checkpoint file of a running search; the lock on NAME.lock keeps other searches from using it.
 
     Parameters:
-        path: the file; it is created if it does not exist.
+        path: the file; it is created by the first `save`.
         search: identifies the search, as values for JSON; `load` refuses a file of another search.
 
     Raises:
         CheckpointError: the file is in use, or it is not a regular file.
-        OSError: the file or its folder cannot be written.
+        OSError: the folder cannot be written.
 
     >>> import os, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -76,41 +66,26 @@ class Checkpoint:
         self._new = f"{self._place}.new"
         self._search = {"version": minor_version(), **search}
         self._next = time.monotonic() + LEAST
-        if os.path.exists(self._path) and not (os.path.isfile(self._path) or os.path.isdir(self._path)):
-            raise self.refused(
-                "this is not a regular file"
-            )  # a device or a pipe might never end; `open` refuses folders
-        self._is_new = not os.path.exists(self._path)
-        self._lock = self._opened()
+        _check_kind(self._path)
+        self._lock = self._locked()
+        _remove(self._new)
 
     @property
     def is_due(self) -> bool:
         """Whether it is time for the next checkpoint."""
         return time.monotonic() >= self._next
 
-    def header(self) -> dict[str, Any] | None:
-        """Returns the `search` of the file; None if the file is empty.
-
-        Raises CheckpointError if the file is no checkpoint, or if its first line is damaged.
-        """
-        with open(self._place, "rb") as file:
-            first = self._first(file) if file.peek(1) else {}
-        rest = ("checkpoint", "version", "state", "arrays")
-        return {name: value for name, value in first.items() if name not in rest} or None
-
     def load(self) -> dict[str, Any] | None:
-        """Returns the saved state, with new arrays; None if the file is empty.
+        """Returns the saved state, with new arrays; None if there is no file, or an empty one.
 
         Raises CheckpointError if the file is damaged or belongs to another search.
         """
-        with self.refusing(), open(self._place, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(0)
-            if not size:
-                return None
-            first = self._first(file)
-            self._check_search(first)
-            return {**first["state"], **self._arrays(file, first["arrays"], size - file.tell())}
+        if not _has_bytes(self._path):
+            return None
+        with _archive(self._path) as archive:
+            header = _header(archive)
+            self._check_search(header["search"])
+            return {**header["state"], **{name: archive[f"{ARRAY}{name}"] for name in header["arrays"]}}
 
     def save(self, state: State | None) -> None:
         """Writes the state to the file, unless it is None; raises OSError."""
@@ -118,9 +93,11 @@ class Checkpoint:
             return
         start = time.monotonic()
         try:
-            self._replace(self._written(state))
+            self._replace(state)
         except OSError as error:  # it names NAME.new, or no file
             raise type(error)(error.errno, error.strerror, self._path) from None
+        finally:
+            _remove(self._new)  # if it has not been renamed
         self._rest(start)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State | None]) -> None:
@@ -140,124 +117,70 @@ class Checkpoint:
             if not is_saved:
                 self.save(state())
 
-    @contextmanager
-    def refusing(self) -> Iterator[None]:
-        """Turns errors that an invalid state causes into CheckpointError."""
-        try:
-            yield
-        except CheckpointError:
-            raise
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise self.refused(f"this is no state of a search: {error}") from None
-
-    def refused(self, reason: str) -> CheckpointError:
-        """Returns a CheckpointError about this file."""
-        return CheckpointError(self._path, reason)
+    def refusing(self) -> Any:
+        """Returns a context in which errors that an invalid state causes become CheckpointError."""
+        return _refusing(self._path)
 
     def __enter__(self) -> Checkpoint:
         return self
 
     def __exit__(self, *error: object) -> None:
-        try:
-            with suppress(OSError):
-                if self._is_new and not os.stat(self._place).st_size:
-                    os.unlink(self._place)
-        finally:
-            _unlock(self._lock)
+        _OPEN.discard(self._place)
+        if self._lock is not None:
+            _remove(self._lock.name)
+            self._lock.close()
 
-    def _opened(self) -> int | None:
-        """Creates and locks the file; checks that its folder is writable."""
-        open(self._path, "ab").close()
-        number = _locked(self._path, self._path)
-        try:
-            if not _is_there(number, self._path):  # another process has removed or replaced it before it was locked
-                raise CheckpointError(self._path, IN_USE)
-            _remove(self._new)
-            open(self._new, "xb").close()
-            _remove(self._new)
-        except BaseException:
-            _unlock(number)
-            raise
-        return number
+    def _locked(self) -> BinaryIO | None:
+        """Creates and locks NAME.lock; returns None on Windows, which has no such locks.
 
-    def _replace(self, data: Iterable[bytes | memoryview]) -> None:
-        lock = None
-        try:
-            with open(self._new, "xb") as file:
-                shutil.copymode(self._place, self._new)
-                file.writelines(data)
-                file.flush()
-                os.fsync(file.fileno())
-            lock = _locked(self._new, self._path)
-            os.replace(self._new, self._place)
-        except BaseException:
-            _unlock(lock)
-            _remove(self._new)
-            raise
-        before, self._lock = self._lock, lock
-        _unlock(before)
+        A lock by `lockf` is not passed on to forked workers, which may outlive the search.
+        """
+        if self._place in _OPEN:
+            raise CheckpointError(self._path, IN_USE)
+        lock = None if fcntl is None else open(f"{self._place}.lock", "ab")  # noqa: SIM115  (it stays open)
+        if lock is not None and not _has_locked(lock):
+            lock.close()
+            raise CheckpointError(self._path, IN_USE)
+        _OPEN.add(self._place)
+        return lock
+
+    def _replace(self, state: State) -> None:
+        """Writes a state to NAME.new and renames it."""
+        arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
+        facts = {name: value for name, value in state.items() if name not in arrays}
+        header = json.dumps({"search": self._search, "state": facts, "arrays": [*arrays]}, separators=(",", ":"))
+        parts = {HEADER: np.frombuffer(header.encode(), dtype=np.uint8)}
+        parts |= {f"{ARRAY}{name}": value for name, value in arrays.items()}
+        with open(self._new, "xb") as file:
+            np.savez(file, **parts)  # type: ignore[arg-type]
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(self._new, self._place)
 
     def _rest(self, start: float) -> None:
         """Schedules the next checkpoint after one that began at `start`."""
         now = time.monotonic()
         self._next = now + max(LEAST, SHARE * (now - start))
 
-    def _written(self, state: State) -> Iterator[bytes | memoryview]:
-        arrays = {name: np.ascontiguousarray(value) for name, value in state.items() if isinstance(value, np.ndarray)}
-        facts = {name: value for name, value in state.items() if name not in arrays}
-        types = {name: [array.dtype.str, array.shape] for name, array in arrays.items()}
-        yield sealed({"checkpoint": FORMAT, **self._search, "state": facts, "arrays": types})
-        crc = 0
-        for array in arrays.values():
-            data = _bytes(array)
-            crc = zlib.crc32(data, crc)
-            yield data
-        yield b"%08x\n" % crc
-
-    def _check_search(self, first: dict[str, Any]) -> None:
+    def _check_search(self, search: dict[str, Any]) -> None:
         for name, expected in self._search.items():
-            if first.get(name) != expected:
+            if search.get(name) != expected:
                 other = f"other {name}" if name.endswith("s") else f"another {name}"
-                raise self.refused(f"this is a checkpoint of {other}: {first.get(name)}, not {expected}")
-
-    def _first(self, file: BufferedReader) -> dict[str, Any]:
-        """Reads the first line of a checkpoint."""
-        line = file.readline().removesuffix(b"\n")
-        if old := OLD.match(line):
-            kind = old[1].decode()
-            raise self.refused(f"this is a {kind} of version 0.2, which is not supported; remove it to start again")
-        if not OURS.match(line):
-            raise self.refused("this is not a checkpoint")
-        crc, _, text = line.partition(b" ")
-        if crc != b"%08x" % zlib.crc32(text):
-            raise self.refused("the first line is damaged")
-        first: dict[str, Any] = json.loads(text)
-        if first["checkpoint"] != FORMAT:
-            raise self.refused(f"this is version {first['checkpoint']} of the format; {FORMAT} can be read")
-        return first
-
-    def _arrays(self, file: BufferedReader, types: dict[str, Any], size: int) -> dict[str, Array]:
-        """Reads the arrays and their CRC-32, the last `size` bytes of a file."""
-        forms = {name: (np.dtype(dtype), shape) for name, (dtype, shape) in types.items()}
-        if wrong := [dtype for dtype, _ in forms.values() if dtype.kind not in "biuf"]:
-            raise ValueError(f"an array of {wrong[0]}")
-        if sum(dtype.itemsize * prod(shape) for dtype, shape in forms.values()) + 9 != size:
-            raise self.refused("the arrays have not the length given in the first line")
-        crc, arrays = 0, {}
-        for name, (dtype, shape) in forms.items():
-            array = np.empty(shape, dtype=dtype)
-            file.readinto(data := _bytes(array))
-            crc = zlib.crc32(data, crc)
-            arrays[name] = array.astype(dtype.newbyteorder("="), copy=False)
-        if file.read() != b"%08x\n" % crc:
-            raise self.refused("the arrays are damaged")
-        return arrays
+                reason = f"this is a checkpoint of {other}: {search.get(name)}, not {expected}"
+                raise CheckpointError(self._path, reason)
 
 
-def sealed(value: Any) -> bytes:
-    """Returns a line: the CRC-32 in eight hexadecimal digits, then the JSON."""
-    text = json.dumps(value, separators=(",", ":")).encode()
-    return b"%08x %b\n" % (zlib.crc32(text), text)
+def saved_search(path: str | os.PathLike[str]) -> dict[str, Any] | None:
+    """Returns the identity of the search in a checkpoint; None if there is no file, or an empty one.
+
+    Raises CheckpointError if the file is damaged or no checkpoint, and OSError if it cannot be read.
+    """
+    _check_kind(path)
+    if not _has_bytes(path):
+        return None
+    with _archive(path) as archive:
+        search: dict[str, Any] = _header(archive)["search"]
+        return search
 
 
 def minor_version() -> str:
@@ -274,50 +197,57 @@ def fingerprint(problem: Problem) -> str:
     return hashed.hexdigest()[:32]
 
 
-def _bytes(array: Array) -> memoryview:
-    return array.reshape(-1).view(np.uint8).data
+def _check_kind(path: str | os.PathLike[str]) -> None:
+    """Refuses a device or a pipe, which might never end, and a folder."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise CheckpointError(os.fspath(path), "this is not a regular file")
 
 
-def _locked(place: str, path: str) -> int | None:
-    """Opens and locks `place`, the file or its NAME.new; returns the descriptor, or None on Windows (no locks)."""
-    if fcntl is None:
-        return None
-    number = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
-    _LOCKED.add(number)
+def _has_bytes(path: str | os.PathLike[str]) -> bool:
+    return os.path.exists(path) and os.path.getsize(path) > 0
+
+
+@contextmanager
+def _archive(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """Opens a checkpoint after a check of all its sums; errors of its content become CheckpointError."""
+    with open(path, "rb") as file:
+        try:
+            with zipfile.ZipFile(file) as whole:
+                is_damaged = f"{HEADER}.npy" not in whole.namelist() or whole.testzip() is not None
+        except Exception:  # zipfile raises almost any
+            is_damaged = True
+        if is_damaged:
+            raise CheckpointError(os.fspath(path), "this is not a checkpoint, or it is damaged")
+        file.seek(0)
+        with _refusing(os.fspath(path)), np.load(file, allow_pickle=False) as archive:
+            yield archive
+
+
+def _header(archive: Any) -> dict[str, Any]:
+    header: dict[str, Any] = json.loads(archive[HEADER].tobytes())
+    return header
+
+
+@contextmanager
+def _refusing(path: str) -> Iterator[None]:
+    """Turns errors that an invalid state causes into CheckpointError."""
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except CheckpointError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"this is no state of a search: {error}") from None
+
+
+def _has_locked(lock: BinaryIO) -> bool:
+    """Locks a file if no other process has; returns False, too, if its last owner has just removed it."""
+    try:
+        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(lock.fileno()), os.stat(lock.name))
     except OSError:
-        _unlock(number)
-        raise CheckpointError(path, IN_USE) from None
-    return number
-
-
-def _unlock(number: int | None) -> None:
-    """Closes a locked file."""
-    if number is not None:
-        _LOCKED.discard(number)
-        os.close(number)
-
-
-def _is_there(number: int | None, path: str) -> bool:
-    """Returns whether this path still leads to the locked file."""
-    try:
-        return number is None or os.path.samestat(os.fstat(number), os.stat(path))
-    except FileNotFoundError:
         return False
 
 
 def _remove(place: str) -> None:
     with suppress(FileNotFoundError):
         os.unlink(place)
-
-
-def _close_locked() -> None:
-    """Closes the locked files in a forked process; otherwise the locks would outlive the search."""
-    for number in _LOCKED:
-        os.close(number)
-    _LOCKED.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_locked)

@@ -9,20 +9,16 @@ kills workers is found.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable
 from concurrent import futures
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
 
-from dlx.parallel import worker
 from dlx.parallel.errors import LostPieceError
-from dlx.parallel.worker import Job, Packed, Raised, Sent, Unknown
+from dlx.parallel.worker import Context, Job, Packed, Raised, begin, do
 from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds until the caller checks the clock and Ctrl-C again
@@ -47,7 +43,7 @@ class Workers:
         self._executor: Any = executor
         self._own: Executor | None = None
         self._folder: TemporaryDirectory[str] | None = None
-        if executor is None and (threads or multiprocessing.current_process().daemon):  # daemons cannot start processes
+        if executor is None and threads:
             self._executor = self._own = ThreadPoolExecutor(self.jobs, "dlx")
         elif executor is None or isinstance(executor, ProcessPoolExecutor):
             self._folder = TemporaryDirectory(prefix="dlx-", ignore_cleanup_errors=True)
@@ -59,7 +55,7 @@ class Workers:
 
     @property
     def folder(self) -> str | None:
-        """The folder for answers of pool processes; None for other workers."""
+        """The folder for contexts and answers of pool processes; None for other workers."""
         return None if self._folder is None else self._folder.name
 
     def submit(self, *call: Any) -> Future[Any]:
@@ -74,30 +70,18 @@ class Workers:
 
     def renew(self) -> None:
         """Replaces a broken pool of processes by a new one."""
-        assert self._folder is not None
-        jobs = min(self.jobs, 61) if os.name == "nt" else self.jobs  # Windows cannot wait for more processes
-        self._executor = self._own = ProcessPoolExecutor(jobs, initializer=worker.begin, initargs=(self._folder.name,))
-
-    def begin(self, run: str) -> None:
-        """Creates the file whose existence tells pool processes that a run goes on."""
-        if self.folder is not None:
-            Path(self.folder, run).touch()
-
-    def end(self, run: str) -> None:
-        """Removes the file; pool processes then see that the run is over."""
-        if self.folder is not None:
-            Path(self.folder, run).unlink(missing_ok=True)
+        self._executor = self._own = ProcessPoolExecutor(self.jobs, initializer=begin, initargs=(self.folder, True))
 
     def cancel(self, future: Future[Any]) -> bool:
         """Cancels a task that has not begun, except in a process pool: if it breaks later, it hangs (CPython 3.11)."""
         return self.folder is None and future.cancel()
 
-    def close(self, wait: bool = True) -> None:
-        """Ends the workers made here, and waits for them if `wait`; a caller's executor goes on."""
+    def close(self) -> None:
+        """Ends the workers made here, and waits for them; a caller's executor goes on."""
         if self._folder is not None:
-            self._folder.cleanup()  # processes made here end when the folder is gone
+            self._folder.cleanup()  # ends processes made here: one may wait for a lock of another that was killed
         if self._own is not None:
-            self._own.shutdown(wait, cancel_futures=True)
+            self._own.shutdown(cancel_futures=True)
         if self._folder is not None:
             self._folder.cleanup()  # again: a process may have written an answer meanwhile
 
@@ -107,7 +91,7 @@ class Crew(Generic[Task, Result]):
 
     Parameters:
         workers: the workers.
-        job, context: a module-level function, and its first argument, sent to each worker once.
+        job, context: a module-level function, and its first argument, which each process unpickles once.
         message: returns the message for a task; None if the task has to wait.
         source: returns the next task when `todo` is empty; None if there is none.
         named: describes lost tasks for the message of a LostPieceError.
@@ -132,17 +116,13 @@ class Crew(Generic[Task, Result]):
         self.lost: list[Task] = []
         self.flight: dict[Future[Any], tuple[Task, Any]] = {}
         self.jobs = workers.jobs
-        self._workers, self._job, self._context = workers, job, context
+        self._workers, self._job, self._context = workers, job, Context(context, workers.folder)
         self._message, self._source, self._named = message, source, named
-        self._sent: Sent | None = None  # the pickled context, if a worker has needed it
-        self._run = uuid.uuid4().hex
         self._deaths: Counter[Task] = Counter()  # workers that died with a task since its last result
         self._losses = 0  # tasks lost since the last result of any task
-        self._reason = ""  # the error of the last loss as text; the exception would keep the search's frames alive
+        self._reason = ""  # the error of the last loss as text
         self._came: list[tuple[Task, Result]] = []  # results held back because a later task raised
         self._stopped = False
-        worker.remember(self._run, context)
-        workers.begin(self._run)
 
     @property
     def is_idle(self) -> bool:
@@ -157,30 +137,17 @@ class Crew(Generic[Task, Result]):
         is_alone = any(self._is_suspect(task) for task, _ in self.flight.values())
         return 0 if is_alone else self._workers.places - len(self.flight)
 
-    def send(self, most: int = UNLIMITED) -> None:
-        """Sends up to `most` tasks while there is room."""
-        while most > 0 and self.room() > 0 and not self._stopped:
-            if not self.todo and (task := self._source()) is not None:
-                self.todo.append(task)
-            if not self.todo or (self.flight and self._is_suspect(self.todo[0])):
-                return
-            if (message := self._message(self.todo[0])) is None:
-                return
-            if self._submit(self.todo[0], message):
-                self.todo.popleft()
-            most -= 1
-
     def step(self, seconds: float = WAIT, most: int = UNLIMITED) -> list[tuple[Task, Result]]:
         """Sends up to `most` tasks; returns tasks that have ended, with results, after up to `seconds`.
 
         Raises LostPieceError, BrokenExecutor, NoWorkersError, or the error of a job, whose task is queued first.
         """
-        self.send(most)
+        self._send(most)
         if self.lost and self.is_idle:
             raise LostPieceError(f"every worker has died of {self._named(self.lost)} ({self._reason})")
         for future in futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done:
-            if future in self.flight and (result := self._take(future)) is not None:
-                self._came.append(result)
+            if future in self.flight:  # not if a broken pool has been replaced
+                self._take(future)
         came, self._came = self._came, []
         return came
 
@@ -189,29 +156,35 @@ class Crew(Generic[Task, Result]):
         self._stopped = True
         self.todo.clear()
         self.flight = {future: sent for future, sent in self.flight.items() if not self._workers.cancel(future)}
-        worker.cancel(self._run)
-        self._workers.end(self._run)
+        self._context.end()
 
-    def close(self, wait: bool = True) -> None:
+    def close(self) -> None:
         """Stops the run, drops its results, and ends the workers."""
         self.stop()
-        self._workers.close(wait)
+        self._workers.close()
 
-    def _submit(self, task: Task, message: Any, sent: Sent | None = None) -> bool:
-        """Submits a task and returns True; replaces a broken process pool and returns False."""
-        try:
-            future = self._workers.submit(worker.do, self._run, self._job, message, self._workers.folder, sent)
-        except BrokenExecutor as error:
-            if self._workers.folder is None:
-                raise
-            self._replace([], error)
-            return False
-        self.flight[future] = task, message
-        return True
+    def _send(self, most: int) -> None:
+        """Sends up to `most` tasks while there is room."""
+        while most > 0 and self.room() > 0 and not self._stopped:
+            if not self.todo and (task := self._source()) is not None:
+                self.todo.append(task)
+            if not self.todo or (self.flight and self._is_suspect(self.todo[0])):
+                return
+            if (message := self._message(self.todo[0])) is None:
+                return
+            try:
+                future = self._workers.submit(do, self._context, self._job, message)
+            except BrokenExecutor as error:
+                if self._workers.folder is None:
+                    raise
+                self._replace([], error)
+            else:
+                self.flight[future] = self.todo.popleft(), message
+            most -= 1
 
-    def _take(self, future: Future[Any]) -> tuple[Task, Result] | None:
-        """Returns a task with its result; None if the task will be repeated. Raises the error of a job."""
-        task, message = self.flight.pop(future)
+    def _take(self, future: Future[Any]) -> None:
+        """Takes the result of a task, or queues the task again; raises the error of a job."""
+        task, _ = self.flight.pop(future)
         result, error = _outcome(future)
         if isinstance(error, CancelledError) and not self._stopped:
             self.todo.appendleft(task)
@@ -220,23 +193,13 @@ class Crew(Generic[Task, Result]):
             self._replace([task], error)
         elif error is not None:
             self._lose([task], error)
-        elif isinstance(result, Unknown):
-            self._send_context(task, message)
-        else:
+        elif not isinstance(result, Raised):
             del self._deaths[task]
             self._losses = 0
-            if isinstance(result, Raised):
-                self.todo.appendleft(task)
-                raise result.error
-            return task, result
-        return None
-
-    def _send_context(self, task: Task, message: Any) -> None:
-        """Sends a task again, with the context, because the worker did not know the run."""
-        if self._sent is None:
-            self._sent = Sent.of(self._context)
-        if not self._stopped and not self._submit(task, message, self._sent):
+            self._came.append((task, result))
+        elif not self._stopped:
             self.todo.appendleft(task)
+            raise result.error
 
     def _is_suspect(self, task: Task) -> bool:
         """Returns whether a task may have broken process pools and must run alone."""
@@ -266,11 +229,11 @@ class Crew(Generic[Task, Result]):
 
 
 def _outcome(future: Future[Any]) -> tuple[Any, BaseException | None]:
-    """Returns the result of a future, or its error; raising the error would keep the search's frames alive."""
+    """Returns the result of a future, or its error."""
     try:
         if (error := future.exception()) is not None:
             return None, error
         answer = future.result()
         return answer.unpack() if isinstance(answer, Packed) else answer, None
     except Exception as error:  # the future is cancelled, or its result cannot be unpickled
-        return None, error.with_traceback(None)
+        return None, error

@@ -6,8 +6,7 @@ comes back.
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +14,11 @@ from dlx.engine.limits import Limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.parallel.crew import WAIT, Crew, Workers
 from dlx.parallel.cutting import Split
-from dlx.parallel.slices import Block, Search, Slice, SliceResult, do_slice
+from dlx.parallel.slices import Block, Search, SearchPiece, Slice, do_slice
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
-if TYPE_CHECKING:
-    from dlx.parallel.checkpoint import Checkpoint
-
-SLICE = 1.0  # seconds of the longest slice with few workers
+SLICE = 0.25  # seconds of the longest slice with few workers: an abandoned search goes on for as long
 SCHEDULED = 0.01  # seconds of the longest slice per worker: dask's scheduler takes 2 ms for a task
 LONGEST = 5.0  # seconds of the longest slice with many workers; a worker cannot be stopped for that time
 
@@ -35,8 +31,7 @@ class Pieces:
         cut: its pieces.
         workers: the workers; they end with this search.
         ordered: whether covers come in the order of a search without pieces.
-        limits: the limits of all slices together.
-        checkpoint: saves the state of the pieces; closed with this search.
+        limits: the limits of all slices together, which the caller may change.
 
     Attributes:
         pieces: all pieces, in the order of the search.
@@ -55,18 +50,18 @@ class Pieces:
         *,
         ordered: bool = False,
         limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
-        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.pieces = pieces = cut.pieces
-        self.limit(limits)
+        self.limits = limits
         self._cut, self._rows, self._ordered = cut, search.rows, ordered
-        self._checkpoint, self._is_saved = checkpoint, True
-        self._crew: Crew[int, SliceResult] = Crew(workers, do_slice, search, self._slice, named=self._named)
+        self._crew: Crew[int, tuple[SearchPiece, Block | None]] = Crew(
+            workers, do_slice, search, self._slice, named=self._named
+        )
         undone = [k for k, piece in enumerate(pieces) if not piece.is_done]
         self._crew.todo.extend(undone if ordered else sorted(undone, key=lambda k: -pieces[k].estimate))
         self._undone = len(undone)  # pieces
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
-        self._blocks: dict[int, deque[Block]] = {}  # covers of each piece, not yet handed out
+        self._blocks: dict[int, Block] = {}  # covers of pieces, which wait until they have been handed out
         self._next = 0  # the piece whose covers are handed out next, if `ordered`
         self._buffer = np.empty((self._rows, search.problem.max_level), dtype=np.int32)
         self._total = sum(piece.estimate for piece in pieces)
@@ -100,37 +95,28 @@ class Pieces:
         if not (self._crew.open() or self._blocks):
             return EXHAUSTED
         for k, done in self._crew.step(WAIT, self._more()):
-            self._book(k, done)
+            self._book(k, *done)
         if self._rows:
             return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
         return BUDGET_SPENT if self._undone else EXHAUSTED
 
-    def limit(self, limits: Limits) -> None:
-        """Sets the limits, without `progress`: the loop calls it, and it may refer to this search."""
-        self._limits = limits.quiet()
-
     def hand_out(self, covers: int) -> None:
         """Puts up to `covers` of the waiting covers into the buffer."""
-        self._hand_out(min(self.covers + covers, self._limits.max_covers))
+        self._hand_out(min(self.covers + covers, self.limits.max_covers))
 
-    def close(self, wait: bool = True) -> None:
+    def state(self) -> dict[str, Any]:
+        """Returns the state for a checkpoint."""
+        return self._cut.state()
+
+    def close(self) -> None:
         """Ends the run: no further slice begins, and running slices end soon."""
-        try:
-            self._crew.close(wait)
-        finally:
-            self._save_and_release()
-
-    def _save_and_release(self) -> None:
-        if self._checkpoint is not None:
-            with self._checkpoint as checkpoint:
-                if not self._is_saved:
-                    checkpoint.save(self._cut.state())
+        self._crew.close()
 
     # Slices
 
     def _slice(self, k: int) -> Slice | None:
         """Returns the next slice of a piece; None if the slices in flight may reach a limit."""
-        limits, share = self._limits, max(1, self._crew.room())
+        limits, share = self.limits, max(1, self._crew.room())
         flight: list[Slice] = [sent for _, sent in self._crew.flight.values()]
         nodes = covers = UNLIMITED
         if limits.max_nodes < UNLIMITED:
@@ -141,26 +127,21 @@ class Pieces:
         elif limits.max_covers < UNLIMITED:
             rest = limits.max_covers - self.covers - sum(sent.covers for sent in flight)
             covers = -(-rest // share)
-        return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
+        return Slice(self.pieces[k], nodes, covers) if min(nodes, covers) > 0 else None
 
-    def _book(self, k: int, done: SliceResult) -> None:
-        piece = self.pieces[k]
-        before = piece.done
-        piece.take(done, self._longest)
-        self._done += piece.done - before
+    def _book(self, k: int, piece: SearchPiece, block: Block | None) -> None:
+        before, self.pieces[k] = self.pieces[k], piece
+        piece.seconds = min(self._longest, 2 * piece.seconds)
+        self._done += piece.done - before.done
         self._undone -= piece.is_done
-        self.nodes += done.nodes
-        self.updates += done.updates
+        self.nodes += piece.nodes - before.nodes
+        self.updates += piece.updates - before.updates
         if not self._rows:
-            self.covers += done.covers
-        if done.block is not None:
-            self._blocks.setdefault(k, deque()).append(done.block)
+            self.covers += piece.covers - before.covers
+        if block is not None:
+            self._blocks[k] = block
         elif not piece.is_done:
             self._crew.todo.appendleft(k)
-        self._is_saved = False
-        if self._checkpoint is not None and self._checkpoint.is_due:
-            self._checkpoint.save(self._cut.state())
-            self._is_saved = True
 
     def _more(self) -> int:
         """Returns how many slices to send: fewer while covers wait, but at least one of the next piece."""
@@ -182,14 +163,13 @@ class Pieces:
     def _hand_out(self, last: int) -> bool:
         """Fills the buffer up to `last` covers in all; returns whether the buffer or the limit is full."""
         while (room := min(last - self.covers, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
-            block = self._blocks[k].popleft()
+            block = self._blocks[k]
             size = min(room, len(block))
             self._buffer[self.filled : self.filled + size] = block[:size]
             self.filled += size
             self.covers += size
-            if size < len(block):
-                self._blocks[k].appendleft(block[size:])
-            elif not self._blocks[k]:
+            self._blocks[k] = block[size:]
+            if size == len(block):
                 del self._blocks[k]
                 if not self.pieces[k].is_done:
                     self._crew.todo.appendleft(k)

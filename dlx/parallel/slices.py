@@ -68,37 +68,6 @@ class TreePlace(NamedTuple):
         return part.without(free)
 
 
-class Slice(NamedTuple):
-    """The message to a worker: a position in a piece, and limits.
-
-    Attributes:
-        places, at, mark: as in `SearchPiece`.
-        nodes, covers, seconds: the limits.
-    """
-
-    places: tuple[TreePlace, ...]
-    at: int
-    mark: list[int] | None
-    nodes: int
-    covers: int
-    seconds: float
-
-
-class SliceResult(NamedTuple):
-    """The result of a slice: its work, and the position after it.
-
-    Attributes:
-        block: the covers; None if there are none or they are only counted.
-    """
-
-    covers: int
-    nodes: int
-    updates: int
-    at: int
-    mark: list[int] | None
-    block: Block | None
-
-
 @dataclass(slots=True)
 class SearchPiece:
     """One place, or several in a row, and the state of their search.
@@ -130,17 +99,6 @@ class SearchPiece:
         """The nodes done, in units of the estimate: never more than 95 % before the end."""
         return self.estimate if self.is_done else min(self.nodes, 0.95 * self.estimate)
 
-    def slice(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Slice:
-        return Slice(self.places, self.at, self.mark, nodes, covers, self.seconds)
-
-    def take(self, done: SliceResult, longest: float) -> None:
-        """Adds the result of a slice; the next slice may take twice as long, up to `longest` seconds."""
-        self.covers += done.covers
-        self.nodes += done.nodes
-        self.updates += done.updates
-        self.at, self.mark = done.at, done.mark
-        self.seconds = min(longest, 2 * self.seconds)
-
     def state(self) -> list[Any]:
         """Returns the state for a checkpoint."""
         return [self.estimate, self.places, self.at, self.mark, self.covers, self.nodes, self.updates]
@@ -155,6 +113,14 @@ class SearchPiece:
         if not 0 <= piece.at + (piece.mark is not None) <= len(places) or min(work) < 0 or max(work) > UNLIMITED:
             raise ValueError(f"invalid piece: place {at} of {len(places)}, counts {work}")
         return piece
+
+
+class Slice(NamedTuple):
+    """The message to a worker: a piece, and how many more nodes and covers a slice of it may have."""
+
+    piece: SearchPiece
+    nodes: int = UNLIMITED
+    covers: int = UNLIMITED
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,11 +148,6 @@ class Search:
         numbered = replace(problem, items=items, names=None, weights=None, colour_names=colours)
         return cls(numbered, kernel, prefer, rows)
 
-    @property
-    def ranks(self) -> list[int] | None:
-        """The ranks of the items by which it branches; None without preferences."""
-        return None if self.prefer is None else ranks(self.problem, self.prefer).tolist()
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Search, (self.problem, self.kernel, self.prefer, self.rows)
 
@@ -201,12 +162,19 @@ class Search:
         self._idle.append(kernel)
 
 
-def do_slice(search: Search, task: Slice, over: Over) -> SliceResult:
+class Done(NamedTuple):
+    """The result of a slice: the piece after it, and the covers; None if there are none or they are only counted."""
+
+    piece: SearchPiece
+    block: Block | None
+
+
+def do_slice(search: Search, task: Slice, over: Over) -> Done:
     """The job of a worker: continues a piece until its end or a limit."""
-    end = time.perf_counter() + task.seconds
+    piece = replace(task.piece)  # threads share it with the run, where it counts as it was if the worker dies
+    last_cover, last_node = piece.covers + task.covers, piece.nodes + task.nodes
+    end = time.perf_counter() + piece.seconds
     found: list[Block] = []
-    covers = nodes = updates = 0
-    at, mark = task.at, task.mark
 
     def take() -> None:
         if kernel.filled:
@@ -217,17 +185,16 @@ def do_slice(search: Search, task: Slice, over: Over) -> SliceResult:
         return over() or time.perf_counter() >= end or sum(block.size for block in found) >= SENT
 
     with search.idle_kernel() as kernel:
-        while at < len(task.places):
-            limits = Limits(max_covers=task.covers - covers, max_nodes=task.nodes - nodes)
-            is_done = _go_on(kernel, task.places[at], mark, limits, is_time, take)
-            covers, nodes, updates = covers + kernel.covers, nodes + kernel.nodes, updates + kernel.updates
-            if not is_done:
-                mark = kernel.mark()
+        while not piece.is_done:
+            limits = Limits(max_covers=last_cover - piece.covers, max_nodes=last_node - piece.nodes)
+            is_done = _go_on(kernel, piece.places[piece.at], piece.mark, limits, is_time, take)
+            piece.covers += kernel.covers
+            piece.nodes += kernel.nodes
+            piece.updates += kernel.updates
+            piece.at, piece.mark = (piece.at + 1, None) if is_done else (piece.at, kernel.mark())
+            if not is_done or piece.covers >= last_cover or piece.nodes >= last_node or is_time():
                 break
-            at, mark = at + 1, None
-            if covers >= task.covers or nodes >= task.nodes or is_time():
-                break
-    return SliceResult(covers, nodes, updates, at, mark, np.concatenate(found) if found else None)
+    return Done(piece, np.concatenate(found) if found else None)
 
 
 def _go_on(

@@ -1,7 +1,7 @@
-"""The worker's side of a run: tasks, answers, and the end of processes.
+"""The worker's side of a run: its context, tasks, answers, and the end of processes.
 
-A worker receives the context of a run once and keeps it; a task itself takes some tens of bytes. A process leaves
-Ctrl-C to the main program, and ends with the main program.
+Threads share the context of a run. Other processes unpickle it once: those of a pool from a file, others from the task
+itself. A process leaves Ctrl-C to the main program, and ends with the main program.
 
 The processes of a `ProcessPoolExecutor` write their answers to one pipe. If a process is killed while it writes more
 than the pipe takes at once, the pool waits forever for the rest (CPython 3.11 to 3.14). So larger answers go to files
@@ -20,10 +20,10 @@ import signal
 import tempfile
 import threading
 import time
-from collections import OrderedDict
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -48,26 +48,63 @@ def version() -> str:
         return "(not installed)"
 
 
-class Sent(NamedTuple):
-    """The pickled context of a run, with the version of the sender."""
+class Context:
+    """The context of a run, in the process that began it.
 
-    data: bytes
-    version: str
+    Parameters:
+        value: the first argument of jobs.
+        folder: for the context and the answers of pool processes; None for other workers.
+    """
 
-    @classmethod
-    def of(cls, context: object) -> Sent:
-        return cls(pickle.dumps(context), version())
+    def __init__(self, value: object, folder: str | None) -> None:
+        self.value, self.folder = value, folder
+        self._run, self._ended = uuid.uuid4().hex, False
+        if folder is not None:
+            Path(folder, self._run).write_bytes(self._data)
 
-    def unpack(self) -> Any:
-        """Returns the context; raises NoWorkersError if it is of another version."""
-        if self.version != version():
+    @cached_property
+    def _data(self) -> bytes:
+        return pickle.dumps(self.value)
+
+    def is_over(self) -> bool:
+        return self._ended
+
+    def end(self) -> None:
+        """Ends the run: its jobs see that it is over; those of pool processes by the missing file."""
+        self._ended = True
+        if self.folder is not None:
+            Path(self.folder, self._run).unlink(missing_ok=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        sent = (None, "") if self.folder is not None else (self._data, version())
+        return SentContext, (self._run, self.folder, *sent)
+
+
+_SENT: Final[dict[str, Any]] = {}  # the contexts received from other processes, the oldest first
+
+
+class SentContext(NamedTuple):
+    """The context of a run, in another process than the one that began it."""
+
+    run: str
+    folder: str | None
+    data: bytes | None  # None if it is in `folder/run`
+    version: str  # of the sender; empty if the folder is common
+
+    @property
+    def value(self) -> Any:
+        """The first argument of jobs; NoWorkersError is raised if the sender has another version."""
+        if self.version and self.version != version():
             where = f"process {os.getpid()} on {platform.node()}"
             raise NoWorkersError(f"{where} has dancing-cover {version()}; the search needs {self.version}")
-        return pickle.loads(self.data)
+        if self.run not in _SENT:
+            if len(_SENT) >= KEPT:
+                _SENT.pop(next(iter(_SENT)), None)
+            _SENT[self.run] = pickle.loads(self.data or Path(self.folder or "", self.run).read_bytes())
+        return _SENT[self.run]
 
-
-class Unknown:
-    """The answer of a worker that does not have the context of the run."""
+    def is_over(self) -> bool:
+        return self.folder is not None and not os.path.exists(os.path.join(self.folder, self.run))
 
 
 class Raised:
@@ -111,74 +148,29 @@ class Packed(NamedTuple):
         return pickle.loads(data)
 
 
-_OWN: Final[dict[str, Any]] = {}  # contexts of runs that this process, or the process it was forked from, began
-_SENT: Final[OrderedDict[str, Any]] = OrderedDict()  # contexts received from other processes, the oldest first
-
-
-def remember(run: str, context: object) -> None:
-    """Keeps the context of a run for workers in this process and in its forks."""
-    _OWN[run] = context
-
-
-def cancel(run: str) -> None:
-    """Ends a run: its tasks in this process see that the run is over, and no task begins."""
-    _OWN.pop(run, None)
-
-
-def do(run: str, job: Job, message: object, folder: str | None = None, sent: Sent | None = None) -> Any:
-    """Does a task; returns the job's result, `Raised` or `Unknown`, packed if there is a folder.
-
-    Parameters:
-        run: the name of the run.
-        job, message: the task.
-        folder: for the answers of pool processes; the file `folder/run` exists until the run is over.
-        sent: the context, if the worker did not know the run.
-    """
-    leave_interrupts()
-    end_with_parent(folder)
-    answer = _answer(run, job, message, folder, sent)
-    return answer if folder is None else Packed.of(answer, folder)
-
-
-def _answer(run: str, job: Job, message: object, folder: str | None, sent: Sent | None) -> Any:
-    own = run in _OWN
-
-    def is_over() -> bool:
-        return (own and run not in _OWN) or (folder is not None and not os.path.exists(os.path.join(folder, run)))
-
+def do(context: Context | SentContext, job: Job, message: object) -> Any:
+    """Does a task; returns the job's result or `Raised`, packed if the run has a folder."""
+    begin(context.folder)
+    answer: Any
     try:
-        if sent is not None:
-            _SENT[run] = sent.unpack()
-            if len(_SENT) > KEPT:
-                _SENT.popitem(last=False)
-        contexts = _OWN if own else _SENT
-        return Unknown() if run not in contexts or is_over() else job(contexts[run], message, is_over)
+        answer = job(context.value, message, context.is_over)
     except Exception as error:
-        return Raised(error)
+        answer = Raised(error)
+    return answer if context.folder is None else Packed.of(answer, context.folder)
 
 
-def begin(folder: str) -> None:
-    """Initializes a pool process made here; it ends with its parent, or when the folder is gone."""
-    leave_interrupts()
-    end_with_parent(folder, ours=True)
+def begin(folder: str | None, ours: bool = False) -> None:
+    """Makes a pool process ignore Ctrl-C, and end with its parent; one of ours also when its folder is gone.
 
-
-def leave_interrupts() -> None:
-    """Ignores Ctrl-C in pool processes; a terminal sends it to the main program, too.
-
-    It is ignored between tasks, too: Ctrl-C can end a pool's `Queue.put` while it holds a lock (CPython 3.11).
+    A terminal sends Ctrl-C to the main program, too. It is ignored between tasks, too: it can end a pool's `Queue.put`
+    while it holds a lock (CPython 3.11). Linux could send a signal when the parent ends (PR_SET_PDEATHSIG), but sends
+    it when the thread that forked ends.
     """
-    if multiprocessing.parent_process() is not None and threading.current_thread() is threading.main_thread():
+    if multiprocessing.parent_process() is None:
+        return
+    if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def end_with_parent(folder: str | None, ours: bool = False) -> None:
-    """Ends a pool process when its parent has died; one of ours (`ours`) also when its folder is gone.
-
-    Linux could send a signal (PR_SET_PDEATHSIG), but sends it when the thread that forked ends.
-    """
-    watched = any(thread.name == WATCH for thread in threading.enumerate())  # a fork has no threads
-    if multiprocessing.parent_process() is not None and not watched:
+    if not any(thread.name == WATCH for thread in threading.enumerate()):  # a fork has no threads
         threading.Thread(target=_watch, args=(os.getppid(), folder, ours), name=WATCH, daemon=True).start()
 
 

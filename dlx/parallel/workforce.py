@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlx.engine.dispatch import KernelName, Preference
+from dlx.engine.dispatch import KernelName, Preference, ranks
 from dlx.engine.limits import Limits, Over, never
 from dlx.problem.checks import UNLIMITED, jobs_here, whole_number
 from dlx.problem.problem import Problem
@@ -68,6 +68,19 @@ def checkpoint_of(problem: Problem, way: str, workforce: Workforce | None) -> Ab
     return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
 
 
+def checkpoint_of_pieces(
+    problem: Problem, workforce: Workforce, kernel: KernelName, prefer: Preference | None
+) -> AbstractContextManager[Checkpoint | None]:
+    """Returns the checkpoint of a count in pieces; None if there is none."""
+    if workforce.checkpoint is None:
+        return nullcontext()
+    from dlx.parallel.checkpoint import Checkpoint, fingerprint
+
+    identity = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel}
+    preferences = None if prefer is None else ranks(problem, prefer).tolist()
+    return Checkpoint(workforce.checkpoint, {**identity, "preferences": preferences})
+
+
 def way_of(workforce: Workforce) -> str | None:
     """Returns the counting method saved in the checkpoint; None if nothing has been saved.
 
@@ -75,11 +88,11 @@ def way_of(workforce: Workforce) -> str | None:
     """
     if workforce.checkpoint is None:
         return None
-    from dlx.parallel.checkpoint import Checkpoint
+    from dlx.parallel.checkpoint import Checkpoint, saved_search
 
-    with Checkpoint(workforce.checkpoint, {}) as checkpoint:
-        header = checkpoint.header()
-    return None if header is None else str(header.get("count"))
+    with Checkpoint(workforce.checkpoint, {}):
+        search = saved_search(workforce.checkpoint)
+    return None if search is None else str(search.get("count"))
 
 
 def in_pieces(
@@ -91,31 +104,19 @@ def in_pieces(
     rows: int = 0,
     ordered: bool = False,
     over: Over = never,
+    checkpoint: Checkpoint | None = None,
 ) -> Pieces:
     """Returns a search in pieces, which the caller must close; raises StoppedError as `split` does."""
     from dlx.parallel.cutting import PIECES, Split, split
     from dlx.parallel.pieces import Pieces
     from dlx.parallel.slices import Search
 
-    search, workers = Search.of(problem, kernel, prefer, rows), workforce.workers()
-
-    def cut() -> Split:
-        most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # later calls have other limits
+    search, saved = Search.of(problem, kernel, prefer, rows), None if checkpoint is None else checkpoint.load()
+    if checkpoint is not None and saved is not None:
+        with checkpoint.refusing():
+            cut = Split.of(saved)
+    else:
+        most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
-        return split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
-
-    if workforce.checkpoint is None:
-        return Pieces(search, cut(), workers, ordered=ordered, limits=limits)
-    from dlx.parallel.checkpoint import Checkpoint, fingerprint
-
-    identity = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": search.ranks}
-    with ExitStack() as stack:
-        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, identity))
-        saved = checkpoint.load()
-        if saved is None:
-            checkpoint.save((pieces := cut()).state())
-        else:
-            with checkpoint.refusing():
-                pieces = Split.of(saved)
-        stack.pop_all()
-    return Pieces(search, pieces, workers, limits=limits, checkpoint=checkpoint)
+        cut = split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
+    return Pieces(search, cut, workforce.workers(), ordered=ordered, limits=limits)

@@ -335,7 +335,7 @@ def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
 
 
 def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
-    """Weights as an array: whole numbers unrounded, whatever their size, and anything else as numpy takes it."""
+    """Weights as an array: whole numbers unrounded, and anything else as numpy takes it."""
     if isinstance(weights, (Mapping, Set)):
         raise ProblemError(f"the weights are a {type(weights).__name__}; they come in the order of the options")
     if isinstance(weights, np.ndarray) and weights.dtype.kind != "O":
@@ -344,10 +344,10 @@ def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
     if not all(issubclass(kind, (int, np.integer)) for kind in set(map(type, values))):
         return unmasked(values, "weights")
     whole = list(map(int, values))
-    try:
-        return np.array(whole, dtype=np.int64)
-    except OverflowError:
-        return np.array(whole, dtype=object)
+    for o, weight in enumerate(whole):
+        if abs(weight) >= MAX_SCORE:
+            raise OverflowError(f"the weight of option {o} is beyond the limit, {MAX_SCORE - 1}")
+    return np.array(whole, dtype=np.int64)
 
 
 def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.int64] | npt.NDArray[np.float64]:
@@ -357,31 +357,23 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
         raise ProblemError(f"the weights have the shape {array.shape} instead of ({n_options},)")
     if array.dtype.kind == "f":
         return _real_weights(array, most)
-    if array.dtype.kind not in "biuO" or (array.dtype.kind == "O" and not all(type(w) is int for w in array)):
+    if array.dtype.kind not in "biu":
         raise ProblemError(_no_number(weights, array))
-    largest = max(array.max(initial=0), -int(array.min(initial=0)))
-    if array.dtype.kind == "O" or int(largest) * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
+    largest = max(int(array.max(initial=0)), -int(array.min(initial=0)))
+    if largest * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
         worst = _worst(array, most)
-        if worst and max(worst[0], sum(worst)) >= MAX_SCORE:
-            sizes = [abs(weight) for weight in array.tolist()]
-            o = sizes.index(worst[0])
-            with_ = f"with the weight {_in_digits(int(array[o]))} of option {o}"
-            raise OverflowError(f"a score could reach {_in_digits(sum(worst))}, {with_}; the limit is {MAX_SCORE - 1}")
+        if sum(worst) >= MAX_SCORE:
+            raise OverflowError(
+                f"a score could reach {sum(worst)}, by weights up to {worst[0]}; the limit is {MAX_SCORE - 1}"
+            )
     return _own(array, np.int64)
 
 
 def _no_number(weights: Any, array: npt.NDArray[Any]) -> str:
     for o, weight in enumerate(weights):
-        if isinstance(weight, int) and abs(weight) >= MAX_SCORE:  # which numpy takes for an object among real numbers
-            return f"the weight of option {o} is {_in_digits(weight)}; the limit of whole numbers is {MAX_SCORE - 1}"
         if not isinstance(weight, WEIGHTS):
             return f"the weight of option {o} is {weight!r:.40} instead of a whole or real number"
     return f"the weights have the type {array.dtype} instead of whole or real numbers"
-
-
-def _in_digits(number: int) -> str:
-    """Returns a whole number as text; a large one, of which Python may refuse the digits, as a power of two."""
-    return str(number) if abs(number) < 1 << 128 else f"about {'-' * (number < 0)}2^{abs(number).bit_length() - 1}"
 
 
 def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float64]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, Unpack
@@ -38,8 +36,8 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
     """A lazy search for covers: iterate over it for tuples of option numbers, or over `blocks()` for numpy arrays.
 
     The options of a cover come in the order of choice. The search goes on from where it stopped, even after a
-    KeyboardInterrupt; what it has found and spent so far is in the attributes. Threads that share it get different
-    covers: one at a time runs the kernel, and the others wait. A search cannot be copied.
+    KeyboardInterrupt; what it has found and spent so far is in the attributes. A search cannot be copied, and threads
+    that share it need a lock.
 
     Attributes:
         problem: the problem.
@@ -62,8 +60,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         workforce = Workforce.of(executor, jobs)
         self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
-        self._running = threading.RLock()
-        self._runs = False
+        self._running = threading.Lock()
         self._pieces: Pieces | None = None
         if seed is not None:
             problem, self._old = shuffle(problem, whole_number(seed, "seed"))
@@ -71,9 +68,8 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         if workforce is None:
             self._kernel: Finder = build(problem, kernel, prefer, self._room)
         else:
-            pieces = in_pieces(problem, workforce, kernel, prefer, self._loop.limits, self._room, ordered)
-            weakref.finalize(self, pieces.close, wait=False)  # by whatever thread collects garbage
-            self._kernel = self._pieces = pieces
+            self._pieces = in_pieces(problem, workforce, kernel, prefer, self._loop.limits, self._room, ordered)
+            self._kernel = self._pieces
 
     def limit(self, **limits: Unpack[Limiting]) -> None:
         """Sets new limits, so that a search that an old one had stopped can go on; they count from its beginning.
@@ -90,7 +86,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         old, new = self._loop.limits, Limits.of(**limits)
         self._loop.limits = new if "progress" in limits else replace(new, progress=old.progress, close=old.close)
         if self._pieces is not None:
-            self._pieces.limit(self._loop.limits)
+            self._pieces.limits = self._loop.limits
         self._loop.stopped = None
 
     @property
@@ -143,21 +139,13 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         return self
 
     def __next__(self) -> tuple[int, ...]:
-        while True:
-            try:
-                return self._pending.pop()  # which no other thread can do at the same time
-            except IndexError:
-                if not self._refill():
-                    raise StopIteration from None
-
-    def _refill(self) -> bool:
-        """Puts covers into Python's hands if there are none; whether there are any now."""
-        with self._running:
-            if not self._pending:
-                # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
-                rows = self._tuples(self._search(self.covers + 1)[::-1])
-                self._pending, self._kernel.filled = rows, 0  # at once, so that Ctrl-C leaves them in one place only
-            return bool(self._pending)
+        if not self._pending:
+            # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
+            rows = self._tuples(self._search(self.covers + 1)[::-1])
+            self._pending, self._kernel.filled = rows, 0  # at once, so that Ctrl-C leaves them in one place only
+            if not rows:
+                raise StopIteration
+        return self._pending.pop()
 
     def _tuples(self, block: Block) -> list[tuple[int, ...]]:
         """Returns the rows of a block without what follows their covers."""
@@ -193,40 +181,32 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
             yield block
 
     def _block(self, size: int) -> Block:
-        with self._running:
-            if self._pending and len(block := self._from_pending(size)):
-                return block
-            block = self._search(size).copy()
-            self._kernel.filled = 0
-            if len(block) > size:  # what an interrupt has left behind
-                self._pending += [tuple(row[row >= 0].tolist()) for row in block[: size - 1 : -1]]
-            return block[:size]
+        if self._pending:
+            return self._from_pending(size)
+        block = self._search(size).copy()
+        self._kernel.filled = 0
+        if len(block) > size:  # what an interrupt has left behind
+            self._pending += [tuple(row[row >= 0].tolist()) for row in block[: size - 1 : -1]]
+        return block[:size]
 
     def _from_pending(self, size: int) -> Block:
-        """A block of covers that had been meant to be handed out one by one, as far as no other thread takes them."""
-        some: list[tuple[int, ...]] = []
-        try:
-            with suppress(IndexError):
-                while len(some) < size:
-                    some.append(self._pending.pop())
-            block = np.full((len(some), self.problem.max_level), -1, dtype=np.int32)
-            for row, cover in zip(block, some, strict=True):
-                row[: len(cover)] = cover
-        except KeyboardInterrupt:  # nobody has been handed them
-            self._pending += reversed(some)
-            raise
+        """A block of covers that had been meant to be handed out one by one."""
+        some = self._pending[: -size - 1 : -1]
+        block = np.full((len(some), self.problem.max_level), -1, dtype=np.int32)
+        for row, cover in zip(block, some, strict=True):
+            row[: len(cover)] = cover
+        del self._pending[-size:]
         return block
 
     def _search(self, size: int) -> Block:
         """Runs the kernel until it holds up to `size` covers, unless it still holds some; these, in its buffer."""
-        if self._runs:
-            raise RuntimeError("the search is running: what it calls cannot ask it for covers")
-        self._runs = True
+        if not self._running.acquire(blocking=False):
+            raise RuntimeError("the search is running: neither what it calls nor another thread can ask it for covers")
         try:
             if not self._kernel.filled:
                 self._advance(min(size, self._room))
         finally:
-            self._runs = False
+            self._running.release()
         rows = self._kernel.found()
         return rows if self._old is None else self._old[rows]
 

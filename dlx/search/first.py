@@ -1,4 +1,4 @@
-"""One cover, if there is any: by two searches that take turns, with proofs by counting, or by CaDiCaL.
+"""One cover, if there is any: by two searches that take turns, with proofs by counting.
 
 No search wins everywhere. A plain descent is heavy-tailed: most ends come at once, and a few never (C. Gomes,
 B. Selman, N. Crato, H. Kautz, doi:10.1023/A:1006314320276). So the plain search goes first, alone for a while, in which

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import signal
 import threading
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tasks
-from executors import AtOnce, InAnyOrder, Noting
+from executors import AtOnce, InAnyOrder
 from processes import run as program
 from seeds import for_seeds, tries
 from waiting import until
@@ -24,7 +25,7 @@ from waiting import until
 from dlx.parallel import worker
 from dlx.parallel.crew import Crew, Workers
 from dlx.parallel.errors import LostPieceError, NoWorkersError
-from dlx.parallel.worker import Sent
+from dlx.parallel.worker import Context
 
 
 @contextmanager
@@ -79,29 +80,22 @@ def test_each_task_is_done_once(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
-def test_processes_are_sent_the_context_once(way: str, tmp_path: Path) -> None:
-    """Processes that cannot know the context are sent it with the first tasks only, and those that are forked never.
-
-    No task ends before each process has begun one, and so has the context: those under way then are all that need it.
-    """
+def test_processes_unpickle_the_context_once(way: str, tmp_path: Path) -> None:
+    """Each process of a pool unpickles the context with its first task only."""
     context = tasks.Meeting(str(tmp_path), 2)
-    with Noting(2, get_context(way)) as pool, run(pool, tasks.together, context, 100) as crew:
+    with ProcessPoolExecutor(2, get_context(way)) as pool, run(pool, tasks.together, context, 100) as crew:
         assert sorted(results(crew)) == [(k, 10 * k) for k in range(100)]
-        sent = sum(isinstance(given, Sent) for given in pool.tasks)
-    assert len(list(tmp_path.iterdir())) == 2
-    assert sent == 0 if way == "fork" else 1 <= sent <= 2 * crew.jobs
+    assert sorted(path.read_text() for path in tmp_path.iterdir()) == ["unpickled once"] * 2
 
 
-@pytest.mark.posix
-def test_workers_of_another_version() -> None:
-    """Workers of another version take no task: the error names the worker and both versions."""
-    with ProcessPoolExecutor(1, get_context("fork"), initializer=tasks.be_another) as pool:
-        assert pool.submit(int, "3").result() == 3  # it has begun, and knows of no run
-        with (
-            run(pool, tasks.shifted, (1, 2), 2) as crew,
-            pytest.raises(NoWorkersError, match=r"process \d+ on .* has dancing-cover 0\.0\.1; the search needs"),
-        ):
-            results(crew)
+def test_workers_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers without a common folder have the context from the task; those of another version are named."""
+    sent = pickle.loads(pickle.dumps(Context((5, 6), None)))
+    assert (worker.do(sent, tasks.shifted, 1), sent.is_over()) == (6, False)
+    monkeypatch.setattr(worker, "version", lambda: "0.0.1")
+    error = worker.do(sent, tasks.shifted, 1).error
+    assert isinstance(error, NoWorkersError)
+    assert re.match(r"process \d+ on .* has dancing-cover 0\.0\.1; the search needs ", str(error))
 
 
 @pytest.mark.slow
@@ -150,38 +144,28 @@ def test_a_job_that_raises(threads: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("threads", [True, False], ids=["threads", "processes"])
 def test_stop(threads: bool, tmp_path: Path) -> None:
-    """The two of ten tasks that are being done see that the run is over, and their results come."""
+    """The tasks that are being done see that the run is over, and their results come; then nobody is left."""
+    before = set(threading.enumerate())  # threads of other tests may still come to their end
     with run(None, tasks.endless, str(tmp_path), 10, threads=threads) as crew:
         until(lambda: crew.step(0.01) or {"0", "1"} <= {path.name for path in tmp_path.iterdir()})
+        own = [thread for thread in threading.enumerate() if thread not in before]
         crew.stop()
         came = []
         while crew.flight:
             came += crew.step(1.0)
+        assert crew.step(0) == []
     assert {result for _, result in came} == {"over"}
     assert {0, 1} <= {number for number, _ in came} < set(range(10))
-    assert crew.step(0) == []
-
-
-@pytest.mark.parametrize("threads", [True, False], ids=["threads", "processes"])
-def test_close(threads: bool, tmp_path: Path) -> None:
-    """Threads see that the run is over, processes end; nobody is left, and the other tasks never begin."""
-    before = set(threading.enumerate())  # threads of other tests may still come to their end
-    with run(None, tasks.endless if threads else tasks.deaf, str(tmp_path), 10, jobs=3, threads=threads) as crew:
-        until(lambda: crew.step(0.01) or len(list(tmp_path.iterdir())) == 3)
-        own = [thread for thread in threading.enumerate() if thread not in before]
-    assert len(list(tmp_path.iterdir())) == 3
     until(lambda: not any(thread.is_alive() for thread in own))
     assert active_children() == []
 
 
 def test_a_pool_of_the_caller_is_left_to_him() -> None:
-    """A caller's pool works after the run as before, and a closed run leaves nothing behind."""
-    before = set(worker._OWN)
+    """A caller's pool works after the run as before."""
     with ThreadPoolExecutor(1) as pool:
         with run(pool, tasks.shifted, (1, 2), 2) as crew:
             assert sorted(results(crew)) == [(0, 1), (1, 2)]
         assert pool.submit(int, "3").result() == 3
-    assert set(worker._OWN) == before
 
 
 @pytest.mark.slow
@@ -248,19 +232,17 @@ def test_what_cannot_be_sent(who: str) -> None:
                 results(crew)
 
 
-@pytest.mark.posix
-def test_nothing_is_left(tmp_path: Path) -> None:
+@pytest.mark.posix("/proc/self/fd")
+def test_nothing_is_left() -> None:
     """Runs by processes leave no process, no open file and no folder."""
-    before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
-    for k in range(3):
+    open_files = []
+    for _ in range(3):
         with run(None, tasks.large, 10**6, 4, threads=False) as crew:
             folder = Path(crew._workers.folder or "")
             crew.step(1.0)
         assert not folder.exists()
-        if before:
-            open_files = len(list(Path("/proc/self/fd").iterdir()))
-            before = open_files if k == 0 else before
-            assert open_files <= before
+        open_files.append(len(list(Path("/proc/self/fd").iterdir())))
+    assert open_files[-1] <= open_files[0]
     assert not active_children()
 
 
@@ -311,37 +293,29 @@ def broken(future: Future[Any], task: int) -> None:
     raise BrokenExecutor("broken")
 
 
+def lost(*_: object) -> Future[Any]:
+    """Every task is lost."""
+    return failed(KilledWorker("no room"))
+
+
 @pytest.mark.parametrize(
     ("becomes", "error", "message"),
     [
         (broken, BrokenExecutor, "broken"),
         (lambda *_: "future", TypeError, r"take get_executor\(\)"),  # as a client of dask has futures of its own
+        (lambda *_: failed(CancelledError()), BrokenExecutor, "Odd has cancelled a task; its scheduler may have died"),
+        (lost, BrokenExecutor, "Odd loses every task: KilledWorker: no room"),
     ],
 )
-def test_executors_that_take_nothing(becomes: Callable[..., Any], error: type[Exception], message: str) -> None:
-    """The error is the executor's, and no task is lost."""
-    with run(Odd(becomes), tasks.shifted, (1, 2), 2) as crew:
-        with pytest.raises(error, match=message):
-            crew.step(0)
-        assert sorted(crew.open()) == [0, 1]
-
-
 @pytest.mark.parametrize("numbers", [5, 10_000])
-def test_executors_that_lose_everything(numbers: int) -> None:
-    """An executor that loses task after task has broken, however many tasks there are."""
-    with (
-        run(Odd(lambda *_: failed(KilledWorker("no room"))), tasks.shifted, (), numbers) as crew,
-        pytest.raises(BrokenExecutor, match="Odd loses every task: KilledWorker: no room"),
-    ):
-        results(crew)
-
-
-def test_an_executor_that_cancels() -> None:
-    """A task that the executor has cancelled is an error at once, and is not lost."""
-    with run(Odd(lambda *_: failed(CancelledError())), tasks.shifted, (1, 2), 2) as crew:
-        with pytest.raises(BrokenExecutor, match="Odd has cancelled a task; its scheduler may have died"):
+def test_executors_that_do_nothing(
+    becomes: Callable[..., Any], error: type[Exception], message: str, numbers: int
+) -> None:
+    """The error is the executor's, however many tasks there are, and no task is lost."""
+    with run(Odd(becomes), tasks.shifted, (), numbers) as crew:
+        with pytest.raises(error, match=message):
             results(crew)
-        assert sorted(crew.open()) == [0, 1]
+        assert sorted(crew.open()) == [*range(numbers)]
 
 
 def failed(error: Exception) -> Future[Any]:

@@ -1,4 +1,4 @@
-"""One cover: two searches that take turns, proofs by counting, and CaDiCaL."""
+"""One cover: two searches that take turns, and proofs by counting."""
 
 from __future__ import annotations
 

@@ -248,23 +248,6 @@ def unbuilt(tmp_path: Path) -> Path:
 
 # `dlx` is imported before a search needs a kernel: the error comes with either.
 SEARCH = "import dlx; print(dlx.__file__, dlx.count(dlx.Problem.from_options(['ab', 'a', 'b'])).covers)"
-WITHOUT_CYTHON = """
-import sys
-
-class Nowhere:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0].lower() == "cython":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-class Absent:
-    # What `importlib.util.find_spec` says of a package that is not installed.
-    def __call__(self, name, package=None):
-        return None if name == "cython" else find_spec(name, package)
-
-import importlib.util
-find_spec, importlib.util.find_spec = importlib.util.find_spec, Absent()
-sys.meta_path.insert(0, Nowhere())
-"""
 
 
 def test_a_missing_build_is_an_import_error_that_names_the_command(unbuilt: Path) -> None:
@@ -281,18 +264,3 @@ def test_a_missing_build_can_be_done_without(unbuilt: Path) -> None:
     result = run(SEARCH, unbuilt, DLX_INTERPRETED="1")
     assert result.stdout.split() == [str(unbuilt / "dlx" / "__init__.py"), "2"], result.stderr
     assert run(SEARCH, unbuilt, DLX_INTERPRETED="0").returncode == 1
-
-
-def test_sources_without_cython_say_what_to_install() -> None:
-    """The sources import Cython's shadow module, which a plain installation lacks; compiled kernels do without."""
-    result = run(WITHOUT_CYTHON + SEARCH, DLX_INTERPRETED="1")
-    assert result.returncode == 1
-    assert result.stderr.splitlines()[-1] == (
-        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.cover.core, "
-        "which takes Cython: pip install cython"
-    )
-    command = "import sys, dlx.command.cli; sys.exit(dlx.command.cli.main(['count', 'examples/toys/dance.dlx']))"
-    said = run(WITHOUT_CYTHON + command, DLX_INTERPRETED="1")
-    assert said.returncode == 2  # and not 1, which says that there is no cover
-    assert said.stderr.startswith("dlx: DLX_INTERPRETED=1 runs the source of dlx.kernels.")
-    assert run(WITHOUT_CYTHON + SEARCH).returncode == 0

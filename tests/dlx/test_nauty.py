@@ -20,7 +20,7 @@ from processes import environment
 from waiting import WAIT
 
 from dlx import Problem, classify, count, symmetries
-from dlx.engine import interrupts, limits
+from dlx.engine import limits
 from dlx.engine.limits import StoppedError
 from dlx.symmetry import nauty
 from dlx.symmetry.nauty_worker import plain_graph
@@ -101,7 +101,6 @@ def test_an_interrupt_ends_nauty(name: str, processes: Processes, monkeypatch: p
     """Ctrl-C ends each search while nauty works: the result says so, or KeyboardInterrupt is raised."""
     processes.program, processes.then = DEAF, lambda: signal.raise_signal(signal.SIGINT)
     monkeypatch.setattr(limits, "SLICE", 0.0)  # so that it is noted from the beginning
-    monkeypatch.setattr(interrupts, "LATE", 0.0)
     try:
         stopped = CALLS[name](NAMED).stopped
     except KeyboardInterrupt:

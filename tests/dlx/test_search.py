@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 from fractions import Fraction
 from math import isclose
 from pathlib import Path
@@ -147,8 +146,7 @@ def test_exhausted_is_true_when_nothing_is_left(size: int, who: dict[str, Any]) 
         ({"a": True}, TypeError, r"prefer\['a'\] is True"),
         ({"b": 2, "a": float("nan")}, ValueError, r"prefer\['a'\] is nan; a rank must be a finite number"),
         ({"a": np.float32("nan")}, ValueError, r"prefer\['a'\] is .*nan"),
-        ({"a": Decimal("Infinity")}, ValueError, r"prefer\['a'\] is Decimal\('Infinity'\)"),
-        ({"a": Fraction(10**400)}, ValueError, r"prefer\['a'\] is Fraction"),
+        ({"a": Fraction(1, 2)}, TypeError, r"prefer\['a'\] is Fraction"),
         (5, TypeError, "prefer is 5; it must be a sequence of items"),
         ([[1]], TypeError, r"prefer is \[\[1\]\]; it must be a sequence of items"),
     ],
@@ -158,7 +156,7 @@ def test_ranks_are_numbers(search: Any, prefer: dict[str, Any], error: type[Exce
     """A rank that cannot be compared is refused with its item."""
     with pytest.raises(error, match=message):
         search(Problem.from_options(["ab", "a", "b"]), prefer=prefer)
-    fine = {"a": Fraction(5, 2), "b": Decimal("1.5")} if search is first else {"a": np.int64(2), "b": 1.5}
+    fine = {"a": np.int64(2), "b": 10**400}
     assert covers(Problem.from_options(["ab", "a", "b"]), prefer=fine).kernel == "links"
 
 

@@ -6,14 +6,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from dlx.parallel.checkpoint import HEADER
 from dlx.parallel.cutting import Split
 from dlx.parallel.slices import SearchPiece
 
 
 def state_of(path: Path) -> dict[str, Any]:
     """The numbers of the state in a checkpoint."""
-    first: dict[str, Any] = json.loads(path.read_bytes().split(b"\n", 1)[0][9:])
-    state: dict[str, Any] = first["state"]
+    with np.load(path) as archive:
+        state: dict[str, Any] = json.loads(archive[HEADER].tobytes())["state"]
     return state
 
 

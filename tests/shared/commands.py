@@ -56,8 +56,8 @@ class Feed:
 
     def shown(self, text: str, *arguments: str) -> str:
         """Returns all that a command shows on a terminal, with the line on its progress from the start on."""
-        self.monkeypatch.setattr("dlx.command.line.PATIENCE", 0.0)
-        self.monkeypatch.setattr("dlx.command.line.REFRESH", 0.0)
+        self.monkeypatch.setattr("dlx.engine.line.PATIENCE", 0.0)
+        self.monkeypatch.setattr("dlx.engine.line.REFRESH", 0.0)
         self.monkeypatch.setattr("sys.stderr", terminal := Terminal())
         self(text, *arguments)
         return terminal.getvalue()

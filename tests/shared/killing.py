@@ -49,10 +49,8 @@ def workers_of(client: Any) -> Workers:
 
 @contextlib.contextmanager
 def mortal(way: str) -> Iterator[tuple[dict[str, Any], Workers]]:
-    """Two workers that can be killed, as parameters of a search: its own, processes of a pool, or those of dask."""
-    if way == "jobs":
-        yield {"jobs": 2}, own_workers
-    elif way == "dask":
+    """Two workers that can be killed, as parameters of a search: processes of a pool, or those of dask."""
+    if way == "dask":
         with cluster() as client:
             yield {"executor": client.get_executor(), "jobs": 2}, workers_of(client)
     else:

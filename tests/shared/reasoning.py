@@ -57,6 +57,7 @@ class Reader:
         out, truths = set(step.out), step.truths
         mine = [o for o in self.open if truths[0] in self.options[o]]
         assert out <= self.open
+        assert not set(truths) & set(step.links)
         if step.kind == "single":
             assert step.chosen in mine
             assert len(mine) == self.need(truths[0])

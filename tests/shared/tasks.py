@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 from waiting import until
 
-from dlx.parallel import worker
-
 
 def shifted(context: tuple[int, ...], task: int, over: Callable[[], bool]) -> int:
     """The place in the context that a task names."""
@@ -40,10 +38,19 @@ class Meeting(NamedTuple):
     folder: str
     workers: int
 
+    def __reduce__(self) -> Any:
+        return met, tuple(self)
+
+
+def met(folder: str, workers: int) -> Meeting:
+    """Unpickles a meeting, and notes that."""
+    with (Path(folder) / str(os.getpid())).open("a") as file:
+        file.write("unpickled once")
+    return Meeting(folder, workers)
+
 
 def together(context: Meeting, task: int, over: Callable[[], bool]) -> int:
     """The task times ten, as soon as so many processes have begun one."""
-    (Path(context.folder) / str(os.getpid())).touch()
     until(lambda: len(list(Path(context.folder).iterdir())) >= context.workers)
     return 10 * task
 
@@ -82,18 +89,8 @@ def endless(context: str, task: int, over: Callable[[], bool]) -> str:
     return "over"
 
 
-def deaf(context: str, task: int, over: Callable[[], bool]) -> None:
-    """Never ends, and never asks whether the run is over; a file in a folder tells that it has begun."""
-    (Path(context) / str(task)).touch()
-    threading.Event().wait()
-
-
 def die() -> None:
     os._exit(1)
-
-
-def be_another() -> None:
-    worker.version = lambda: "0.0.1"  # type: ignore[assignment]
 
 
 class Unpicklable:

@@ -1,17 +1,19 @@
-"""The progress line of a command."""
+"""The progress line of a command, and of `progress=True`."""
 
 from __future__ import annotations
 
 import math
+import os
+import sys
 import time
 from collections.abc import Callable
 
-from dlx.engine.bar import Line, columns, rate, size
-from dlx.engine.limits import Progress
+from dlx.engine.progress import Progress
 from dlx.problem.words import plural
 
 PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
+SURE = 10**15  # larger numbers are shown by their size alone, and without a rate
 
 
 def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:
@@ -76,11 +78,18 @@ def _number(score: int | float) -> str:
     return f"{score:,}" if isinstance(score, int) else f"{score:,.6g}"
 
 
-class StatusLine(Line):
-    """A line on the terminal of stderr about work that takes more than `PATIENCE` seconds."""
+class StatusLine:
+    """A line about work that takes more than `PATIENCE` seconds, on a terminal or in the cell of a notebook.
+
+    Attributes:
+        visible: whether stderr shows it.
+        width: the length of the text shown.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
+        stderr = sys.stderr
+        self.visible = stderr is not None and (stderr.isatty() or _is_notebook())
+        self.width = 0
         self.restart()
 
     def restart(self) -> None:
@@ -102,6 +111,77 @@ class StatusLine(Line):
                 line = line.partition(", ")[2] or line
             self.latest = now
             self.put(line)
+
+    def put(self, text: str) -> None:
+        """Replaces the text of the line."""
+        padded = text.ljust(self.width)
+        self.width = len(text)  # set before writing: Ctrl-C may come in between
+        self._show(f"\r{padded}")
+
+    def erase(self) -> None:
+        """Takes the line off the terminal."""
+        if self.width:
+            self._show(f"\r{' ' * self.width}\r")
+            self.width = 0
+
+    def _show(self, text: str) -> None:
+        try:
+            print(text, end="", file=sys.stderr, flush=True)
+        except (OSError, ValueError):  # the terminal is closed
+            self.visible = False
+
+
+class ProgressLine:
+    """The callback of `progress=True`: shows `how_far`; a loop erases the line at its end.
+
+    Parameters:
+        limit: the `max_covers` of the search, or None.
+    """
+
+    def __init__(self, limit: int | None = None) -> None:
+        self._line, self._limit = StatusLine(), limit
+
+    def __call__(self, seen: Progress) -> None:
+        self._line.update(lambda: how_far(seen, limit=self._limit))
+
+    def close(self) -> None:
+        self._line.erase()
+
+
+def columns() -> int:
+    """Returns the width of the terminal, or 80."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+def _is_notebook() -> bool:
+    """Returns whether this is a notebook, whose cells show what is written to stderr, and overwrite lines."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
+def rate(number: float, seconds: float) -> str:
+    """Returns a number per second, formatted by `size`; "?" if the number is 0 or at least `EXACT`."""
+    return size(number / seconds) if 0 < number < SURE and seconds else "?"
+
+
+def size(number: float) -> str:
+    """Returns a number with three digits and an SI prefix, as tqdm does.
+
+    >>> [size(number) for number in (7, 999, 3.75, 45_000, 1_234_567, 10**400)]
+    ['7', '999', '3.75', '45.0k', '1.23M', '1.00e400']
+    """
+    if number >= SURE:
+        exponent = int(math.log10(number))
+        return f"{int(number) // 10 ** (exponent - 2) / 100:.2f}e{exponent}"
+    if isinstance(number, int) and number < 1000:
+        return str(number)
+    power = next((power for power in range(5) if number < 999.5 * 1000**power), 5)
+    scaled = number / 1000**power
+    digits = 2 if scaled < 9.995 else 1 if scaled < 99.95 else 0
+    return f"{scaled:.{digits}f}{('', 'k', 'M', 'G', 'T', 'P')[power]}"
 
 
 def in_words(span: float) -> str:
