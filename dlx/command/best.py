@@ -32,9 +32,11 @@ def best(
         "mip": mip,
         "start": known,
         "certificate": certificate is not None,
+        "jobs": task.jobs,
+        "checkpoint": task.checkpoint,
     }
-    with task.warnings_told(), task.workers() as who:
-        result = dlx.best(task.problem, sense, k, checkpoint=task.checkpoint, **settings, **task.limits(), **who)
+    with task.warnings_told():
+        result = dlx.best(task.problem, sense, k, **settings, **task.limits())
     _print(task, result)
     if certificate is not None:
         _save(task, result, certificate)

@@ -19,6 +19,7 @@ from dlx.command.arguments import (
     begun,
     exit_line,
     fraction,
+    jobs,
     memory,
     page_name,
     pattern,
@@ -37,7 +38,7 @@ from dlx.command.watching import watch
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
 from dlx.formats import FORMATS, READ, FormatError
-from dlx.parallel.errors import CheckpointError, LostPieceError, NoWorkersError
+from dlx.parallel.errors import CheckpointError, LostPieceError
 from dlx.search.trace import EVENTS
 
 INPUT = """\
@@ -174,10 +175,7 @@ OPTIONS = {  # by the parameters that they set
     "json": Option("--json", "print JSON", bool, f"{LISTS} count explain estimate info tile"),
     "numbers": Option("--numbers", "print options by their numbers in the file, from 1", bool, LISTS),
     # A search and its limits
-    "jobs": Option("--jobs N", "search in N pieces at a time (1)", at_least(1), SEARCHES),
-    "scheduler": Option(
-        "--scheduler ADDRESS", "search in pieces, on the workers of dask", str, "count solve first best"
-    ),
+    "jobs": Option("--jobs N", "search in N pieces at a time (1)", jobs, SEARCHES),
     "checkpoint": Option("--checkpoint FILE", "save the state of the search, and continue from it", str, "count best"),
     "limit": Option(
         "--limit N", "stop after N covers, kinds or steps", at_least(0), "count solve classify deduce tile"
@@ -270,14 +268,14 @@ def _run(console: Console, command: Callable[..., int], file: str, format: str |
         if command is not tile:
             task.read(format)
         return command(task, **options)
-    except (RefusedError, FormatError, CheckpointError, LostPieceError, NoWorkersError) as error:
+    except (RefusedError, FormatError, CheckpointError, LostPieceError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:
         reason = f"{task.file}: {error}"
     except MemoryError as error:
         reason = f"{task.file}: {lack_of_memory(error)}"
     except broken_executor() as error:
-        reason = f"{task.scheduler or 'workers'}: {error}"
+        reason = f"workers: {error}"
     except OSError as error:
         if error.filename is None:  # that of standard output
             raise

@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import dlx
 from dlx.command import NONE, UNFINISHED, Console, how_far
 from dlx.command.console import INTERRUPTED, write_file
-from dlx.command.parallel import workers
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
@@ -47,7 +46,7 @@ class Task:
     Attributes:
         console: where answers and messages are printed.
         source: the name of the file; "-" is standard input.
-        json, numbers, jobs, scheduler, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
+        json, numbers, jobs, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
         problem: the problem, when it has been read or made.
         found: the word for a cover.
         lack: the message if there is no cover.
@@ -59,7 +58,6 @@ class Task:
     json: bool = False
     numbers: bool = False
     jobs: int | None = None
-    scheduler: str | None = None
     checkpoint: str | None = None
     limit: int | None = None
     timeout: float | None = None
@@ -119,10 +117,6 @@ class Task:
 
         limits = {"timeout": self.timeout, "max_nodes": self.max_nodes, "max_covers": self.limit}
         return {**limits, "progress": progress}
-
-    def workers(self) -> AbstractContextManager[dict[str, Any]]:
-        """The workers of a search, as its keywords."""
-        return workers(self.console, self.jobs, self.scheduler, self.timeout)
 
     def print(self, text: str | bytes) -> None:
         """Prints lines of an answer."""
