@@ -21,8 +21,7 @@ from oracle import as_sets
 from seeds import Nightly, for_seeds, tries
 
 from dlx import Coloured, Problem, best, covers, reference
-from dlx.command.cli import main
-from dlx.formats import FormatError, FormatWarning, files, knuth, matrix, npz, orlib, read, write
+from dlx.formats import FormatError, FormatWarning, knuth, matrix, npz, orlib, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 
@@ -123,22 +122,6 @@ def test_a_refused_problem_leaves_the_file_alone(tmp_path: Path) -> None:
     with pytest.raises(FormatError):
         write(Problem.from_options([["a b"]]), path)
     assert path.read_text() == "a\na\n"
-
-
-def test_a_line_without_an_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A line over the limit, which is 2^28 bytes, is an error with file, line and limit; nothing behind it is read."""
-    assert files.ENDLESS == 1 << 28
-    monkeypatch.setattr(files, "ENDLESS", 64)
-    monkeypatch.setattr(files, "PIECE", 16)
-    path = tmp_path / "long.dlx"
-    path.write_text("a b\na b\n" + "a" * 100 + "\n")
-    assert main(["count", str(path)]) == 2
-    assert f"{path}:3: the line has more than 64 bytes" in capsys.readouterr().err
-    with pytest.raises(FormatError, match="<stream>:3: the line has more than 64 bytes"):
-        read(io.StringIO(path.read_text()))
-    assert read(io.BytesIO(b"a b\n" + b"a b\n" * 100)).n_options == 100
 
 
 # Set partitioning
