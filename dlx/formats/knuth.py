@@ -35,6 +35,7 @@ FORM = "Knuth's text format"
 NAME = "|name="
 ITEMS = "|items="
 COMMENT = object()
+HINT = "; white space divides items, the end of a line options, and comments begin with '|'"
 MULTIPLICITY = re.compile(r"(?:([0-9]+):)?([0-9]+)\|([^:|]+)")
 
 
@@ -186,9 +187,9 @@ class _Reader:
 
     def _new(self, name: str) -> None:
         if ":" in name:
-            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours{self._comment(name)}")
+            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours")
         if name in self.number:
-            raise ProblemError(f"the item {name!r} is listed twice{self._comment(name)}")
+            raise ProblemError(f"the item {name!r} is listed twice")
         self.number[name] = len(self.number)
 
     def _option(self, line: int, words: list[str]) -> None:
@@ -229,27 +230,13 @@ class _Reader:
     def _coloured(self, word: str) -> tuple[int, str]:
         name, colon, colour = word.partition(":")
         if name not in self.number:
-            raise self._unknown(name)
+            hint = HINT if any(sign in name + next(iter(self.number)) for sign in "#/,;{}") else ""
+            raise ProblemError(f"the item {name!r} is unknown{hint}")
         if not colon or not colour or ":" in colour or "|" in colour:
             raise ProblemError(f"{word!r} has {colour!r} for a colour")
         if self.number[name] < self.n_primary:
             raise ProblemError(f"{word!r} gives a colour to a primary item")
         return self.number[name], colour
-
-    def _comment(self, name: str) -> str:
-        """Returns the hint of a message about a name if the first line, or this one from here on, seems a comment."""
-        words = name, next(iter(self.number), "")
-        marks = [mark for mark in ("#", "//") if any(word.startswith(mark) for word in words)]
-        return f"; comments begin with '|', not with {marks[0]!r}" if marks else ""
-
-    def _unknown(self, name: str) -> ProblemError:
-        hint = self._comment(name)
-        parts = {part for item in self.number for part in item.split(",")}
-        if "," in name + "".join(self.number) and parts.issuperset(filter(None, name.split(","))):
-            hint = hint or "; white space divides items, and a comma is part of a name"
-        if any(sign in name for sign in ";{}"):
-            hint = hint or "; white space divides items, and the end of a line options, without ';', '{' and '}'"
-        return ProblemError(f"the item {name!r} is unknown{hint}")
 
 
 def _unquoted(quoted: str) -> object:

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import Place, refusal
+from dlx.formats.errors import FormatWarning, Place, refusal
 from dlx.formats.text import check_plain, decoded, words_of
 from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
@@ -68,16 +69,16 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 def dumps(problem: Problem) -> bytes:
     """Writes a problem; reading it gives an equal one, with whole weights where all real ones were whole.
 
-    Raises a FormatError of what the format cannot say. Of 10,000 items or more there have to be as many numbers in the
+    Names are not written, with a FormatWarning. Raises a FormatError of what the format cannot say. Of 10,000 items or more there have to be as many numbers in the
     columns: a reader need not believe the first line.
     """
     check_plain(FORM, problem)
     if problem.weights is None:
         raise refusal("the problem has no weights, and each column has a cost: make it with weights=1", FORM)
-    if [*map(str, problem.items)] != [*map(str, range(1, problem.n_items + 1))]:  # texts, from other files
-        raise refusal(f"the items are not 1 to {problem.n_items} in order", FORM)
-    if problem.names is not None:
-        raise refusal("the options have names", FORM)
+    numbers = [*map(str, range(1, problem.n_items + 1))]
+    if [*map(str, problem.items)] != numbers or problem.names is not None:
+        text = "<problem>: the names are not written: rows and columns are numbered in the order of items and options"
+        warnings.warn(text, FormatWarning, stacklevel=2)
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     costs = (problem.weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
