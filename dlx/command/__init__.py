@@ -29,7 +29,6 @@ from dlx.command.console import (
     need_stdout,
     one_interrupt_noted,
     so_far,
-    whole_file,
     write,
 )
 from dlx.command.line import StatusLine, how_far, in_words
@@ -39,5 +38,5 @@ __all__ = [
     "NONE", "STATUSES", "UNFINISHED", "Console", "Parser", "StatusLine", "add_command", "add_sense", "add_version",
     "adder", "at_least", "begun", "broken_executor", "conduct", "exit_line", "how_far", "in_words", "jobs",
     "lack_of_memory", "memory", "need_stdout", "one_interrupt_noted", "page_name", "picture_name", "plural",
-    "seconds", "seed", "so_far", "whole_file", "write",
+    "seconds", "seed", "so_far", "write",
 ]  # fmt: skip

@@ -78,10 +78,9 @@ def convert(task: Task, *, to: str | None = None, target: str | None = None, out
     if target is not None and output is not None:
         raise RefusedError(f"there are two files to write, {target} and {output}")
     file = target if output is None else output
-    file = None if file == "-" else file
     buffer = io.BytesIO()
     try:
-        wanted = to or ("knuth" if file is None else format_of(file))
+        wanted = to or ("knuth" if file is None or file == "-" else format_of(file))
     except FormatError as error:
         raise RefusedError(str(error)) from None
     problem = task.problem
@@ -90,5 +89,4 @@ def convert(task: Task, *, to: str | None = None, target: str | None = None, out
             dlx.formats.write(problem, buffer, wanted)
     except FormatError as error:
         raise RefusedError(f"{task.file}: {error.reason}") from None
-    task.write(file, buffer.getvalue())
-    return 0
+    return task.console.put(file, buffer.getvalue())

@@ -220,6 +220,13 @@ def pattern(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text!r:.40} is no regular expression: {error}") from None
 
 
+def file_name(text: str) -> str:
+    """The type of an argument for a file beside the answer."""
+    if text == "-":
+        raise argparse.ArgumentTypeError("'-' is no file here; standard output has the answer")
+    return text
+
+
 def picture_name(text: str) -> str:
     """The type of an argument for the name of an SVG file."""
     if not text.endswith(".svg"):

@@ -18,6 +18,7 @@ from dlx.command.arguments import (
     at_least,
     begun,
     exit_line,
+    file_name,
     fraction,
     jobs,
     memory,
@@ -94,8 +95,9 @@ plain one. --json prints an object for the cover, and one about the search. --sv
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them. Without
 costs every score is 0. If --gap, --timeout or Ctrl-C stops the search, standard error has the bound on all scores.
---mip lets HiGHS search beside it (extra `mip`). --checkpoint FILE continues a search that was stopped. --json prints an
-object with the score, the covers, the bound, and whether and by whom they are proven.
+--mip lets HiGHS search beside it (extra `mip`). --check FILE prints what a proof by --certificate proves, or ends with
+status 1 if it does not fit the problem. --checkpoint FILE continues a search that was stopped. --json prints an object
+with the score, the covers, the bound, and whether and by whom they are proven.
 """,
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
@@ -176,7 +178,9 @@ OPTIONS = {  # by the parameters that they set
     "numbers": Option("--numbers", "print options by their numbers in the file, from 1", bool, LISTS),
     # A search and its limits
     "jobs": Option("--jobs N", "search in N pieces at a time (1)", jobs, SEARCHES),
-    "checkpoint": Option("--checkpoint FILE", "save the state of the search, and continue from it", str, "count best"),
+    "checkpoint": Option(
+        "--checkpoint FILE", "save the state of the search, and continue from it", file_name, "count best"
+    ),
     "limit": Option(
         "--limit N", "stop after N covers, kinds or steps", at_least(0), "count solve classify deduce tile"
     ),
@@ -216,7 +220,10 @@ OPTIONS = {  # by the parameters that they set
     "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
     "mip": Option("--mip", "have HiGHS search beside it (extra mip), for one cover"),
     "start": Option("--start FILE", "a cover to begin with, as --numbers prints it"),
-    "certificate": Option("--certificate FILE", "write a proof of the answer, for a checker of your own"),
+    "certificate": Option(
+        "--certificate FILE", "write a proof of the answer, for --check or a checker of your own", file_name
+    ),
+    "check": Option("--check FILE", "print what the proof in a file proves, without a search", file_name),
     # Steps of reasoning
     "truths": Option("--truths N", "the most truths of a set (4)", at_least(1)),
     "rank": Option("--rank N", "the most rank of a set, links less truths (1)", at_least(0)),
@@ -267,7 +274,8 @@ def _run(console: Console, command: Callable[..., int], file: str, format: str |
             return BAD
         if command is not tile:
             task.read(format)
-        return command(task, **options)
+        status = command(task, **options)
+        return console.status or status  # a file may not have been written
     except (RefusedError, FormatError, CheckpointError, LostPieceError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:

@@ -17,6 +17,7 @@ from dlx_command import DANCE, ENDLESS, ROOT, Feed, command
 from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
+from dlx.command.arguments import file_name
 from dlx.command.cli import COMMANDS, OPTIONS
 from dlx.formats import write
 
@@ -139,7 +140,7 @@ WRONG = [
     for command in COMMANDS
     for name, option in OPTIONS.items()
     if name in (own := inspect.signature(command).parameters) or command.__name__ in option.commands.split()
-    if option.type not in (str, bool) and (name not in own or own[name].default is not False)
+    if option.type not in (str, bool, file_name) and (name not in own or own[name].default is not False)
 ]
 
 
