@@ -140,7 +140,7 @@ $ dance.dlx; --json colours.xcc; --format mps plan.mps
 output: a line for each fact: the numbers of items, options and entries, colours, weights, and the kernel that searches.
 """,
     convert: """a problem in another format
-$ plan.mps plan.dlx; --to lp costs.dlx; dance.dlx -o dance.cnf
+$ plan.mps -o plan.npz; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format: that of --to, or of the suffix of OUT, or Knuth's. If the format cannot represent
 the problem, OUT stays as it is. OUT may have the formats of FILE, and one more (mps and lp need the extra `mip`):
   cnf      clauses for SAT solvers, in DIMACS format, without weights; each model is a cover (*.cnf)
@@ -164,13 +164,12 @@ class Option(NamedTuple):
     commands: str = ""
 
 
-OF_A_FILE = "count solve first sample classify best explain deduce estimate watch info"
+OF_A_FILE = "count solve first sample classify best explain deduce estimate watch info convert"
 LISTS = "solve first sample classify best deduce"
 SEARCHES = "count solve first best tile"
 
 OPTIONS = {  # by the parameters that they set
     "words": Option("PIECES", "as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'"),
-    "target": Option("OUT", "where to write it (standard output)"),
     "format": Option("--format", "the format of FILE, if its name does not tell", READ, OF_A_FILE),
     "to": Option("--to", "the format to write", tuple(FORMATS)),
     "output": Option("-o --output OUT", "where to write it (standard output)"),
@@ -293,9 +292,7 @@ def _run(console: Console, command: Callable[..., int], file: str, format: str |
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
     """Tells whether the files to write can be created, and are no other files of the command; before a long search."""
-    answer = next(
-        (options[name] for name in ("target", "output", "page") if options.get(name) not in (None, "-")), None
-    )
+    answer = next((options[name] for name in ("output", "page") if options.get(name) not in (None, "-")), None)
     written = {"--svg": task.svg, "--certificate": options.get("certificate"), "the output": answer}
     known = {os.path.realpath(task.source): "the problem"}
     if task.checkpoint is not None:
@@ -330,8 +327,6 @@ def _add_options(parser: Parser, function: Callable[..., int]) -> None:
         parser.add_argument("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
     else:
         parser.add_argument("file", metavar="FILE", help="where the problem is", nargs="?", default="-")
-    if command == "convert":
-        _add(parser, "format", OPTIONS["format"]._replace(spelling="--from --format"), None)
     for name, option in OPTIONS.items():
         if command in option.commands.split():
             _add(parser, name, option, False if option.type is bool else None)
