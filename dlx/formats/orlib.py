@@ -12,7 +12,6 @@ Hoffman, M. Padberg, Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 from collections import Counter
@@ -22,13 +21,13 @@ import numpy as np
 
 from dlx.formats.errors import FormatWarning, Place, refusal
 from dlx.formats.text import check_plain, decoded, words_of
-from dlx.problem.checks import MAX_SCORE, ProblemError
+from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
 FORM = "a set-partitioning file"
 DIGITS = 19  # of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
-NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
+NUMBER = re.compile(r"[-+]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,5})?")
 EXACT = 2**53  # up to here a float that is whole is the number that was meant
 SPARE = 10_000  # rows that a file may have without a number in its columns: few bytes must not fill the memory
 
@@ -112,15 +111,10 @@ def _whole(words: list[str]) -> list[int]:
 
 
 def _cost(text: str) -> int | float:
-    """Returns the cost of an option, an int if it is whole; raises ProblemError also of an int that no score can be."""
+    """Returns the cost of an option, an int if it is whole."""
     if not NUMBER.fullmatch(text):
         raise ProblemError(f"{text[:40]!r} is not a number")
     if text.lstrip("+-").isdigit():
-        cost = int(text)
-        if abs(cost) >= MAX_SCORE:
-            raise ProblemError(f"the cost {text} is over the limit, {MAX_SCORE - 1}")
-        return cost
+        return int(text)
     value = float(text)
-    if not math.isfinite(value):
-        raise ProblemError(f"{text[:40]} is larger than any number can be")
     return int(value) if value.is_integer() and abs(value) <= EXACT else value

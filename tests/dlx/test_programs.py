@@ -270,7 +270,7 @@ def test_any_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command() -> None:
     """Files are read and written in a process of its own, so that HiGHS's banner is on no output."""
     done = run("from dlx.command.cli import main; main(['convert', '--to', 'lp', 'examples/toys/plan.mps'])")
-    assert (done.stdout[:47], done.stderr) == ("\\ File written by HiGHS .lp file handler\nmin\n ob", "")
+    assert (done.stdout[:48], done.stderr) == ("\\ File written by HiGHS .lp file handler\nmin\n ob", "")
 
 
 def test_what_highs_does_not_know() -> None:
