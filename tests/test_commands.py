@@ -145,25 +145,6 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
             assert set((printed.decode() + out).split()) <= {SOLVED, "2850", "unknown"}
 
 
-@pytest.mark.slow
-@pytest.mark.posix
-def test_a_pipe_that_does_not_block(matchings: str) -> None:
-    """The command waits for the reader of a pipe that another program has made non-blocking."""
-    import fcntl
-
-    reading, writing = os.pipe()
-    fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
-    arguments = [*module("dlx"), "solve", "--limit", "3000", matchings]
-    with subprocess.Popen(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE) as running:
-        until_full(writing)
-        os.close(writing)
-        with open(reading) as pipe:
-            assert [line.count("|") for line in pipe] == [19] * 3000
-        assert running.stderr is not None
-        assert running.stderr.read() == b""
-    assert running.returncode == 0
-
-
 @pytest.mark.parametrize(
     ("task", "first", "rest"),
     [

@@ -60,10 +60,7 @@ def write(lines: str | bytes) -> None:
     data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
     for piece in _pieces(data, FILE_PIECE if stat.S_ISREG(os.fstat(file).st_mode) else PIPE_PIECE):
         while piece:
-            try:
-                piece = piece[os.write(file, piece) :]
-            except BlockingIOError:  # another program has made the pipe non-blocking
-                select.select([], [file], [])
+            piece = piece[os.write(file, piece) :]
 
 
 def _places(name: str) -> tuple[str, str | None]:

@@ -28,14 +28,14 @@ import numpy as np
 
 from dlx.formats.errors import FormatWarning, Place, refusal
 from dlx.formats.text import check_plain, check_written, decoded
-from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
+from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
 FORM = "Knuth's text format"
 NAME = "|name="
 ITEMS = "|items="
 HINT = "; white space divides items, the end of a line options, and comments begin with '|'"
-MULTIPLICITY = re.compile(r"(?:([0-9]+):)?([0-9]+)\|([^:|]+)")
+MULTIPLICITY = re.compile(r"(?:([0-9]{1,18}):)?([0-9]{1,18})\|([^:|]+)")
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -127,7 +127,7 @@ class _Reader:
             names=tuple(compress(self.names, self.kept)) if self.names else None,
             colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
             colour_names=tuple(self.palette),
-            multiplicities=None if plain else np.array(self.multiplicities, dtype=np.int32),
+            multiplicities=None if plain else np.array(self.multiplicities),
         )
 
     def _comment(self, text: str) -> None:
@@ -168,16 +168,8 @@ class _Reader:
         if match is None:
             name = word.split("|")[-1] or "A"
             raise ProblemError(f"{word!r} is not an item with its multiplicity, such as 2:3|{name}")
-        for digits in filter(None, match.groups()[:2]):
-            if len(digits) > 10 or int(digits) > MAX_MULTIPLICITY:
-                large = f"the multiplicity {digits:.40} of {match[3]!r} is too large"
-                raise ProblemError(f"{large}; the limit is {MAX_MULTIPLICITY}")
-        high = int(match[2])
-        low = high if match[1] is None else int(match[1])
-        if not low <= high or not high:
-            raise ProblemError(f"the multiplicity of {match[3]!r} is {low} to {high}")
         self._new(match[3])
-        return low, high
+        return int(match[1] or match[2]), int(match[2])
 
     def _new(self, name: str) -> None:
         if ":" in name:
