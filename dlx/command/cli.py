@@ -29,7 +29,7 @@ from dlx.command.arguments import (
     seed,
 )
 from dlx.command.best import best
-from dlx.command.console import BAD, Console, broken_executor, conduct, lack_of_memory, need_stdout
+from dlx.command.console import BAD, Console, conduct, lack_of_memory, need_stdout
 from dlx.command.counting import classify, count, sample
 from dlx.command.searching import first, solve
 from dlx.command.steps import deduce
@@ -39,7 +39,7 @@ from dlx.command.watching import watch
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
 from dlx.formats import FORMATS, READ, FormatError
-from dlx.parallel.errors import CheckpointError, LostPieceError
+from dlx.parallel.errors import CheckpointError
 from dlx.search.trace import EVENTS
 
 INPUT = """\
@@ -275,14 +275,12 @@ def _run(console: Console, command: Callable[..., int], file: str, format: str |
             task.read(format)
         status = command(task, **options)
         return console.status or status  # a file may not have been written
-    except (RefusedError, FormatError, CheckpointError, LostPieceError) as error:
+    except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:
         reason = f"{task.file}: {error}"
     except MemoryError as error:
         reason = f"{task.file}: {lack_of_memory(error)}"
-    except broken_executor() as error:
-        reason = f"workers: {error}"
     except OSError as error:
         if error.filename is None:  # that of standard output
             raise

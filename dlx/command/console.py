@@ -243,17 +243,6 @@ def lack_of_memory(error: MemoryError) -> str:
     return said or "there is not enough memory"
 
 
-def broken_executor() -> type[Exception]:
-    """Returns the error that all workers have died, for an `except`; its import, 5 ms, is paid only after an error.
-
-    >>> broken_executor()
-    <class 'concurrent.futures._base.BrokenExecutor'>
-    """
-    from concurrent.futures import BrokenExecutor
-
-    return BrokenExecutor
-
-
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Makes Ctrl-C raise KeyboardInterrupt within, if `dlx.start` has made it end the process at once.

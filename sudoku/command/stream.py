@@ -16,7 +16,6 @@ from dlx.command import (
     NONE,
     UNFINISHED,
     Console,
-    broken_executor,
     how_far,
     in_words,
     lack_of_memory,
@@ -47,7 +46,11 @@ def answer(options: argparse.Namespace, console: Console) -> int:
         return _answer_all(options, console, options.jobs or 1)
     except dlx.LostPieceError as error:
         return console.fail(str(error))
-    except broken_executor() as error:
+    except RuntimeError as error:
+        from concurrent.futures import BrokenExecutor  # 5 ms, and only after an error
+
+        if not isinstance(error, BrokenExecutor):
+            raise
         return console.fail(f"workers: {error}")
 
 
