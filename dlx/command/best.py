@@ -13,7 +13,6 @@ from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task, text_of
 from dlx.problem.problem import fault
 
 COARSE = 1e-6  # fraction of a score from which on a tolerance is printed
-
 FROM_ZERO = re.compile("^(the )?options? [0-9]+(, [0-9]+)*( and [0-9]+)?")  # how reasons name options
 
 Sense = Literal["min", "max"]
@@ -59,6 +58,7 @@ def best(
 def _known(task: Task, file: str) -> list[int]:
     """Returns the options, from 0, of the cover in the first line of a file, as `--numbers` prints it."""
     line = text_of(file).partition("\n")[0]
+    file = "<stdin>" if file == "-" else file
     words = line.rpartition("\t")[2].replace("|", " ").split()
     numbers = [int(word) for word in words if word.isdecimal() and len(word) < 19]
     n_options = task.problem.n_options

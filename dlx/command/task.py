@@ -171,7 +171,7 @@ def text_of(file: str) -> str:
     try:
         data = stdin().read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
-        raise RefusedError(f"{file}: {error.strerror}") from None
+        raise RefusedError(f"{'<stdin>' if file == '-' else file}: {error.strerror}") from None
     return data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
 
 
