@@ -112,7 +112,10 @@ def _print(task: Task, result: dlx.Best) -> None:
 def _save(task: Task, result: dlx.Best, certificate: str) -> None:
     """Writes the certificate, or says why there is none."""
     if result.certificate is not None:
-        result.certificate.save(certificate)
+        try:
+            result.certificate.save(certificate)
+        except OSError as error:
+            raise RefusedError(f"{certificate}: {error.strerror}") from None
         return
     if not result.proven:
         lack = "there is no proof"
