@@ -19,11 +19,10 @@ import sudoku
 
 HOUSE = [path for paths in SOURCES.values() for path in paths]
 
-# What may be imported from where; None is the module itself. Besides the engine there are seven modules for all to use,
+# What may be imported from where; None is the module itself. Besides the engine there are six modules for all to use,
 # and the frame of the kernels, which can be had from Cython only.
 SHARED = (
     "dlx.command",
-    "dlx.command.parallel",
     "dlx.show.dance",
     "dlx.show",
     "dlx.tiles",

@@ -11,10 +11,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from importlib import metadata
 from itertools import islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
+from unittest.mock import Mock
 
 import pytest
 from commands import ROOT, Feed, Terminal, buffered, interrupted_on_a_terminal, module, process
@@ -57,7 +57,7 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-PRINTING = ["sudoku generate", "dlx --version", f"sudoku target {CONTEST}", f"dlx count {DANCE}"]
+PRINTING = ["sudoku --help", "sudoku generate", "dlx --version", f"sudoku target {CONTEST}", f"dlx count {DANCE}"]
 LOST = {">&-": "Bad file descriptor", "> /dev/full": "No space left on device"}
 
 
@@ -75,30 +75,6 @@ def test_lost_output(task: str, where: str) -> None:
     """A standard output that is closed, or on a full disk, is an error with a message and status 2."""
     ended = in_shell(f"{task} {where}")
     assert (ended.returncode, ended.stderr) == (2, f"{task.split()[0]}: <stdout>: {LOST[where]}\n")
-
-
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.slow
-def test_version(name: str) -> None:
-    """--version prints the name of the command and the version that is installed."""
-    assert call(*module(name), "--version").stdout == f"{name} {metadata.version('dancing-cover')}\n"
-
-
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("unbuffered", ["", *nightly("1")])
-@pytest.mark.slow
-@pytest.mark.posix("/dev/full")
-def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
-    """Help for a reader who has left is no error; help on a full disk is one, with a message and status 2."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    with open("/dev/full", "w") as full, open(writing, "w") as left:
-        for stream, status, said in ((left, 0, ""), (full, 2, f"{name}: <stdout>: {LOST['> /dev/full']}\n")):
-            where = buffered() | {"PYTHONUNBUFFERED": unbuffered}
-            ended = subprocess.run(
-                [*module(name), "--help"], cwd=ROOT, stdout=stream, stderr=subprocess.PIPE, text=True, env=where
-            )
-            assert (ended.returncode, ended.stderr) == (status, said)
 
 
 @pytest.mark.parametrize("way", ["module", *nightly("script")])
@@ -130,15 +106,13 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
     assert 130 in statuses
 
 
-@pytest.mark.parametrize("name", TASKS)
 @pytest.mark.slow
-def test_other_programs_keep_their_interrupts(name: str, tmp_path: Path) -> None:
-    """Importing a package changes no signal, not even in another program of the command's name."""
-    program = f"import {name}, signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
-    (tmp_path / name).write_text(program)
-    for line in ([sys.executable, "-c", program], [sys.executable, str(tmp_path / name)]):
-        with process(*line, PYTHONPATH=str(ROOT)) as running:
-            assert running.communicate(timeout=WAIT) == ("True\n", "")
+def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
+    """Importing the packages changes no signal, not even in another program of a command's name."""
+    program = tmp_path / "dlx"
+    program.write_text("import dlx, sudoku, signal; print(signal.getsignal(2) is signal.default_int_handler)")
+    with process(sys.executable, str(program), PYTHONPATH=str(ROOT)) as running:
+        assert running.communicate(timeout=WAIT) == ("True\n", "")
 
 
 @pytest.mark.parametrize("unbuffered", ["", *nightly("1")], ids=["buffered", "unbuffered"])
@@ -169,25 +143,6 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
         assert running.returncode == 130
         if name == "sudoku":
             assert set((printed.decode() + out).split()) <= {SOLVED, "2850", "unknown"}
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_a_pipe_that_does_not_block(matchings: str) -> None:
-    """The command waits for the reader of a pipe that another program has made non-blocking."""
-    import fcntl
-
-    reading, writing = os.pipe()
-    fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
-    arguments = [*module("dlx"), "solve", "--limit", "3000", matchings]
-    with subprocess.Popen(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE) as running:
-        until_full(writing)
-        os.close(writing)
-        with open(reading) as pipe:
-            assert [line.count("|") for line in pipe] == [19] * 3000
-        assert running.stderr is not None
-        assert running.stderr.read() == b""
-    assert running.returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -306,30 +261,10 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
     assert status == 130
 
 
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shows the line about progress at once, and all of its states."""
+def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a line that is too long the last parts are shown; a terminal that has gone away ends the line."""
     for name in ("PATIENCE", "REFRESH"):
         monkeypatch.setattr(f"dlx.engine.line.{name}", 0.0)
-
-
-def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line about progress ends with its terminal, and the work does not."""
-
-    class Gone(Terminal):
-        def write(self, text: str) -> int:
-            raise OSError(5, "Input/output error")
-
-    impatient(monkeypatch)
-    monkeypatch.setattr("sys.stderr", Gone())
-    line = command.StatusLine()
-    line.update(lambda: "half way")
-    line.erase()
-    assert not line.visible
-
-
-def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a line that is too long the last parts are shown, as many as fit, and no part of one that would fit whole."""
-    impatient(monkeypatch)
     for columns, shown in (
         (40, "a.txt:1: 12.5%, 3,000 covers, 30 s left"),
         (39, "3,000 covers, 30 s left"),
@@ -339,75 +274,44 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("dlx.engine.line.columns", lambda columns=columns: columns)
         command.StatusLine().update(lambda: "a.txt:1: 12.5%, 3,000 covers, 30 s left")
         assert terminal.getvalue().strip("\r ") == shown
+    line = command.StatusLine()
+    monkeypatch.setattr(terminal, "write", Mock(side_effect=OSError(5, "Input/output error")))
+    line.update(lambda: "half way")
+    line.erase()
+    assert not line.visible
 
 
-ENDS: list[Any] = [
-    ("dlx", ENDLESS, r"dlx: stopped by --timeout; .*\n"),
-    ("sudoku", f"{EMPTY}\n", ""),
-]
-
-
-@pytest.mark.parametrize(("name", "text", "end"), ENDS)
 @pytest.mark.slow
-@pytest.mark.usefixtures("ticking")
-def test_no_progress_elsewhere(
-    name: str, text: str, end: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
-    feed: Feed = request.getfixturevalue(f"feed_{name}")
-    task = ("count", "--timeout", "1")
-    impatient(monkeypatch)
-    assert re.fullmatch(end, feed(text, *task)[2])
-    assert re.search("cover|completion", feed.shown(text, *task).partition("dlx:")[0])
+def test_no_progress_elsewhere(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line is shown on a terminal after a second, and nothing on stderr that is none or before."""
+    task = (perfect(14), "count", "--merge", "never")
+    assert "covers/s" in feed_dlx.shown(*task)
     monkeypatch.setattr("dlx.engine.line.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    monkeypatch.setattr("sys.stdout", Terminal())  # where answers are seen to go by
-    feed(text, *task)
-    assert re.fullmatch(end, terminal.getvalue())
+    feed_dlx(*task)
+    assert terminal.getvalue() == ""
+    monkeypatch.undo()
+    monkeypatch.setattr("dlx.engine.line.PATIENCE", 0.0)
+    assert feed_dlx(*task)[2] == ""
 
 
 FORMS_READ = {*get_args(TextForm), "csv", "json", "code"}
-
-
-@pytest.mark.parametrize(
-    ("main", "names", "said"),
-    [
-        (
-            dlx.command.cli.main,
-            "count solve sample classify best explain deduce estimate info convert",
-            {"standard input"},
-        ),
-        (sudoku.command.cli.main, "target solve count shares", FORMS_READ | {"81 characters in a line"}),
-        (sudoku.command.cli.main, "convert", FORMS_READ | set(WRITERS)),
-        (sudoku.command.cli.main, "generate", set(TECHNIQUES) | {"singles"}),
-    ],
-    ids=["dlx", "sudoku", "sudoku convert", "sudoku generate"],
-)
-def test_help(
-    main: Main, names: str, said: set[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The help of each command explains what it reads, by the names of all forms, what it prints, and how it ends."""
-    monkeypatch.setenv("COLUMNS", "2000")  # so that no name is broken
-    for name in names.split():
-        with pytest.raises(SystemExit, match="0"):
-            main([name, "--help"])
-        out = capsys.readouterr().out
-        assert re.search(r"^output(, for each grid)?:", out, re.MULTILINE)
-        assert "exit status:" in out
-        assert all(re.search(rf"(^  |, | ){re.escape(words)}\b", out, re.MULTILINE) for words in said), name
-
-
+NAMED = {"target": FORMS_READ, "convert": FORMS_READ | set(WRITERS), "generate": {*TECHNIQUES, "singles"}}  # of sudoku
 HELPS = [("dlx", name) for name in ("", *(function.__name__ for function in dlx.command.cli.COMMANDS))]
 HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
 
 
 @pytest.mark.parametrize(("program", "name"), HELPS)
 def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Help begins with a sentence and three examples; where the files are that they name, each answers."""
+    """Help begins with a sentence and three examples, which answer where their files are; it names all forms."""
     monkeypatch.setenv("COLUMNS", "100")
     text = "\n".join(run(Command(f"{program} {name} --help", "", [])))
     found = re.match(r"usage: .*(?:\n +.*)*\n\n[A-Z].*\.\n\nexamples:\n((?:  .*\n){3})\n", text)
     assert found, text[:500]
+    assert not name or re.search(r"^output(, for each grid)?:", text, re.MULTILINE)
+    assert "exit status:" in text
+    named = NAMED.get(name, set()) if program == "sudoku" else set()
+    assert [each for each in named if not re.search(rf" {re.escape(each)}\b", " ".join(text.split()))] == []
     monkeypatch.chdir(tmp_path)
     for line in found[1].splitlines():
         for file in (ROOT / "examples").rglob("*.*"):

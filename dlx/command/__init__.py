@@ -23,13 +23,11 @@ from dlx.command.console import (
     STATUSES,
     UNFINISHED,
     Console,
-    broken_executor,
     conduct,
     lack_of_memory,
     need_stdout,
     one_interrupt_noted,
     so_far,
-    whole_file,
     write,
 )
 from dlx.engine.line import StatusLine, how_far, in_words
@@ -37,7 +35,7 @@ from dlx.problem.words import plural
 
 __all__ = [
     "NONE", "STATUSES", "UNFINISHED", "Console", "Parser", "StatusLine", "add_command", "add_sense", "add_version",
-    "adder", "at_least", "begun", "broken_executor", "conduct", "exit_line", "how_far", "in_words", "jobs",
+    "adder", "at_least", "begun", "conduct", "exit_line", "how_far", "in_words", "jobs",
     "lack_of_memory", "memory", "need_stdout", "one_interrupt_noted", "page_name", "picture_name", "plural",
-    "seconds", "seed", "so_far", "whole_file", "write",
+    "seconds", "seed", "so_far", "write",
 ]  # fmt: skip

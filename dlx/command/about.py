@@ -73,22 +73,13 @@ def info(task: Task) -> int:
     return 0
 
 
-def convert(task: Task, *, to: str | None = None, target: str | None = None, output: str | None = None) -> int:
+def convert(task: Task, *, to: str | None = None, output: str | None = None) -> int:
     """Writes the problem in another format."""
-    if target is not None and output is not None:
-        raise RefusedError(f"there are two files to write, {target} and {output}")
-    file = target if output is None else output
-    file = None if file == "-" else file
+    wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:
-        wanted = to or ("knuth" if file is None else format_of(file))
-    except FormatError as error:
-        raise RefusedError(str(error)) from None
-    problem = task.problem
-    try:
         with task.warnings_told():
-            dlx.formats.write(problem, buffer, wanted)
+            dlx.formats.write(task.problem, buffer, wanted)
     except FormatError as error:
         raise RefusedError(f"{task.file}: {error.reason}") from None
-    task.write(file, buffer.getvalue())
-    return 0
+    return task.console.put(output, buffer.getvalue())

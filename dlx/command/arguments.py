@@ -19,7 +19,7 @@ MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that takes options and files in any order, and suggests the nearest name for a misspelt one."""
+    """A parser that takes options and files in any order, and suggests the nearest name for a misspelt option."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -39,15 +39,6 @@ class Parser(argparse.ArgumentParser):
                 near = nearest(unknown[0].partition("=")[0], self._option_string_actions, 0.85)
                 self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         return known, unknown
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Adds the nearest choice to the error about a wrong one, such as a misspelt command."""
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            near = nearest(value, action.choices or ())
-            error.message = error.message.replace(repr(value), f"{value!r}{near}", 1)
-            raise
 
     def print_help(self, file: Any = None) -> None:
         """Prints the help; raises OSError if standard output cannot be written."""
@@ -218,6 +209,13 @@ def pattern(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"{text!r:.40} is no regular expression: {error}") from None
+
+
+def file_name(text: str) -> str:
+    """The type of an argument for a file beside the answer."""
+    if text == "-":
+        raise argparse.ArgumentTypeError("'-' is no file here; standard output has the answer")
+    return text
 
 
 def picture_name(text: str) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import re
+from fractions import Fraction
 from typing import Any, Literal
 
 import dlx
-from dlx.command.console import INTERRUPTED
-from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
+from dlx.command.console import INTERRUPTED, NONE
+from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task, text_of
+from dlx.problem.problem import fault
 
 COARSE = 1e-6  # fraction of a score from which on a tolerance is printed
+FROM_ZERO = re.compile("^(the )?options? [0-9]+(, [0-9]+)*( and [0-9]+)?")  # how reasons name options
 
 Sense = Literal["min", "max"]
 
@@ -23,18 +28,26 @@ def best(
     mip: bool = False,
     start: str | None = None,
     certificate: str | None = None,
+    check: str | None = None,
 ) -> int:
-    """Prints the best covers, and writes the proof of one."""
-    known = None if start is None else _known(start, task.problem.n_options)
+    """Prints the best covers, and writes the proof of one, or checks such a proof."""
+    if check is not None:
+        others = (seed, k > 1, gap, mip, start, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
+        if any(others) or task.svg:
+            raise RefusedError("--check searches for nothing: only --min, --max and --json go with it")
+        return _check(task, check, sense)
+    known = None if start is None else _known(task, start)
     settings: dict[str, Any] = {
         "seed": seed,
         "gap": gap,
         "mip": mip,
         "start": known,
         "certificate": certificate is not None,
+        "jobs": task.jobs,
+        "checkpoint": task.checkpoint,
     }
-    with task.warnings_told(), task.workers() as who:
-        result = dlx.best(task.problem, sense, k, checkpoint=task.checkpoint, **settings, **task.limits(), **who)
+    with task.warnings_told():
+        result = dlx.best(task.problem, sense, k, **settings, **task.limits())
     _print(task, result)
     if certificate is not None:
         _save(task, result, certificate)
@@ -42,14 +55,43 @@ def best(
     return end_of_best(task, result, sense)
 
 
-def _known(file: str, n_options: int) -> list[int]:
+def _known(task: Task, file: str) -> list[int]:
     """Returns the options, from 0, of the cover in the first line of a file, as `--numbers` prints it."""
-    with open(file, encoding="utf-8", errors="replace") as lines:
-        words = lines.readline().rpartition("\t")[2].replace("|", " ").split()
+    line = text_of(file).partition("\n")[0]
+    file = "<stdin>" if file == "-" else file
+    words = line.rpartition("\t")[2].replace("|", " ").split()
     numbers = [int(word) for word in words if word.isdecimal() and len(word) < 19]
+    n_options = task.problem.n_options
     if not words or len(numbers) < len(words) or not all(1 <= number <= n_options for number in numbers):
         raise RefusedError(f"{file}: this is no cover as --numbers prints it, with options from 1 to {n_options}")
-    return [number - 1 for number in numbers]
+    options = [number - 1 for number in numbers]
+    if reason := fault(task.problem, options):
+        raise RefusedError(f"{file}: {FROM_ZERO.sub(_from_one, reason)}")
+    return options
+
+
+def _from_one(options: re.Match[str]) -> str:
+    return re.sub("[0-9]+", lambda number: str(int(number[0]) + 1), options[0])
+
+
+def _check(task: Task, file: str, sense: Sense) -> int:
+    """Prints what the certificate in a file proves of the problem."""
+    try:
+        certificate = dlx.Certificate.load(file)
+    except dlx.CertificateError as error:
+        raise RefusedError(str(error)) from None
+    try:
+        bound = certificate.check(task.problem, sense)
+    except dlx.CertificateError as error:
+        task.say(f"{file} proves nothing about {task.file}: {error}")
+        return NONE
+    weights = task.problem.weights
+    if bound is not None and (weights is None or weights.dtype.kind == "i"):
+        bound = Fraction(math.ceil(bound) if sense == "min" else math.floor(bound))
+    side = "below" if sense == "min" else "above"
+    facts = {"certificate": file, "bound": None if bound is None else str(bound)}
+    task.tell(facts, "there is no cover\n" if bound is None else f"no score is {side} {bound}\n")
+    return 0
 
 
 def _print(task: Task, result: dlx.Best) -> None:

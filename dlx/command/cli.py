@@ -18,7 +18,9 @@ from dlx.command.arguments import (
     at_least,
     begun,
     exit_line,
+    file_name,
     fraction,
+    jobs,
     memory,
     page_name,
     pattern,
@@ -27,7 +29,7 @@ from dlx.command.arguments import (
     seed,
 )
 from dlx.command.best import best
-from dlx.command.console import BAD, Console, broken_executor, conduct, lack_of_memory, need_stdout
+from dlx.command.console import BAD, Console, conduct, lack_of_memory, need_stdout
 from dlx.command.counting import classify, count, sample
 from dlx.command.searching import first, solve
 from dlx.command.steps import deduce
@@ -37,7 +39,7 @@ from dlx.command.watching import watch
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
 from dlx.formats import FORMATS, READ, FormatError
-from dlx.parallel.errors import CheckpointError, LostPieceError, NoWorkersError
+from dlx.parallel.errors import CheckpointError
 from dlx.search.trace import EVENTS
 
 INPUT = """\
@@ -93,8 +95,9 @@ plain one. --json prints an object for the cover, and one about the search. --sv
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them. Without
 costs every score is 0. If --gap, --timeout or Ctrl-C stops the search, standard error has the bound on all scores.
---mip lets HiGHS search beside it (extra `mip`). --checkpoint FILE continues a search that was stopped. --json prints an
-object with the score, the covers, the bound, and whether and by whom they are proven.
+--mip lets HiGHS search beside it (extra `mip`). --check FILE prints what a proof by --certificate proves, or ends with
+status 1 if it does not fit the problem. --checkpoint FILE continues a search that was stopped. --json prints an object
+with the score, the covers, the bound, and whether and by whom they are proven.
 """,
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
@@ -137,7 +140,7 @@ $ dance.dlx; --json colours.xcc; --format mps plan.mps
 output: a line for each fact: the numbers of items, options and entries, colours, weights, and the kernel that searches.
 """,
     convert: """a problem in another format
-$ plan.mps plan.dlx; --to lp costs.dlx; dance.dlx -o dance.cnf
+$ plan.mps -o plan.npz; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format: that of --to, or of the suffix of OUT, or Knuth's. If the format cannot represent
 the problem, OUT stays as it is. OUT may have the formats of FILE, and one more (mps and lp need the extra `mip`):
   cnf      clauses for SAT solvers, in DIMACS format, without weights; each model is a cover (*.cnf)
@@ -161,24 +164,22 @@ class Option(NamedTuple):
     commands: str = ""
 
 
-OF_A_FILE = "count solve first sample classify best explain deduce estimate watch info"
+OF_A_FILE = "count solve first sample classify best explain deduce estimate watch info convert"
 LISTS = "solve first sample classify best deduce"
 SEARCHES = "count solve first best tile"
 
 OPTIONS = {  # by the parameters that they set
     "words": Option("PIECES", "as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'"),
-    "target": Option("OUT", "where to write it (standard output)"),
     "format": Option("--format", "the format of FILE, if its name does not tell", READ, OF_A_FILE),
     "to": Option("--to", "the format to write", tuple(FORMATS)),
     "output": Option("-o --output OUT", "where to write it (standard output)"),
     "json": Option("--json", "print JSON", bool, f"{LISTS} count explain estimate info tile"),
     "numbers": Option("--numbers", "print options by their numbers in the file, from 1", bool, LISTS),
     # A search and its limits
-    "jobs": Option("--jobs N", "search in N pieces at a time (1)", at_least(1), SEARCHES),
-    "scheduler": Option(
-        "--scheduler ADDRESS", "search in pieces, on the workers of dask", str, "count solve first best"
+    "jobs": Option("--jobs N", "search in N pieces at a time (1)", jobs, SEARCHES),
+    "checkpoint": Option(
+        "--checkpoint FILE", "save the state of the search, and continue from it", file_name, "count best"
     ),
-    "checkpoint": Option("--checkpoint FILE", "save the state of the search, and continue from it", str, "count best"),
     "limit": Option(
         "--limit N", "stop after N covers, kinds or steps", at_least(0), "count solve classify deduce tile"
     ),
@@ -218,7 +219,10 @@ OPTIONS = {  # by the parameters that they set
     "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
     "mip": Option("--mip", "have HiGHS search beside it (extra mip), for one cover"),
     "start": Option("--start FILE", "a cover to begin with, as --numbers prints it"),
-    "certificate": Option("--certificate FILE", "write a proof of the answer, for a checker of your own"),
+    "certificate": Option(
+        "--certificate FILE", "write a proof of the answer, for --check or a checker of your own", file_name
+    ),
+    "check": Option("--check FILE", "print what the proof in a file proves, without a search", file_name),
     # Steps of reasoning
     "truths": Option("--truths N", "the most truths of a set (4)", at_least(1)),
     "rank": Option("--rank N", "the most rank of a set, links less truths (1)", at_least(0)),
@@ -269,15 +273,14 @@ def _run(console: Console, command: Callable[..., int], file: str, format: str |
             return BAD
         if command is not tile:
             task.read(format)
-        return command(task, **options)
-    except (RefusedError, FormatError, CheckpointError, LostPieceError, NoWorkersError) as error:
+        status = command(task, **options)
+        return console.status or status  # a file may not have been written
+    except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:
         reason = f"{task.file}: {error}"
     except MemoryError as error:
         reason = f"{task.file}: {lack_of_memory(error)}"
-    except broken_executor() as error:
-        reason = f"{task.scheduler or 'workers'}: {error}"
     except OSError as error:
         if error.filename is None:  # that of standard output
             raise
@@ -287,9 +290,7 @@ def _run(console: Console, command: Callable[..., int], file: str, format: str |
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
     """Tells whether the files to write can be created, and are no other files of the command; before a long search."""
-    answer = next(
-        (options[name] for name in ("target", "output", "page") if options.get(name) not in (None, "-")), None
-    )
+    answer = next((options[name] for name in ("output", "page") if options.get(name) not in (None, "-")), None)
     written = {"--svg": task.svg, "--certificate": options.get("certificate"), "the output": answer}
     known = {os.path.realpath(task.source): "the problem"}
     if task.checkpoint is not None:
@@ -324,8 +325,6 @@ def _add_options(parser: Parser, function: Callable[..., int]) -> None:
         parser.add_argument("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
     else:
         parser.add_argument("file", metavar="FILE", help="where the problem is", nargs="?", default="-")
-    if command == "convert":
-        _add(parser, "format", OPTIONS["format"]._replace(spelling="--from --format"), None)
     for name, option in OPTIONS.items():
         if command in option.commands.split():
             _add(parser, name, option, False if option.type is bool else None)

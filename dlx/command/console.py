@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import BinaryIO
 
 from dlx.engine.line import StatusLine
 
@@ -61,46 +60,10 @@ def write(lines: str | bytes) -> None:
     data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
     for piece in _pieces(data, FILE_PIECE if stat.S_ISREG(os.fstat(file).st_mode) else PIPE_PIECE):
         while piece:
-            try:
-                piece = piece[os.write(file, piece) :]
-            except BlockingIOError:  # another program has made the pipe non-blocking
-                select.select([], [file], [])
+            piece = piece[os.write(file, piece) :]
 
 
-@contextmanager
-def whole_file(name: str) -> Iterator[BinaryIO]:
-    """Opens a file that is written atomically: the new content replaces the old content at the end.
-
-    Parameters:
-        name: its path. An existing file keeps its permissions; a pipe or a device is written directly.
-
-    Yields:
-        A stream of bytes.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    place, new = places(name)
-    try:
-        with open(new or name, "wb") as stream:
-            yield stream
-        if new is not None:
-            if os.path.exists(place):
-                os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
-            os.replace(new, place)
-    finally:
-        if new is not None:
-            with contextlib.suppress(OSError):
-                os.remove(new)
-
-
-def write_file(name: str, data: bytes) -> None:
-    """Writes a file atomically, as `whole_file` does."""
-    with whole_file(name) as stream:
-        stream.write(data)
-
-
-def places(name: str) -> tuple[str, str | None]:
+def _places(name: str) -> tuple[str, str | None]:
     """Returns the real path of a file and that of its unfinished copy, or None for a pipe or a device."""
     place = os.path.realpath(name)
     whole = name and (os.path.isfile(place) or not os.path.exists(place))
@@ -196,21 +159,34 @@ class Console:
         return BAD
 
     def put(self, name: str | None, data: bytes) -> int:
-        """Writes a file atomically, or prints lines if no file is named; returns the exit status."""
-        if name is None:
+        """Writes a file atomically, or prints lines if none is named, or "-"; returns the exit status.
+
+        An existing file keeps its permissions; a pipe or a device is written directly.
+        """
+        if name is None or name == "-":
             self.print(data)
             return 0
+        place, new = _places(name)
         try:
-            write_file(name, data)
+            with open(new or name, "wb") as stream:
+                stream.write(data)
+            if new is not None:
+                if os.path.exists(place):
+                    os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
+                os.replace(new, place)
         except OSError as error:
             return self.fail(f"{name}: {error.strerror}")
+        finally:
+            if new is not None:
+                with contextlib.suppress(OSError):
+                    os.remove(new)
         self.files.append(name)
         return 0
 
     def can_write(self, name: str) -> bool:
         """Returns whether a file can be created in its folder, before long work; if not, a message says why."""
         try:
-            _, new = places(name)
+            _, new = _places(name)
             if new is not None or not name or os.path.isdir(name):
                 open(new or name, "wb").close()
             if new is not None:
@@ -265,17 +241,6 @@ def lack_of_memory(error: MemoryError) -> str:
     """
     said = "" if type(error).__module__.startswith("numpy") else str(error)
     return said or "there is not enough memory"
-
-
-def broken_executor() -> type[Exception]:
-    """Returns the error that all workers have died, for an `except`; its import, 5 ms, is paid only after an error.
-
-    >>> broken_executor()
-    <class 'concurrent.futures._base.BrokenExecutor'>
-    """
-    from concurrent.futures import BrokenExecutor
-
-    return BrokenExecutor
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def count(
     """Prints how many covers there are, or in how many each option is."""
     if shares:
         others = (merge != "auto", kernel != "auto", up_to, points, seed, task.limit, task.max_nodes, task.checkpoint)
-        if any(other not in (None, False) for other in others) or task.scheduler or (task.jobs or 1) > 1:
+        if any(other not in (None, False) for other in others) or (task.jobs or 1) > 1:
             raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
         return _shares(task, memory)
     try:
@@ -46,9 +46,10 @@ def count(
         "memory": memory,
         "kernel": kernel,
         "seed": seed,
+        "jobs": task.jobs,
+        "checkpoint": task.checkpoint,
     }
-    with task.workers() as who:
-        result = dlx.count(task.problem, up_to=group, checkpoint=task.checkpoint, **settings, **task.limits(), **who)
+    result = dlx.count(task.problem, up_to=group, **settings, **task.limits())
     known = group is None or result.stopped is None
     merged = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
     facts = {"covers": result.covers if known else None, "kernel": result.kernel, **merged}

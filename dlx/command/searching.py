@@ -21,15 +21,14 @@ PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
 def solve(task: Task, *, kernel: KernelName = "auto", seed: int | None = None) -> int:
     """Prints covers as they are found."""
     done, drawn = 0, dict[int, Sequence[int]]()
-    with task.workers() as who:
-        progress = task.limits()["progress"]
-        search = dlx.covers(task.problem, kernel=kernel, seed=seed, progress=progress, ordered=True, **who)
-        with one_interrupt_noted() as interrupted:
-            for block in _blocks(task, search, interrupted):
-                numbers = range(done + 1, done + 1 + len(block))
-                task.print(task.texts.lines(block, numbers, task.json))
-                drawn |= zip(numbers, block[: MOST - done].tolist() if done < MOST else [], strict=False)
-                done += len(block)
+    progress = task.limits()["progress"]
+    search = dlx.covers(task.problem, kernel=kernel, seed=seed, progress=progress, ordered=True, jobs=task.jobs)
+    with one_interrupt_noted() as interrupted:
+        for block in _blocks(task, search, interrupted):
+            numbers = range(done + 1, done + 1 + len(block))
+            task.print(task.texts.lines(block, numbers, task.json))
+            drawn |= zip(numbers, block[: MOST - done].tolist() if done < MOST else [], strict=False)
+            done += len(block)
     stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
     outcome = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
     task.tell({"covers": done, "kernel": search.kernel}, "", outcome)
@@ -57,8 +56,7 @@ def _blocks(task: Task, search: Covers, interrupted: Callable[[], bool]) -> Iter
 
 def first(task: Task, *, kernel: KernelName = "auto", seed: int | None = None) -> int:
     """Prints one cover, whichever is found first."""
-    with task.workers() as who:
-        result = dlx.first(task.problem, kernel=kernel, seed=seed, **task.limits(), **who)
+    result = dlx.first(task.problem, kernel=kernel, seed=seed, jobs=task.jobs, **task.limits())
     found = {} if result.cover is None else {1: result.cover}
     for cover in found.values():
         task.print(task.texts.lines(np.array([cover], dtype=np.int32), found, task.json))

@@ -7,15 +7,15 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dlx
 from dlx.command import NONE, UNFINISHED, Console, how_far
-from dlx.command.console import INTERRUPTED, write_file
-from dlx.command.parallel import workers
+from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
@@ -47,7 +47,7 @@ class Task:
     Attributes:
         console: where answers and messages are printed.
         source: the name of the file; "-" is standard input.
-        json, numbers, jobs, scheduler, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
+        json, numbers, jobs, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
         problem: the problem, when it has been read or made.
         found: the word for a cover.
         lack: the message if there is no cover.
@@ -59,7 +59,6 @@ class Task:
     json: bool = False
     numbers: bool = False
     jobs: int | None = None
-    scheduler: str | None = None
     checkpoint: str | None = None
     limit: int | None = None
     timeout: float | None = None
@@ -120,10 +119,6 @@ class Task:
         limits = {"timeout": self.timeout, "max_nodes": self.max_nodes, "max_covers": self.limit}
         return {**limits, "progress": progress}
 
-    def workers(self) -> AbstractContextManager[dict[str, Any]]:
-        """The workers of a search, as its keywords."""
-        return workers(self.console, self.jobs, self.scheduler, self.timeout)
-
     def print(self, text: str | bytes) -> None:
         """Prints lines of an answer."""
         self.console.print(text)
@@ -157,16 +152,6 @@ class Task:
             return NONE
         return 0
 
-    def write(self, file: str | None, data: bytes) -> None:
-        """Writes a file, or standard output; raises RefusedError if the file cannot be written."""
-        if file is None or file == "-":
-            self.print(data)
-            return
-        try:
-            write_file(file, data)
-        except OSError as error:
-            raise RefusedError(f"{file}: {error.strerror}") from None
-
     def draw(self, covers: Mapping[int, Sequence[int]], printed: int) -> None:
         """Draws covers by their numbers in the file of --svg, if there is one and there are any."""
         if self.svg is None or not covers:
@@ -177,9 +162,17 @@ class Task:
         across = max(1, min(4, int(WIDEST / max(picture.width for picture in pictures))))
         titles = [f"{self.found} {k}" for k in covers]
         picture = pictures[0] if len(pictures) == 1 else panels(pictures, across, titles=titles)
-        self.write(self.svg, picture.encode())
-        if printed > len(covers):
+        if not self.console.put(self.svg, picture.encode()) and printed > len(covers):
             self.say(f"{self.svg} shows the first {len(covers)} of {printed:,} {self.found}s")
+
+
+def text_of(file: str) -> str:
+    """Returns the text of a file, or of standard input for "-"; raises RefusedError if it cannot be read."""
+    try:
+        data = stdin().read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise RefusedError(f"{'<stdin>' if file == '-' else file}: {error.strerror}") from None
+    return data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
 
 
 def stdin() -> Any:

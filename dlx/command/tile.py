@@ -11,7 +11,7 @@ from dlx.command import Parser, at_least
 from dlx.command.best import Sense, best
 from dlx.command.counting import count, sample
 from dlx.command.searching import first, solve
-from dlx.command.task import RefusedError, Task, stdin
+from dlx.command.task import RefusedError, Task, text_of
 from dlx.command.texts import Texts, in_json
 from dlx.command.watching import watch
 from dlx.formats import FormatError
@@ -182,9 +182,6 @@ def _problem(
 
 def _read(file: str) -> tuple[str, str]:
     """Returns the text of a file, and its name in messages."""
-    from dlx.tiles.files import text_of
+    from dlx.tiles import files
 
-    if file != "-":
-        return text_of(file), file
-    data = stdin().read()
-    return data if isinstance(data, str) else data.decode("utf-8", "surrogateescape"), "<stdin>"
+    return (text_of(file), "<stdin>") if file == "-" else (files.text_of(file), file)

@@ -6,6 +6,7 @@ import os
 
 import dlx
 from dlx.command.best import Sense, end_of_best
+from dlx.command.console import BAD
 from dlx.command.task import RefusedError, Task
 from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import Progress
@@ -37,7 +38,8 @@ def watch(
     check_size(task.problem)
     found = dlx.trace(task.problem, kernel=kernel, max_events=most, **task.limits())
     text = drawn(found, title=title or f"All covers of {os.path.basename(task.file)}")
-    task.write(page, text.encode())
+    if task.console.put(page, text.encode()):
+        return BAD
     if found.stopped == "max_events":
         task.say(f"the page has the first {most:,} steps; --events N records more")
         return 0
@@ -62,5 +64,6 @@ def _best(task: Task, sense: Sense, page: str | None, title: str | None) -> int:
         text = prices_page(seen, result, sense, title=title)
     except ValueError as error:
         raise RefusedError(f"{task.file}: {error}") from None
-    task.write(page, text.encode())
+    if task.console.put(page, text.encode()):
+        return BAD
     return end_of_best(task, result, sense)

@@ -25,9 +25,7 @@ FORMATS = {
 WRITTEN_ONLY = ("cnf",)  # for SAT solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
 BEGINNING = 4096  # bytes of a text to judge by
-PIECE = 1 << 20  # bytes that are read at once
-ENDLESS = 1 << 28  # bytes of a line, which /dev/zero has, until a text is given up
-LOOKS = {  # how a text begins, behind empty lines and comments; by the format, or by what it is and who reads it
+LOOKS = {  # how a text begins, behind empty lines and comments; by the format, or by what it is and what to do
     "npz": re.compile(rb"PK\x03\x04"),
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
     "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),
@@ -42,8 +40,6 @@ LOOKS = {  # how a text begins, behind empty lines and comments; by the format, 
     "a file of miniexact: write the items of < > in the first line, | and those of [ ], and no semicolons": re.compile(
         rb"(?:\s*%.*\n)*\s*<[^<>?!=]*>[^<>]*;"
     ),
-    "XML or HTML, which nothing reads here": re.compile(rb"\s*<(?:[?]xml|!DOCTYPE|!--|[A-Za-z][\w.:-]*(?:\s[^<>]*)?>)"),
-    "what gzip has packed, which gunzip unpacks": re.compile(rb"\x1f\x8b"),
     "text in UTF-16, which is to be saved as UTF-8": re.compile(rb"\xff\xfe|\xfe\xff"),
 }
 
@@ -73,7 +69,7 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
 
     Raises:
         FormatError: this is no problem in that format; the message has the file, the line and the reason. Or the suffix
-            stands for no format, or for one that is only written, or a line has more than 2^28 bytes.
+            stands for no format, or for one that is only written.
         ImportError: the format is "mps" or "lp", and highspy is not installed (extra `mip`).
         OSError: the file cannot be read.
         ValueError: there is no such format.
@@ -89,10 +85,18 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     module = _module(of)
     with opened(source) as stream:
         try:
-            data = _data(of, stream, file)
+            data = stream.read()
         except UnicodeDecodeError as error:
             raise FormatError(file, None, str(error)) from None
-    return _loaded(module, data, file, format)
+    try:
+        problem: Problem = module.loads(data, file)
+    except FormatError as error:
+        if format is not None or not (like := _like(data, of)):
+            raise
+        raise FormatError(file, error.line, f"{error.reason}; this looks like {like}") from None
+    if of == "knuth" and not problem.n_options and format is None and (like := _like(data, of)).startswith("JSON"):
+        raise FormatError(file, None, f"there are no options; this looks like {like}")
+    return problem
 
 
 def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: str | None = None) -> None:
@@ -141,46 +145,15 @@ def put(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
         stream.write(data)
 
 
-def _data(format: str, stream: IO[Any], file: str) -> Any:
-    """All that a stream has; of a text, as long as its lines end."""
-    if format == "npz":
-        return stream.read()
-    pieces: list[Any] = []
-    line, size = 1, 0  # that which has not ended
-    while piece := stream.read(PIECE):
-        pieces.append(piece)
-        end = b"\n" if isinstance(piece, bytes) else "\n"
-        line += piece.count(end)
-        size = len(piece) - piece.rfind(end) - 1 + (0 if end in piece else size)
-        if size > ENDLESS:
-            raise FormatError(file, line, f"the line has more than {ENDLESS} bytes: nothing behind it is read")
-    return (b"" if pieces and isinstance(pieces[0], bytes) else "").join(pieces)
-
-
-def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Problem:
-    """The problem in a text; where nobody has named the format, an error says what it looks like."""
-    try:
-        problem: Problem = module.loads(data, file)
-    except FormatError as error:
-        like = _like(data)
-        if format is not None or not like or module is (like in FORMATS and _module(like)):
-            raise
-        told = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
-        like = f"the format {like!r}, which {told}" if like in FORMATS else like
-        raise FormatError(file, error.line, f"{error.reason}; this looks like {like}") from None
-    if problem.n_options or format is not None or os.path.splitext(file)[1].lower() not in ("", ".txt"):
-        return problem
-    if (like := _like(data)) and like not in FORMATS:  # a line of the item "max" is no file for CPLEX
-        told = f"there are no options, and this looks like {like}; if it is Knuth's text, name that: --format knuth"
-        raise FormatError(file, None, told)
-    return problem
-
-
-def _like(data: str | bytes) -> str:
-    """Returns the first of `LOOKS` that a text has, or nothing."""
+def _like(data: str | bytes, of: str) -> str:
+    """Returns the first of `LOOKS` that a text has, or nothing; not that of its own format."""
     head = data[:BEGINNING] if isinstance(data, bytes) else data[:BEGINNING].encode("utf-8", "replace")
     head = head.removeprefix(b"\xef\xbb\xbf")
-    return next((like for like, begins in LOOKS.items() if begins.match(head)), "")
+    like = next((like for like, begins in LOOKS.items() if begins.match(head)), of)
+    if like not in FORMATS:
+        return like
+    told = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
+    return "" if like == of else f"the format {like!r}, which {told}"
 
 
 def _module(format: str) -> Any:

@@ -4,8 +4,8 @@
     A B 2:3|C | X Y          the primary items and, after a lone bar, the secondary ones; C is covered 2 or 3 times
     A B X:0 Y:0              an option: its items, in any order; here X and Y have the colour 0
     A C X:1 |5 |2            an option that costs 7
-    |name="last"             comments for others, to us the names of options, in JSON:
-    B C                      either each option has one in the line before, or none; what is no JSON is a comment
+    |name="last"             comments for others, to us the names of options in their order, in JSON: all have one, or
+    B C                      none; what is no JSON is a comment
 
 Items that are tuples, as the cells of a board, are written with commas, as 2,5, and with slashes between inner tuples.
 A comment `|items=[[2,5],...]` below the items has all of their names in JSON, so that they are read back as tuples.
@@ -22,20 +22,20 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import numpy as np
 
 from dlx.formats.errors import FormatWarning, Place, refusal
 from dlx.formats.text import check_plain, check_written, decoded
-from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
+from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
 FORM = "Knuth's text format"
 NAME = "|name="
 ITEMS = "|items="
-COMMENT = object()
-MULTIPLICITY = re.compile(r"(?:([0-9]+):)?([0-9]+)\|([^:|]+)")
+HINT = "; white space divides items, the end of a line options, and comments begin with '|'"
+MULTIPLICITY = re.compile(r"(?:([0-9]{1,18}):)?([0-9]{1,18})\|([^:|]+)")
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -101,27 +101,22 @@ class _Reader:
         self.priced = False
         self.dropped: list[int] = []
         self.names: list[object] = []
-        self.named: bool | None = None  # whether options have names, once there is one
-        self.pending: list[object] = []  # the name of the next option, if it has been read
+        self.kept: list[bool] = []  # whether each option has a primary item
 
     def take(self, line: int, text: str) -> None:
         words = text.split()
         if not words or words[0][0] == "|":
-            if words and words[0].startswith(NAME):
-                self._name(text.strip().removeprefix(NAME))
-            elif words and words[0].startswith(ITEMS):
-                self._names_of_items(text.strip().removeprefix(ITEMS))
+            self._comment(text.strip())
         elif self.n_primary < 0:
             self._items(words)
         else:
             self._option(line, words)
-            self.pending.clear()
 
     def problem(self) -> Problem:
         if self.n_primary < 0:
             raise ProblemError("there are no items")
-        if self.pending:
-            raise ProblemError(f"no option follows the name {self.pending[0]!r:.40}")
+        if self.names and len(self.names) != len(self.kept):
+            raise ProblemError(f"there are {len(self.names)} names for {len(self.kept)} options")
         plain = all(pair == (1, 1) for pair in self.multiplicities)
         return Problem(
             tuple(self.number) if self.items is None else self.items,
@@ -129,28 +124,28 @@ class _Reader:
             np.array(self.indptr, dtype=np.int32),
             np.array(self.indices, dtype=np.int32),
             weights=np.array(self.costs, dtype=np.int64) if self.priced else None,
-            names=tuple(self.names) if self.names else None,
+            names=tuple(compress(self.names, self.kept)) if self.names else None,
             colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
             colour_names=tuple(self.palette),
-            multiplicities=None if plain else np.array(self.multiplicities, dtype=np.int32),
+            multiplicities=None if plain else np.array(self.multiplicities),
         )
 
-    def _names_of_items(self, quoted: str) -> None:
-        value = _unquoted(quoted)
-        if not isinstance(value, tuple):
+    def _comment(self, text: str) -> None:
+        """Takes the names in a comment; what is no name in JSON is a comment of others."""
+        if not text.startswith((NAME, ITEMS)):
             return
-        if self.items is not None or len(value) != len(self.number):
-            once = "a second time" if self.items is not None else f"for {len(self.number)} items"
-            raise ProblemError(f"{len(value)} names of items are given {once}")
-        self.items = value
+        from dlx.formats.names import unquoted
 
-    def _name(self, quoted: str) -> None:
-        value = _unquoted(quoted)
-        if value is COMMENT:
+        try:
+            value = unquoted(text.partition("=")[2])
+        except (ValueError, RecursionError):
             return
-        if self.n_primary < 0 or self.pending:
-            raise ProblemError(f"no option follows the name {(self.pending or [value])[0]!r:.40}")
-        self.pending.append(value)
+        if text.startswith(NAME):
+            self.names.append(value)
+        elif isinstance(value, tuple):
+            if len(value) != len(self.number):
+                raise ProblemError(f"there are {len(value)} names for {len(self.number)} items")
+            self.items = value
 
     def _items(self, words: list[str]) -> None:
         bars = [k for k, word in enumerate(words) if word == "|"]
@@ -173,30 +168,17 @@ class _Reader:
         if match is None:
             name = word.split("|")[-1] or "A"
             raise ProblemError(f"{word!r} is not an item with its multiplicity, such as 2:3|{name}")
-        for digits in filter(None, match.groups()[:2]):
-            if len(digits) > 10 or int(digits) > MAX_MULTIPLICITY:
-                large = f"the multiplicity {digits:.40} of {match[3]!r} is too large"
-                raise ProblemError(f"{large}; the limit is {MAX_MULTIPLICITY}")
-        high = int(match[2])
-        low = high if match[1] is None else int(match[1])
-        if not low <= high or not high:
-            raise ProblemError(f"the multiplicity of {match[3]!r} is {low} to {high}")
         self._new(match[3])
-        return low, high
+        return int(match[1] or match[2]), int(match[2])
 
     def _new(self, name: str) -> None:
         if ":" in name:
-            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours{self._comment(name)}")
+            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours")
         if name in self.number:
-            raise ProblemError(f"the item {name!r} is listed twice{self._comment(name)}")
+            raise ProblemError(f"the item {name!r} is listed twice")
         self.number[name] = len(self.number)
 
     def _option(self, line: int, words: list[str]) -> None:
-        if self.named is None:
-            self.named = bool(self.pending)
-        elif self.named != bool(self.pending):
-            reason = "the option has no name, but others have" if self.named else "no other option has a name"
-            raise ProblemError(reason)
         items: list[int] = []
         shades: list[str | None] = []
         costs: list[int] = []
@@ -215,7 +197,8 @@ class _Reader:
             raise ProblemError(f"the option has the item {list(self.number)[twice]!r} twice")
         if sum(costs) >= MAX_SCORE:
             raise ProblemError(f"the option costs {sum(costs)}; the limit is {MAX_SCORE - 1}")
-        if min(items) >= self.n_primary:
+        self.kept.append(min(items) < self.n_primary)
+        if not self.kept[-1]:
             self.dropped.append(line)
             return
         self.indices += items
@@ -223,47 +206,18 @@ class _Reader:
         palette = self.palette
         self.colours += [0 if shade is None else palette.setdefault(shade, len(palette) + 1) for shade in shades]
         self.costs.append(sum(costs))
-        self.names += self.pending
         self.priced |= bool(costs)
 
     def _coloured(self, word: str) -> tuple[int, str]:
         name, colon, colour = word.partition(":")
         if name not in self.number:
-            raise self._unknown(name)
+            hint = HINT if any(sign in name + next(iter(self.number)) for sign in "#/,;{}") else ""
+            raise ProblemError(f"the item {name!r} is unknown{hint}")
         if not colon or not colour or ":" in colour or "|" in colour:
             raise ProblemError(f"{word!r} has {colour!r} for a colour")
         if self.number[name] < self.n_primary:
             raise ProblemError(f"{word!r} gives a colour to a primary item")
         return self.number[name], colour
-
-    def _comment(self, name: str) -> str:
-        """Returns the hint of a message about a name if the first line, or this one from here on, seems a comment."""
-        words = name, next(iter(self.number), "")
-        marks = [mark for mark in ("#", "//") if any(word.startswith(mark) for word in words)]
-        return f"; comments begin with '|', not with {marks[0]!r}" if marks else ""
-
-    def _unknown(self, name: str) -> ProblemError:
-        hint = self._comment(name)
-        parts = {part for item in self.number for part in item.split(",")}
-        if "," in name + "".join(self.number) and parts.issuperset(filter(None, name.split(","))):
-            hint = hint or "; white space divides items, and a comma is part of a name"
-        if any(sign in name for sign in ";{}"):
-            hint = hint or "; white space divides items, and the end of a line options, without ';', '{' and '}'"
-        return ProblemError(f"the item {name!r} is unknown{hint}")
-
-
-def _unquoted(quoted: str) -> object:
-    """Returns a name in JSON, or COMMENT for what is no JSON: that is a comment of others."""
-    from json import JSONDecodeError
-
-    from dlx.formats.names import unquoted
-
-    try:
-        return unquoted(quoted)
-    except JSONDecodeError:
-        return COMMENT
-    except ValueError as error:
-        raise ProblemError(str(error)) from None
 
 
 def _cost(word: str) -> int:

@@ -12,22 +12,22 @@ Hoffman, M. Padberg, Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
 
 from __future__ import annotations
 
-import math
 import re
+import warnings
 from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import Place, refusal
+from dlx.formats.errors import FormatWarning, Place, refusal
 from dlx.formats.text import check_plain, decoded, words_of
-from dlx.problem.checks import MAX_SCORE, ProblemError
+from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
 FORM = "a set-partitioning file"
 DIGITS = 19  # of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
-NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
+NUMBER = re.compile(r"[-+]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,5})?")
 EXACT = 2**53  # up to here a float that is whole is the number that was meant
 SPARE = 10_000  # rows that a file may have without a number in its columns: few bytes must not fill the memory
 
@@ -68,16 +68,16 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 def dumps(problem: Problem) -> bytes:
     """Writes a problem; reading it gives an equal one, with whole weights where all real ones were whole.
 
-    Raises a FormatError of what the format cannot say. Of 10,000 items or more there have to be as many numbers in the
-    columns: a reader need not believe the first line.
+    A FormatWarning tells of names, which are not written. Raises a FormatError of what the format cannot say. Of 10,000
+    items or more there have to be as many numbers in the columns: a reader need not believe the first line.
     """
     check_plain(FORM, problem)
     if problem.weights is None:
         raise refusal("the problem has no weights, and each column has a cost: make it with weights=1", FORM)
-    if [*map(str, problem.items)] != [*map(str, range(1, problem.n_items + 1))]:  # texts, from other files
-        raise refusal(f"the items are not 1 to {problem.n_items} in order", FORM)
-    if problem.names is not None:
-        raise refusal("the options have names", FORM)
+    numbers = [*map(str, range(1, problem.n_items + 1))]
+    if [*map(str, problem.items)] != numbers or problem.names is not None:
+        text = "<problem>: the names are not written: rows and columns are numbered in the order of items and options"
+        warnings.warn(text, FormatWarning, stacklevel=2)
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     costs = (problem.weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
@@ -111,15 +111,10 @@ def _whole(words: list[str]) -> list[int]:
 
 
 def _cost(text: str) -> int | float:
-    """Returns the cost of an option, an int if it is whole; raises ProblemError also of an int that no score can be."""
+    """Returns the cost of an option, an int if it is whole."""
     if not NUMBER.fullmatch(text):
         raise ProblemError(f"{text[:40]!r} is not a number")
     if text.lstrip("+-").isdigit():
-        cost = int(text)
-        if abs(cost) >= MAX_SCORE:
-            raise ProblemError(f"the cost {text} is over the limit, {MAX_SCORE - 1}")
-        return cost
+        return int(text)
     value = float(text)
-    if not math.isfinite(value):
-        raise ProblemError(f"{text[:40]} is larger than any number can be")
     return int(value) if value.is_integer() and abs(value) <= EXACT else value

@@ -246,7 +246,6 @@ wrong.
 With --jobs N processes answer, each some grids at a time; their answers come in the order of the grids. On two idle
 cores two are 1.5 times as fast as one where a grid takes a millisecond, up to twice where it takes longer, and
 no faster where it takes a tenth of that. If a grid kills every process that takes it, the command ends.
-With --scheduler the workers of dask answer, all of them or N.
 """
 
 
@@ -344,7 +343,7 @@ def _check_killer(options: argparse.Namespace) -> None:
 
 def _check_steps(options: argparse.Namespace) -> None:
     """Refuses options that do not go together, and has pages written if they are wanted."""
-    for name in ("json", "svg", "jobs", "scheduler", "fail") if options.watch else ("output", "title"):
+    for name in ("json", "svg", "jobs", "fail") if options.watch else ("output", "title"):
         if getattr(options, name):
             raise ValueError(f"--{name} {'does not go' if options.watch else 'goes'} with --watch, which writes pages")
     if options.watch:
@@ -424,7 +423,6 @@ def _parser() -> argparse.ArgumentParser:
     option(ANSWERS, "--json", "print an object for each grid, in a line of its own", action=flag)
     option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs)
     option("generate", "--jobs N", "try puzzles, or make killers, in N threads (1)", type=jobs)
-    option(f"{ANSWERS} generate", "--scheduler ADDRESS", "share them among the workers of dask")
     told = "end with status 1 or 3 if a grid has no completion, or a timeout came"
     option(searching, "--fail", told, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "the most time for each grid", type=seconds)

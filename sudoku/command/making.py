@@ -10,7 +10,6 @@ from typing import Any
 
 from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
 from sudoku.command.answers import as_word
-from sudoku.command.stream import by_workers
 from sudoku.formats.conversion import to_boxed
 from sudoku.formats.rules import rule_lines
 from sudoku.grid import Grid
@@ -22,10 +21,6 @@ from sudoku.setting.killers import killers
 def generate(options: argparse.Namespace, console: Console) -> int:
     """Prints puzzles, and returns the exit status."""
     need_stdout()
-    return by_workers(options, console, lambda **who: _generate(options, console, **who))
-
-
-def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
     make, noun = (_killers, "killer") if options.killer else (_puzzles, "puzzle")
     number = 0
 
@@ -34,7 +29,7 @@ def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
         console.line.update(lambda: ", ".join(filter(None, [so_far, text(), in_words(console.line.elapsed)])))
 
     try:
-        for text in islice(make(options, told, **who), options.number):
+        for text in islice(make(options, told), options.number):
             console.print("\n" * (options.killer and number > 0) + text)
             number += 1
     except (NoPuzzleError, TimeoutError) as error:
@@ -45,15 +40,15 @@ def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
     return 0
 
 
-def _puzzles(options: argparse.Namespace, told: Callable[..., None], **who: Any) -> Iterator[str]:
-    names = Wanted.__annotations__.keys() - {"executor", "jobs"}
-    wanted = Wanted(**who, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
+def _puzzles(options: argparse.Namespace, told: Callable[..., None]) -> Iterator[str]:
+    names = Wanted.__annotations__.keys() - {"executor"}
+    wanted = Wanted(**{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
     return (_text(puzzle, options) for puzzle in puzzles(as_layout(options.box), wanted, told))
 
 
-def _killers(options: argparse.Namespace, told: Callable[..., None], **who: Any) -> Iterator[str]:
+def _killers(options: argparse.Namespace, told: Callable[..., None]) -> Iterator[str]:
     """The cages of killers as files of rules."""
-    limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: told(), **who}
+    limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: told(), "jobs": options.jobs}
     made = killers(options.number, as_layout(options.box), options.seed, **limits)
     return ("".join(f"{line}\n" for line in rule_lines(layout)) for layout in made)
 

@@ -7,7 +7,6 @@ import io
 import math
 import pickle
 import random
-import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import cache
@@ -399,15 +398,6 @@ def changed(**arrays: Any) -> bytes:
     return stream.getvalue()
 
 
-def with_member(name: str, data: bytes) -> bytes:
-    """A good file with a part whose bytes are as given."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(GOOD)) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
-        for info in old.infolist():
-            new.writestr(info.filename, data if info.filename == name else old.read(info))
-    return stream.getvalue()
-
-
 FIRST, OPTIONS, CHILDREN = MADE.first_edge, MADE.edge_option, MADE.edge_child
 
 
@@ -418,8 +408,8 @@ FIRST, OPTIONS, CHILDREN = MADE.first_edge, MADE.edge_option, MADE.edge_child
         ("text", "this is text"),
         (GOOD[: len(GOOD) // 2], "not a zip file"),
         (changed(diagram=np.array([2])), r"its version is \[2\] instead of \[1\]"),
-        (changed(edge_child=None), "instead of diagram, problem, first_edge, edge_option, edge_child"),
-        (changed(more=np.array([1])), "more instead of|instead of"),
+        (changed(edge_child=None), "it has only diagram, problem, first_edge, edge_option of"),
+        (changed(more=np.array([1])), "more instead of some of"),
         (changed(problem=np.frombuffer(b"PK", np.uint8)), "the problem in it: this is no .npz file"),
         (changed(first_edge=FIRST[1:]), "first_edge begins with"),
         (changed(first_edge=np.array([0, 0])), "first_edge begins with"),
@@ -447,17 +437,6 @@ def test_bad_files(data: bytes, message: str) -> None:
     assert str(caught.value).startswith("<stream>: ")
 
 
-def test_files_that_promise_more_than_they_have() -> None:
-    """An array is not believed about its size, and a small file does not unpack to a large one."""
-    promise = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({10**15},), }}".ljust(117) + "\n"
-    header = b"\x93NUMPY\x01\x00" + len(promise).to_bytes(2, "little") + promise.encode()
-    with pytest.raises(FormatError, match="does not fit into"):
-        Diagram.load(io.BytesIO(with_member("first_edge.npy", header + bytes(8))))
-    for name in ("first_edge.npy", "problem.npy"):
-        with pytest.raises(FormatError, match="where there can be no more than"):
-            Diagram.load(io.BytesIO(with_member(name, header + bytes(4 * 10**6))))
-
-
 def test_files_by_path(tmp_path: Path) -> None:
     """A diagram is saved to a path and loaded from it, whatever its suffix, and errors name the path."""
     MADE.save(tmp_path / "pairs.diagram")
@@ -467,14 +446,6 @@ def test_files_by_path(tmp_path: Path) -> None:
         Diagram.load(tmp_path / "bad")
     with pytest.raises(FileNotFoundError):
         Diagram.load(tmp_path / "none")
-
-
-@pytest.mark.slow
-def test_very_regular_diagrams_come_back(tmp_path: Path) -> None:
-    """A file that packs so well that a reader would not trust it is not packed."""
-    made = diagram(Problem.from_options([["a"]] * 400_000))
-    made.save(tmp_path / "regular")
-    assert Diagram.load(tmp_path / "regular") == made
 
 
 # Graphviz

@@ -89,7 +89,6 @@ NAMES = {
     ),
     "asked": lambda problem: (list(dlx.covers(problem)), dlx.count(problem).covers),
     "BEST": Problem.from_options(["ab", "c", "abc"], weights=[1, 2, 2]),
-    "DEEP": eval("(" * 60 + "1" + ",)" * 60),
     "EDGES": [("a", ("b", 1)), (("b", 1), 30)],
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
     "FEW": Problem.from_options(["a"] * 4 + ["b"] * 3 + ["c"] * 5),

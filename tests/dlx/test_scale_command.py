@@ -1,18 +1,16 @@
-"""`dlx count --jobs, --checkpoint, --scheduler` and `dlx solve --jobs`."""
+"""`dlx count --jobs --checkpoint`: limits, Ctrl-C, and files."""
 
 from __future__ import annotations
 
 import errno
-import gc
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 from checkpoints import pieces_of
-from dlx_command import COSTS, DANCE, DOMINOES, ENDLESS, Feed, command, matchings
+from dlx_command import COSTS, ENDLESS, Feed, command, matchings
 from waiting import WAIT, until
 
 
@@ -71,40 +69,3 @@ def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "run.checkpoint"
     answer = feed_dlx(matchings(8), "count", "--merge", "never", "--checkpoint", str(path))
     assert answer == (2, "", f"dlx: {path}: No space left on device\n")
-
-
-@pytest.mark.parametrize("task", ["count", "solve"])
-def test_a_scheduler_without_dask(task: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is named, with status 2, if the package is missing."""
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    status, out, err = feed_dlx("", task, DANCE, "--scheduler", "127.0.0.1:8786")
-    assert (status, out) == (2, "")
-    assert "distributed is not installed" in err
-    assert "dancing-cover[distributed]" in err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense://x", "a b", f"tcp://{70 * 'a'}:1"])
-def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address where nobody answers is named, with status 2, and no client is left open."""
-    client = pytest.importorskip("distributed").Client
-    monkeypatch.setattr("dlx.command.parallel.PATIENCE", 1.0)
-    status, out, err = feed_dlx("", "count", DANCE, "--scheduler", address)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"dlx: {address}: ")
-    assert [some for some in gc.get_objects() if type(some) is client and some.status != "closed"] == []
-
-
-@pytest.mark.slow
-def test_a_scheduler(feed_dlx: Feed) -> None:
-    """The workers of a dask count and list; if there are none any more, the user is told that they are waited for."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as local:
-        asked = ("--kernel", "links", "--scheduler", local.scheduler_address)
-        assert feed_dlx(matchings(14), "count", *asked)[:2] == (0, "135135\n")
-        assert len(feed_dlx(matchings(8), "solve", *asked)[1].splitlines()) == 105
-        local.scale(0)
-        until(lambda: not local.scheduler.workers)
-        status, out, err = feed_dlx("", "count", DOMINOES, *asked, "--timeout", "2")
-        assert (status, out) == (3, "0 unproven\n")
-        assert err.startswith(f"dlx: {local.scheduler_address} has no workers yet; waiting for the first\n")
