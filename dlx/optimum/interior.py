@@ -98,11 +98,11 @@ class InteriorPoint:
 
     def _times(self, x: Real) -> Real:
         """Returns A x."""
-        return np.bincount(self._row, x[self._column], len(self._right))
+        return np.bincount(self._row, x[self._column], len(self._right)).astype(np.float64, copy=False)
 
     def _transposed(self, y: Real) -> Real:
         """Returns A^T y."""
-        return np.bincount(self._column, y[self._row], self._n)
+        return np.bincount(self._column, y[self._row], self._n).astype(np.float64, copy=False)
 
 
 def _length(values: Real, direction: Real) -> float:
