@@ -1,13 +1,7 @@
 from libc.math cimport exp, fabs, floor, log, pow
 
 from dlx.kernels.cover.frame cimport DONE, Frame
-
-cdef enum:  # the kinds of steps of a proof
-    PRICES = 0
-    ITEM = 1
-    OPTION = 2
-    PAIR = 3
-    END = 4
+from dlx.kernels.price.proof_log cimport ProofLog
 
 
 cdef class Node(Frame):
@@ -72,11 +66,7 @@ cdef class Node(Frame):
     cdef public double warmth  # at nodes: the temperature by the slack to spend for each open item
     cdef public double diving  # or a temperature of its own, if positive
     cdef bint settled  # this node has had its sweeps
-    # The proof log
-    cdef bint recording
-    cdef long long[::1] record  # record[:recorded]: for each step its kind, how many numbers follow, and these
-    cdef long long recorded
-    cdef long long margin  # what the steps of one node may take of it
+    cdef readonly ProofLog log
 
     cdef void _take_rows(self, rows, ranges)
     cdef void _limit_prices(self) noexcept nogil
@@ -118,7 +108,3 @@ cdef class Node(Frame):
     cdef void _try_prices(self) noexcept nogil
     cdef void _find_slacks(self) noexcept nogil
     cdef void _harden(self) noexcept nogil
-    cdef inline void _write(self, long long number) noexcept nogil
-    cdef void _step(self, int kind, int numbers) noexcept nogil
-    cdef void _record_prices(self, const long long[::1] prices, const int[::1] place, int open) noexcept nogil
-    cdef void _record_item(self, int i, int o) noexcept nogil

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""A node of a search for the best cover: its live options and open items, their prices, its bound, and its proof log.
+"""A node of a search for the best cover: its live options and open items, their prices and its bound.
 
 Exact cover with weights is set partitioning, and its linear program has a dual: every item has a *price*, its dual
 value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. Where no slack is
@@ -19,16 +19,6 @@ The bound is made better in three steps, at the root and again at nodes below, e
    no more once it has no options.
 
 Only the masses are real numbers, and they decide nothing but where to look first.
-
-The proof log has the steps of the search tree, each before the ones below it (`dlx.optimum.certificate`):
-
-    PRICES  the prices of all items, from here on and below
-    ITEM    item, options: one of the options is chosen, since the others are too few for the item
-    OPTION  option, side: it is chosen, or it is not; where `side` is 0, the other way round
-    PAIR    two items, side: one option covers both, or none does; where `side` is 0, the other way round
-    END     no cover here reaches the target
-
-A step with a number of sides is followed by the steps below each of these in turn; ITEM may have none.
 """
 
 from collections import Counter
@@ -37,13 +27,13 @@ import cython
 import numpy as np
 
 from dlx.kernels.cover.frame import Frame
+from dlx.kernels.price.proof_log import ProofLog
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
 
     from dlx.kernels import DONE
 
-    PRICES, ITEM, OPTION, PAIR, END = range(5)  # as in the header
 
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
@@ -62,9 +52,6 @@ class Node(Frame):
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Frame.__init__(self, rows, buffer, max(rows.n_primary, buffer.shape[1]) + len(rows.indptr) + 3)
         n = self.n_options
-        self.recording = False
-        self.record = np.zeros(1, dtype=np.int64)
-        self.recorded = self.margin = 0
         self.weight = weights
         self.option = np.empty(max(1, n), dtype=np.int32)
         self.slack, self.trial_slack = np.zeros((2, n), dtype=np.int64)
@@ -81,6 +68,7 @@ class Node(Frame):
     def _take_rows(self, rows, ranges):
         """Takes the items and the entries of the rows, with nothing chosen, every item open, and prices of 0."""
         n = self.n_items = rows.n_items
+        self.log = ProofLog(n, self.n_options)
         self.indptr, self.indices, self.entries = rows.indptr, rows.indices, len(rows.indices)
         self.coloured = rows.colours is not None
         self.takes_colours = rows.takes_colours.astype(np.int8)
@@ -317,12 +305,10 @@ class Node(Frame):
             o = -1 if there < need else self._witness(i)
             if o < 0 or not self._fits(o):
                 self.dead = True
-                if self.recording:
-                    self._record_item(i, -1)
+                self.log.item(i, -1)
                 return False
             self.nodes += 1
-            if self.recording:
-                self._record_item(i, o)
+            self.log.item(i, o)
             self._choose(o)
             forced = True
             k += self.place[i] == k  # still open: what is left of it has to be counted again
@@ -411,8 +397,7 @@ class Node(Frame):
         """
         with cython.nogil:
             self.settled = True
-            if self.recording:
-                self._record_prices(self.price[0], self.place, self.open)
+            self.log.prices(self.price[0], self.place, self.open)
             going = self._propagate()
             if going:
                 self._save()
@@ -532,8 +517,7 @@ class Node(Frame):
             if not self._improve():
                 return True
             priced = True
-        if self.recording:
-            self._step(END, 0)
+        self.log.end()
         return False
 
     def _improve(self):
@@ -636,8 +620,8 @@ class Node(Frame):
         self.bound = bound
         if self.level == 0:
             self.upper_bound = min(self.upper_bound, bound)
-        elif self.recording:
-            self._record_prices(self.price[self.row], self.place, self.open)
+        else:
+            self.log.prices(self.price[self.row], self.place, self.open)
         return True
 
     def _bound_of_trial(self):
@@ -692,48 +676,6 @@ class Node(Frame):
             self.trial[i] -= least
             for m in range(begin, end):
                 self.trial_slack[self.member[m]] -= least
-
-    # The proof log
-
-    def write_down(self, rounds: cython.longlong, room: cython.longlong) -> None:
-        """Writes down all steps from now on, at first up to `rounds` prices at the root, with room for more numbers.
-
-        A search comes back when there may be no room for the steps of another node.
-        """
-        prices: cython.longlong = self.n_items + 2
-        self.margin = 4 * prices + 5 * cython.cast(cython.longlong, self.n_options) + 64
-        self.record = np.empty(rounds * prices + 2 * self.margin + room, dtype=np.int64)
-        self.recording = True
-
-    def steps(self) -> np.ndarray:
-        """Returns the steps written down since they were taken out the last time; int64."""
-        if self.recorded > self.record.shape[0]:
-            raise MemoryError(f"{self.recorded} numbers do not fit where {self.record.shape[0]} were expected")
-        taken = np.asarray(self.record)[: self.recorded].copy()
-        self.recorded = 0
-        return taken
-
-    def _write(self, number):
-        if self.recorded < self.record.shape[0]:
-            self.record[self.recorded] = number
-        self.recorded += 1
-
-    def _step(self, kind, numbers):
-        self._write(kind)
-        self._write(numbers)
-
-    def _record_prices(self, prices, place, open):
-        """Records new prices; items that are no longer open cost nothing."""
-        self._step(PRICES, self.n_items)
-        for i in range(self.n_items):
-            self._write(prices[i] if place[i] < open else 0)
-
-    def _record_item(self, i, o):
-        """Records that item i has to be covered by option o, or cannot be if that is -1."""
-        self._step(ITEM, 1 + (o >= 0))
-        self._write(i)
-        if o >= 0:
-            self._write(o)
 
     # Invariants
 
