@@ -2,7 +2,7 @@
 
 The sweeps of the price kernel come near to the best prices fast, and the last per cent slowly. Newton's method on the
 perturbed optimality conditions takes 10 to 30 steps whatever the program, each with a Cholesky factor of as many rows
-as there are items (kernels `interior` and `cholesky`). Its prices are real numbers: the price kernel rounds them, and
+as there are items (`interior.py`, kernel `cholesky`). Its prices are real numbers: the price kernel rounds them, and
 raises them where a slack is negative. Any prices give a bound, and these nearly the best one.
 
 Masses come to the centre of the best ones, where ties are shared out. A second program has these options only, and
@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
+from dlx.optimum.interior import InteriorPoint
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -152,6 +153,7 @@ class Program:
         prices = np.where(self._paying, best.price[matrix.indices], 0.0)
         return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
 
+    @np.errstate(all="ignore")  # where there is no solution, values grow without end
     def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         if over() or not len(self._rows):
             return None
@@ -162,24 +164,21 @@ class Program:
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
         cost = np.append(-weights[self._some] / size, np.zeros(len(ranged)))
         normal = self._normal
-        kernel = compiled_module("dlx.kernels.price.lp.interior")
-        point = kernel.InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
+        point = InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
         for _ in range(STEPS):
             if over():
                 return None
             if point.is_best(OFF, GAP):
                 return self._optimum(point, size, many)
-            if not normal.factor(point.diagonal()):  # where there is no solution, numbers become too large for one
+            if not normal.factor(point.diagonal()):  # there is no solution
                 return None
-            point.turn(normal.solve(point.predict(), point.press))
-            point.turn(normal.solve(point.correct(), point.press))
-            point.go(NEARLY)
+            point.step(normal.solve, NEARLY)
         return None
 
-    def _optimum(self, point: Any, size: float, many: float) -> Optimum:
+    def _optimum(self, point: InteriorPoint, size: float, many: float) -> Optimum:
         mass, price = np.zeros(self._matrix.n_options), np.zeros(self._matrix.n_items)
-        mass[self._some], price[self._rows] = many * np.asarray(point.x)[: len(self._some)], -size * np.asarray(point.y)
-        price[self._limiting] = size * np.asarray(point.w)[self._limited]
+        mass[self._some], price[self._rows] = many * point.primal[: len(self._some)], -size * point.y
+        price[self._limiting] = size * point.bound_duals()[self._limited]
         return Optimum(mass, price)
 
     def face(self, weights: Real, best: Optimum) -> Program:

@@ -490,7 +490,7 @@ class Search:
         else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
-        kernel.write_down(TUNED.cut_rounds, LOG)
+        kernel.log.open(TUNED.cut_rounds, LOG)
         root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * kernel.slack_per_item() if priced else None)
         parts, left = [], LONGEST_LOG
         loop.exhausted = False
@@ -500,7 +500,7 @@ class Search:
                 raise RuntimeError(
                     f"a mistake in dlx: the options {better} are better than the best cover that was proven"
                 )
-            parts.append(kernel.steps())
+            parts.append(kernel.log.take())
             left -= len(parts[-1])
             if left < 0:
                 loop.exhausted = True  # no limit has stopped it

@@ -3,7 +3,8 @@ from libc.math cimport fabs
 from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 from dlx.kernels.price.brancher cimport Brancher
 from dlx.kernels.price.lp.simplex cimport Simplex
-from dlx.kernels.price.node cimport END, ITEM, PAIR, Node
+from dlx.kernels.price.proof_log cimport ITEM, PAIR
+from dlx.kernels.price.node cimport Node
 from dlx.kernels.price.stack cimport Stack
 
 

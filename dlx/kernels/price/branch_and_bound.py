@@ -20,7 +20,7 @@ if not cython.compiled:
     from math import fabs
 
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
-    from dlx.kernels.price.node import END, ITEM, PAIR
+    from dlx.kernels.price.proof_log import ITEM, PAIR
 
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 
@@ -68,7 +68,7 @@ class BranchAndBound(Node):
                 status = self._spent()
                 if status:
                     return status
-                if self.recording and self.record.shape[0] - self.recorded < self.margin:  # the steps may not fit
+                if self.log.is_full():
                     return BUFFER_FULL
                 if self.brancher.pairs.trying:
                     self.state = TRY
@@ -85,8 +85,7 @@ class BranchAndBound(Node):
                     self.state = ENTER
                 elif self.open_primary == 0 and (self.live == 0 or not self.ranged):
                     self._find()
-                    if self.recording:
-                        self._step(END, 0)
+                    self.log.end()
                     self._back_up()
                 else:
                     self._branch()
@@ -101,8 +100,7 @@ class BranchAndBound(Node):
         self.stack.begin(0)
         self.stack.kind[0] = ITEM
         self.stack.tried[0] = self.stack.children[0] = 1
-        if self.recording:
-            self._record_prices(self.price[0], self.place, self.open)
+        self.log.prices(self.price[0], self.place, self.open)
         self.stack.save(self)
         self._descend()
 

@@ -1,5 +1,6 @@
+from dlx.kernels.price.proof_log cimport ITEM, OPTION, PAIR
 from dlx.kernels.price.lp.simplex cimport Simplex
-from dlx.kernels.price.node cimport ITEM, OPTION, PAIR, Node
+from dlx.kernels.price.node cimport Node
 from dlx.kernels.price.pairs cimport Pairs
 from dlx.kernels.price.stack cimport Stack
 

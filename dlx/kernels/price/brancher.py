@@ -6,7 +6,7 @@ import cython
 from dlx.kernels.price.pairs import Pairs
 
 if not cython.compiled:
-    from dlx.kernels.price.node import ITEM, OPTION, PAIR
+    from dlx.kernels.price.proof_log import ITEM, OPTION, PAIR
 
 
 class Brancher:
@@ -60,7 +60,7 @@ class Brancher:
                 stack.list_options(node, i, o)
             else:
                 stack.list_options(node, i, -1)
-        if node.recording:
+        if node.log.is_open:
             self._record(node, stack, i)
         return True
 
@@ -68,16 +68,16 @@ class Brancher:
         """Records the branching of this level's node, if it is not on a pair: on item i, or on one of its options."""
         level = node.level
         if stack.kind[level] == ITEM:
-            node._step(ITEM, 1 + stack.end[level] - stack.first[level])
-            node._write(i)
+            node.log.step(ITEM, 1 + stack.end[level] - stack.first[level])
+            node.log.write(i)
             for k in range(stack.first[level], stack.end[level]):
-                node._write(stack.branch[k])
+                node.log.write(stack.branch[k])
             return
-        node._step(stack.kind[level], 2 + (stack.kind[level] == PAIR))
-        node._write(stack.one[level])
+        node.log.step(stack.kind[level], 2 + (stack.kind[level] == PAIR))
+        node.log.write(stack.one[level])
         if stack.kind[level] == PAIR:
-            node._write(stack.other[level])
-        node._write(stack.turn[level] == 0)
+            node.log.write(stack.other[level])
+        node.log.write(stack.turn[level] == 0)
 
     def _lightest(self, node, optional):
         """Returns the item of least work to branch on, give or take 30% at random; -1 if there is none.

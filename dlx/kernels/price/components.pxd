@@ -1,4 +1,4 @@
-from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, Frame, TRY
+from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, EXHAUSTED, Frame
 
 
 cdef class Components(Frame):
@@ -11,7 +11,6 @@ cdef class Components(Frame):
     cdef readonly int choices
     # After `prepare`:
     cdef const int[::1] colours
-    cdef const long long[::1] weight
     cdef int[::1] part_begin, part_item  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
     # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
     cdef const int[::1] begin, member
@@ -20,35 +19,20 @@ cdef class Components(Frame):
     cdef int[::1] hidden  # hidden[o]: with how many entries of the chosen options o clashes
     cdef int[::1] size  # size[i]: how many options of item i clash with none of them
     cdef int[::1] painter  # painter[i]: the level whose option covered item i first, or -1
-    cdef int[::1] at  # at[l]: the item of level l
-    cdef int[::1] next  # next[l]: the entry of that item to try next, as a place in `member`
+    cdef int[::1] next, end  # user[next[l]:end[l]]: the options still to try at level l
     cdef int part  # the component being searched, or the next one
     cdef int settled  # how many components have been searched to the end
-    cdef bint searched  # whether the current one has been
-    cdef long long began  # the updates before it
     cdef long long patience  # updates for a component
-    cdef long long gain  # the weights of the chosen options
-    cdef int keep  # covers of a component that are kept,
-    cdef bint enough  # and whether no more were asked for
-    cdef int[:, ::1] kept  # kept[:n_kept]: those of the current component so far, as in the buffer
-    cdef long long[::1] gains  # their weights
-    cdef int n_kept
-    cdef int worst  # the row of the one with the least gain, once there are `keep`
     cdef int[::1] owner  # owner[r]: the component of row r of the buffer
     cdef readonly bint impossible  # whether a component has been found to have no cover
 
     cdef inline int _root(self, int i) noexcept nogil
     cdef inline bint _is_usable(self, int o) noexcept nogil
     cdef int _join(self) noexcept nogil
-    cdef void _hand_over(self) noexcept nogil
+    cdef void _search(self) noexcept nogil
     cdef void _enter(self) noexcept nogil
-    cdef void _try(self) noexcept nogil
-    cdef void _back_up(self) noexcept nogil
-    cdef void _leave(self) noexcept nogil
+    cdef int _next_option(self) noexcept nogil
     cdef void _cover(self, int o) noexcept nogil
-    cdef void _uncover(self, int o) noexcept nogil
+    cdef void _uncover(self) noexcept nogil
     cdef inline void _hide(self, int e, int by) noexcept nogil
     cdef inline bint _clash(self, int e, int f) noexcept nogil
-    cdef void _keep(self) noexcept nogil
-    cdef void _write(self, int row) noexcept nogil
-    cdef int _least(self) noexcept nogil

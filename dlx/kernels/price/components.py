@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Components: items that options link, directly or by way of others; and the best covers of each of the small ones.
+"""Components: items that options link, directly or by way of others; and all covers of each of the small ones.
 
 Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with paths halved on the way
 (R. Tarjan, J. van Leeuwen, doi:10.1145/62.2160). A component is then searched by Algorithm X: it branches on an item
@@ -13,13 +13,13 @@ import numpy as np
 from dlx.kernels.cover.frame import Frame, usable
 
 if not cython.compiled:
-    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+    from dlx.kernels import BUFFER_FULL, DONE, EXHAUSTED
 
 
 class Components(Frame):
     """The components of a problem, which are counted at once; `prepare` makes them ready for the search.
 
-    A node is an option tried, and its covers are not counted: they are no covers of the problem.
+    A node is an option tried. A run ends between two components only: the small ones take some microseconds.
 
     Parameters:
         rows: as for `Frame`. Options without primary items, which are in no cover, link nothing.
@@ -40,20 +40,17 @@ class Components(Frame):
         bare = rows.multiplicities is None and np.count_nonzero(numbers) < self.number
         return 1 if bare else int(np.count_nonzero(numbers > 1))
 
-    def prepare(self, rows, weights, k, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
-        """Makes all ready for the search for the best covers of each component.
+    def prepare(self, rows, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
+        """Makes all ready for the search for the covers of each component.
 
         Parameters:
             rows: the same as before.
-            weights: int64, one for each option, to be maximised.
-            k: how many covers of a component are asked for.
             widest: components with more primary items are left to another search.
             patience: so are those that take more updates, and those with other multiplicities than one.
-            room: entries of the buffer, and the most covers of a component to be kept: one with more is left, too.
+            room: entries of the buffer; a component whose covers do not fit is left, too.
         """
         labels = self.labels()[: rows.n_primary]
         self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
-        self.weight = weights
         self.begin, self.member, self.user = rows.by_item
         if not (some := usable(rows)).all():
             kept = some[rows.by_item.option]
@@ -70,17 +67,12 @@ class Components(Frame):
             left[labels[(rows.multiplicities != 1).any(axis=1)]] = True
         self.left = left.astype(np.int8)
         width = int(sizes[~left].max(initial=1))
-        self.keep = min(k, max(1, room // width))
-        self.enough = k <= self.keep
-        n_rows = max(self.keep, room // width)
+        n_rows = max(1, room // width)
         self.buffer = np.empty((n_rows, width), dtype=np.int32)
         self.owner = np.zeros(n_rows, dtype=np.int32)
-        self.kept, self.gains = np.empty((self.keep, width), dtype=np.int32), np.zeros(self.keep, dtype=np.int64)
-        self.chosen, self.at, self.next = np.zeros((3, width + 1), dtype=np.int32)
+        self.chosen, self.next, self.end = np.zeros((3, width + 1), dtype=np.int32)
         self.patience = patience
-        self.part = self.settled = self.n_kept = 0
-        self.gain = self.began = 0
-        self.searched = False
+        self.part = self.settled = 0
 
     def labels(self) -> np.ndarray:
         """Returns the component of each item, -1 for secondary items that no option with a primary one has."""
@@ -91,7 +83,7 @@ class Components(Frame):
         return self.component
 
     def owners(self) -> np.ndarray:
-        """Returns the component of each cover in the buffer; those of a component are neighbours, in any order."""
+        """Returns the component of each cover in the buffer; those of a component are neighbours."""
         return np.asarray(self.owner)[: self.filled]
 
     def remaining(self) -> np.ndarray:
@@ -142,104 +134,81 @@ class Components(Frame):
         return apart
 
     def _run(self):
-        if self.state == DONE:
-            return EXHAUSTED
         while self.part < self.number:
-            if self.searched or self.left[self.part]:
-                if self.filled + self.n_kept > cython.cast(cython.int, self.buffer.shape[0]):
-                    return BUFFER_FULL
-                self._hand_over()
-            elif self.state == ENTER:
-                self._enter()
-            else:
+            if not self.left[self.part]:
                 status = self._spent()
                 if status:
                     return status
-                self._try()
+                if self.filled > 0 and self.buffer.shape[0] - self.filled <= self.patience:  # covers may not fit
+                    return BUFFER_FULL
+                self._search()
+            self.part = self.number if self.impossible else self.part + 1
         self.state = DONE
         return EXHAUSTED
 
-    def _hand_over(self):
-        """Writes what is kept to the buffer, and goes on to the next component; or to the end, if nothing is kept."""
-        for r in range(self.n_kept):
-            for k in range(cython.cast(cython.int, self.buffer.shape[1])):
-                self.buffer[self.filled, k] = self.kept[r, k]
-            self.owner[self.filled] = self.part
-            self.filled += 1
-        if not self.left[self.part]:
-            self.settled += 1
-            self.impossible = self.n_kept == 0
-        self.n_kept = 0
-        self.part = self.number if self.impossible else self.part + 1
-        self.searched = False
-        self.began = self.updates
-        self.state = ENTER
+    def _search(self):
+        """Writes all covers of the component to the buffer; if that takes too long, leaves it to another search."""
+        began, first = self.updates, self.filled
+        self._enter()
+        while True:
+            o = self._next_option()
+            if o < 0:
+                if self.level == 0:
+                    break
+                self._uncover()
+            elif self.updates - began > self.patience or self.filled == self.buffer.shape[0]:
+                while self.level > 0:
+                    self._uncover()
+                self.filled = first
+                self.left[self.part] = True
+                return
+            else:
+                self._cover(o)
+                self._enter()
+        self.settled += 1
+        self.impossible = self.filled == first
 
     def _enter(self):
-        """Takes an item with the fewest options for this level, or the cover, if none is left."""
+        """Takes an item with the fewest options for this level; if none is left, writes the cover."""
         item: cython.int = -1
         for k in range(self.part_begin[self.part], self.part_begin[self.part + 1]):
             i = self.part_item[k]
             if self.painter[i] < 0 and (item < 0 or self.size[i] < self.size[item]):
                 item = i
         self.updates += cython.cast(cython.int, self.part_begin[self.part + 1] - self.part_begin[self.part])
-        if item < 0:
-            self._keep()
-        if item < 0 or self.size[item] == 0:
-            self._back_up()
+        self.next[self.level] = self.end[self.level] = 0
+        if item >= 0:
+            self.next[self.level], self.end[self.level] = self.begin[item], self.begin[item + 1]
         else:
-            self.at[self.level] = item
-            self.next[self.level] = self.begin[item]
-            self.state = TRY
+            self.owner[self.filled] = self.part
+            self._emit(self.level)
+            self.covers = 0  # it is no cover of the problem
 
-    def _try(self):
-        """Chooses the next option of the level that clashes with nothing, or backs up, or gives the component up."""
+    def _next_option(self):
+        """Returns the next option of the level that clashes with none; -1 if there is none."""
         k: cython.int = self.next[self.level]
-        end = self.begin[self.at[self.level] + 1]
+        end = self.end[self.level]
         while k < end and self.hidden[self.user[k]] > 0:
             k += 1
         self.next[self.level] = k + 1
-        if k == end:
-            self._back_up()
-        elif self.updates - self.began > self.patience:
-            self._leave()
-        else:
-            o = self.user[k]
-            self.nodes += 1
-            self.gain += self.weight[o]
-            self.chosen[self.level] = o
-            self._cover(o)
-            self.level += 1
-            self.state = ENTER
-
-    def _back_up(self):
-        """Undoes the last choice, or notes that there is none."""
-        self.state = TRY
-        if self.level == 0:
-            self.searched = True
-            return
-        self.level -= 1
-        o = self.chosen[self.level]
-        self.gain -= self.weight[o]
-        self._uncover(o)
-
-    def _leave(self):
-        """Gives the component up: nothing is chosen, and nothing of it is kept."""
-        while self.level > 0:
-            self._back_up()
-        self.n_kept = 0
-        self.left[self.part] = 1
+        return self.user[k] if k < end else -1
 
     def _cover(self, o):
-        """Hides the options that clash with option o on an item that no level above has covered."""
+        """Chooses option o: hides the options that clash with it on an item that no level above has covered."""
+        self.nodes += 1
+        self.chosen[self.level] = o
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
             if self.painter[i] < 0:
                 self.painter[i] = self.level
                 self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
                 self._hide(e, 1)
+        self.level += 1
 
-    def _uncover(self, o):
+    def _uncover(self):
+        """Undoes the last choice."""
+        self.level -= 1
+        o = self.chosen[self.level]
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.painter[self.indices[e]] == self.level:
                 self.painter[self.indices[e]] = -1
@@ -262,42 +231,10 @@ class Components(Frame):
         """Tells whether two entries of one item clash; an entry without a colour clashes with itself, too."""
         return self.colours[e] == 0 or self.colours[e] != self.colours[f]
 
-    def _keep(self):
-        """Keeps the chosen options if they are among the best so far; where that cannot be told, gives up."""
-        if self.n_kept < self.keep:
-            self._write(self.n_kept)
-            self.n_kept += 1
-            if self.n_kept == self.keep:
-                self.worst = self._least()
-        elif not self.enough:
-            self._leave()
-        elif self.gain > self.gains[self.worst]:
-            self._write(self.worst)
-            self.worst = self._least()
-
-    def _write(self, row):
-        for k in range(self.level):
-            self.kept[row, k] = self.chosen[k]
-        for k in range(self.level, cython.cast(cython.int, self.kept.shape[1])):
-            self.kept[row, k] = -1
-        self.gains[row] = self.gain
-
-    def _least(self):
-        worst: cython.int = 0
-        self.updates += self.n_kept
-        for r in range(1, self.n_kept):
-            if self.gains[r] < self.gains[worst]:
-                worst = r
-        return worst
-
     def check(self) -> None:
+        """Verifies that no option is chosen and none is hidden, as between two components."""
         self._check_frame()
-        items = np.repeat(np.arange(self.n_items), np.diff(np.asarray(self.begin)))
-        option = np.asarray(self.user)
-        size = np.bincount(items[np.asarray(self.hidden)[option] == 0], minlength=self.n_items)
-        assert (np.asarray(self.size) == size).all(), "size is not the number of options that clash with none"
-        covered = np.unique(items[np.isin(option, np.asarray(self.chosen)[: self.level])])
-        assert (np.flatnonzero(np.asarray(self.painter) >= 0) == covered).all(), "painter is not the cover"
-        gain = np.asarray(self.weight)[np.asarray(self.chosen)[: self.level]].sum()
-        assert self.gain == gain, "gain is not the weight of the options chosen"
-        assert self.n_kept <= self.keep, "more covers are kept than there is room for"
+        assert self.level == 0, f"level is {self.level}"
+        assert (np.asarray(self.size) == np.diff(self.begin)).all(), "size is not the number of options"
+        assert not np.asarray(self.hidden).any(), "an option is hidden"
+        assert (np.asarray(self.painter) < 0).all(), "an item is covered"

@@ -1,13 +1,7 @@
 from libc.math cimport exp, fabs, floor, log, pow
 
 from dlx.kernels.cover.frame cimport DONE, Frame
-
-cdef enum:  # the kinds of steps of a proof
-    PRICES = 0
-    ITEM = 1
-    OPTION = 2
-    PAIR = 3
-    END = 4
+from dlx.kernels.price.proof_log cimport ProofLog
 
 
 cdef class Node(Frame):
@@ -72,53 +66,53 @@ cdef class Node(Frame):
     cdef public double warmth  # at nodes: the temperature by the slack to spend for each open item
     cdef public double diving  # or a temperature of its own, if positive
     cdef bint settled  # this node has had its sweeps
-    # The proof log
-    cdef bint recording
-    cdef long long[::1] record  # record[:recorded]: for each step its kind, how many numbers follow, and these
-    cdef long long recorded
-    cdef long long margin  # what the steps of one node may take of it
+    cdef readonly ProofLog log
 
     cdef void _take_rows(self, rows, ranges)
     cdef void _limit_prices(self) noexcept nogil
     cdef void _list_usable(self) noexcept nogil
-    cdef inline int _room(self, int o) noexcept nogil
-    cdef void _count_times(self) noexcept nogil
-    cdef inline int _there(self, int i) noexcept nogil
-    cdef inline long long _cost(self, int i, long long price) noexcept nogil
+    # What is open, and what options may still do
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil
+    cdef inline int _room(self, int o) noexcept nogil
+    cdef inline int _there(self, int i) noexcept nogil
     cdef inline long long _price(self, int i) noexcept nogil
-    cdef bint _filter(self, bint counted, bint priced) noexcept nogil
-    cdef inline void _count(self, int o, int by) noexcept nogil
-    cdef int _witness(self, int i) noexcept nogil
+    cdef inline long long _cost(self, int i, long long price) noexcept nogil
     cdef bint _has(self, int o, int i) noexcept nogil
-    cdef void _weigh(self) noexcept nogil
-    cdef inline void _drop(self, int k) noexcept nogil
-    cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
-    cdef void _count_again(self) noexcept nogil
-    cdef bint _cover_forced(self) noexcept nogil
-    cdef inline int _paid(self, int i, int need) noexcept nogil
+    cdef inline bint _fits(self, int o) noexcept nogil
+    cdef inline bint _clashes(self, int e) noexcept nogil
+    # Choosing and dropping options
     cdef void _choose(self, int o) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
-    cdef inline bint _clashes(self, int e) noexcept nogil
-    cdef inline bint _fits(self, int o) noexcept nogil
-    cdef void _first_prices(self) noexcept nogil
-    cdef void _stand(self, prices, chosen)
-    cdef void _save(self) noexcept nogil
+    cdef inline void _drop(self, int k) noexcept nogil
+    cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
+    # A node: propagation (step 3), then a round of sweeps, until nothing changes
     cdef bint _propagate(self) noexcept nogil
     cdef bint _improve(self) noexcept nogil
     cdef inline double _node_temperature(self) noexcept nogil
+    # Step 1: soft sweeps, by masses at a temperature
     cdef void _heat(self, double temperature) noexcept nogil
     cdef void _list_members(self) noexcept nogil
     cdef void _soften(self, int sweeps, double power) noexcept nogil
     cdef double _excess(self, int k, double total) noexcept nogil
     cdef bint _cool(self, bint anyway) noexcept nogil
-    cdef bint _accept(self, long long bound, bint anyway) noexcept nogil
-    cdef long long _bound_of_trial(self) noexcept nogil
+    # Step 2: prices of the masses, hard sweeps over them, and the bound
     cdef void _try_prices(self) noexcept nogil
+    cdef long long _bound_of_trial(self) noexcept nogil
     cdef void _find_slacks(self) noexcept nogil
     cdef void _harden(self) noexcept nogil
-    cdef inline void _write(self, long long number) noexcept nogil
-    cdef void _step(self, int kind, int numbers) noexcept nogil
-    cdef void _record_prices(self, const long long[::1] prices, const int[::1] place, int open) noexcept nogil
-    cdef void _record_item(self, int i, int o) noexcept nogil
+    cdef bint _accept(self, long long bound, bint anyway) noexcept nogil
+    # Step 3: propagation
+    cdef bint _filter(self, bint counted, bint priced) noexcept nogil
+    cdef inline void _count(self, int o, int by) noexcept nogil
+    cdef void _count_again(self) noexcept nogil
+    cdef void _count_times(self) noexcept nogil
+    cdef bint _cover_forced(self) noexcept nogil
+    cdef inline int _paid(self, int i, int need) noexcept nogil
+    cdef int _witness(self, int i) noexcept nogil
+    cdef void _weigh(self) noexcept nogil
+    # Prices at the root
+    cdef void _first_prices(self) noexcept nogil
+    cdef void _save(self) noexcept nogil
+    # Another root
+    cdef void _stand(self, prices, chosen)

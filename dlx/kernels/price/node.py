@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""A node of a search for the best cover: its live options and open items, their prices, its bound, and its proof log.
+"""A node of a search for the best cover: its live options and open items, their prices and its bound.
 
 Exact cover with weights is set partitioning, and its linear program has a dual: every item has a *price*, its dual
 value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. Where no slack is
@@ -19,16 +19,6 @@ The bound is made better in three steps, at the root and again at nodes below, e
    no more once it has no options.
 
 Only the masses are real numbers, and they decide nothing but where to look first.
-
-The proof log has the steps of the search tree, each before the ones below it (`dlx.optimum.certificate`):
-
-    PRICES  the prices of all items, from here on and below
-    ITEM    item, options: one of the options is chosen, since the others are too few for the item
-    OPTION  option, side: it is chosen, or it is not; where `side` is 0, the other way round
-    PAIR    two items, side: one option covers both, or none does; where `side` is 0, the other way round
-    END     no cover here reaches the target
-
-A step with a number of sides is followed by the steps below each of these in turn; ITEM may have none.
 """
 
 from collections import Counter
@@ -37,13 +27,12 @@ import cython
 import numpy as np
 
 from dlx.kernels.cover.frame import Frame
+from dlx.kernels.price.proof_log import ProofLog
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
 
     from dlx.kernels import DONE
-
-    PRICES, ITEM, OPTION, PAIR, END = range(5)  # as in the header
 
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
@@ -62,9 +51,6 @@ class Node(Frame):
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Frame.__init__(self, rows, buffer, max(rows.n_primary, buffer.shape[1]) + len(rows.indptr) + 3)
         n = self.n_options
-        self.recording = False
-        self.record = np.zeros(1, dtype=np.int64)
-        self.recorded = self.margin = 0
         self.weight = weights
         self.option = np.empty(max(1, n), dtype=np.int32)
         self.slack, self.trial_slack = np.zeros((2, n), dtype=np.int64)
@@ -81,6 +67,7 @@ class Node(Frame):
     def _take_rows(self, rows, ranges):
         """Takes the items and the entries of the rows, with nothing chosen, every item open, and prices of 0."""
         n = self.n_items = rows.n_items
+        self.log = ProofLog(n, self.n_options)
         self.indptr, self.indices, self.entries = rows.indptr, rows.indices, len(rows.indices)
         self.coloured = rows.colours is not None
         self.takes_colours = rows.takes_colours.astype(np.int8)
@@ -144,6 +131,18 @@ class Node(Frame):
         """Returns the slacks of the options that live; int64, shape (n_options,)."""
         return np.asarray(self.slack)
 
+    # What is open, and what options may still do
+
+    def _need(self, i):
+        if not self.ranged:
+            return 1 if i < self.n_primary else 0
+        return max(0, self.least[i] - self.used[i])
+
+    def _once(self, i):
+        return i < self.n_primary and (
+            not self.ranged or (self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i])
+        )
+
     def _room(self, o):
         """Returns how often live option o may still be chosen."""
         room: cython.int = self.n_options
@@ -157,6 +156,13 @@ class Node(Frame):
         """Returns how often the live options can cover an open item, at most."""
         return self.times[i] if self.repeated else self.size[i]
 
+    def _price(self, i):
+        """Returns the price of an open item; 0 if that is negative and the item need not be covered any more."""
+        price = self.price[self.row, i]
+        if self.ranged and price < 0 and self.used[i] >= self.least[i]:
+            return 0
+        return price
+
     def _cost(self, i, price):
         """Returns an open item's part of the bound: its price, as often as it is still to be covered at the worst."""
         if not self.ranged:
@@ -165,76 +171,6 @@ class Node(Frame):
             return price * (self.most[i] - self.used[i])
         return price * max(0, self.least[i] - self.used[i])
 
-    def _need(self, i):
-        if not self.ranged:
-            return 1 if i < self.n_primary else 0
-        return max(0, self.least[i] - self.used[i])
-
-    def _once(self, i):
-        return i < self.n_primary and (
-            not self.ranged or (self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i])
-        )
-
-    def _price(self, i):
-        """Returns the price of an open item; 0 if that is negative and the item need not be covered any more."""
-        price = self.price[self.row, i]
-        if self.ranged and price < 0 and self.used[i] >= self.least[i]:
-            return 0
-        return price
-
-    def _filter(self, counted, priced):
-        """Drops live options that clash or have too much slack; False if the bound is too low.
-
-        It counts those that stay; where all have been `counted` it counts down for those that go, which are fewer.
-        Where prices have just been taken, the options are `priced`: none clashes, and the slacks on trial are theirs.
-        """
-        k: cython.int = 0
-        allowed = self.bound - self.target
-        if allowed < 0:
-            return False
-        self.allowed = allowed
-        self.updates += cython.cast(cython.longlong, self.live)
-        for k in range(self.open):
-            i = self.item[k]
-            self.toll[i] = self._price(i)
-            if not counted:
-                self.size[i] = self.witness[i] = 0
-        k = 0
-        while k < self.live:
-            o = self.option[k]
-            if priced:
-                total = self.trial_slack[o]
-            else:
-                total = -self.weight[o]
-                for e in range(self.indptr[o], self.indptr[o + 1]):
-                    total += self.toll[self.indices[e]]
-            stays: cython.bint = 0 <= total <= allowed and (not self.coloured or self._fits(o))
-            if stays:
-                self.slack[o] = total
-                k += 1
-            else:
-                self._drop(k)
-            if stays != counted:
-                self._count(o, 1 if stays else -1)
-        if self.repeated:
-            self._count_times()
-        return True
-
-    def _count(self, o, by):
-        """Counts an option for its items, once more or once less."""
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            self.size[self.indices[e]] += by
-            self.witness[self.indices[e]] ^= o
-
-    def _witness(self, i):
-        """Returns a live option of an item that has some."""
-        k: cython.int = self.live - 1
-        if self.size[i] == 1:
-            return self.witness[i]
-        while not self._has(self.option[k], i):
-            k -= 1
-        return self.option[k]
-
     def _has(self, o, i):
         e: cython.int = self.indptr[o]
         end = self.indptr[o + 1]
@@ -242,100 +178,22 @@ class Node(Frame):
             e += 1
         return e < end
 
-    def _weigh(self):
-        """Finds the work of all open items; only few of the nodes that are filtered come to branch."""
-        for k in range(self.open):
-            self.work[self.item[k]] = 0.0
-        for k in range(self.live):
-            o = self.option[k]
-            share = 1.0 - cython.cast(cython.double, self.slack[o]) / (self.allowed + 1.0)
-            share *= share
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                self.work[self.indices[e]] += share
+    def _fits(self, o):
+        """Tells whether all items of option o are open."""
+        e: cython.int = self.indptr[o]
+        end = self.indptr[o + 1]
+        while e < end and not self._clashes(e):
+            e += 1
+        return e == end
 
-    def _count_times(self):
-        """Counts how often the live options can cover each open item, if some may be chosen twice."""
-        for k in range(self.open):
-            self.times[self.item[k]] = 0
-        for k in range(self.live):
-            o = self.option[k]
-            room = self._room(o)
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                self.times[self.indices[e]] += room
+    def _clashes(self, e):
+        """Tells whether the item of entry e is covered, or has been given another colour."""
+        i = self.indices[e]
+        if self.place[i] >= self.open:
+            return True
+        return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
 
-    def _drop(self, k):
-        o = self.option[k]
-        self.live -= 1
-        self.option[k] = self.option[self.live]
-        self.option[self.live] = o
-
-    def _keep_side(self, i, j, together):
-        """Drops the live options that have one of two items, or those that have both."""
-        k: cython.int = 0
-        while k < self.live:
-            o = self.option[k]
-            one = self._has(o, i)
-            other = self._has(o, j)
-            if (one == other) if together else not (one and other):
-                k += 1
-            else:
-                self._drop(k)
-
-    def _count_again(self):
-        for k in range(self.open):
-            self.size[self.item[k]] = self.witness[self.item[k]] = 0
-        for k in range(self.live):
-            self._count(self.option[k], 1)
-        if self.repeated:
-            self._count_times()
-
-    def _cover_forced(self):
-        """Covers the items of one live option that have to be covered; tells whether the bound may have changed.
-
-        `dead` if such an item has none. One that need not be covered, and has none, is closed; its price comes back.
-        """
-        k: cython.int = 0
-        forced: cython.bint = False
-        self.dead = False
-        while k < self.open:
-            i = self.item[k]
-            if self.size[i] > 1 and not self.ranged:  # nothing forces it
-                k += 1
-                continue
-            need = self._need(i)
-            if need == 0 and self.size[i] == 0:
-                forced = forced or self._price(i) > 0
-                self.bound -= self._cost(i, self._price(i))
-                self._close(i)
-                continue
-            if self.ranged or need == 0:
-                need = self._paid(i, need)
-            there = self._there(i)
-            if there > need or need == 0:
-                k += 1
-                continue
-            o = -1 if there < need else self._witness(i)
-            if o < 0 or not self._fits(o):
-                self.dead = True
-                if self.recording:
-                    self._record_item(i, -1)
-                return False
-            self.nodes += 1
-            if self.recording:
-                self._record_item(i, o)
-            self._choose(o)
-            forced = True
-            k += self.place[i] == k  # still open: what is left of it has to be counted again
-        return forced
-
-    def _paid(self, i, need):
-        """Returns the least number of times that an open item has to be covered for its loss to stay in the slack."""
-        price = self.toll[i]
-        room = self.most[i] - self.used[i]
-        allowed = self.bound - self.target
-        if room == need or price <= 0 or allowed < 0 or price * (room - need) <= allowed:
-            return need
-        return room - cython.cast(cython.int, allowed // price)
+    # Choosing and dropping options
 
     def _choose(self, o):
         """Adds option o to the chosen ones, and pays for its items, which are no longer open if they have had all."""
@@ -371,146 +229,25 @@ class Node(Frame):
         self.place[i] = self.open
         self.toll[i] = self.closed
 
-    def _clashes(self, e):
-        """Tells whether the item of entry e is covered, or has been given another colour."""
-        i = self.indices[e]
-        if self.place[i] >= self.open:
-            return True
-        return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
+    def _drop(self, k):
+        o = self.option[k]
+        self.live -= 1
+        self.option[k] = self.option[self.live]
+        self.option[self.live] = o
 
-    def _fits(self, o):
-        """Tells whether all items of option o are open."""
-        e: cython.int = self.indptr[o]
-        end = self.indptr[o + 1]
-        while e < end and not self._clashes(e):
-            e += 1
-        return e == end
-
-    # Prices
-
-    def _first_prices(self):
-        """Makes every slack 0 or more, by a hard sweep without a table of members."""
-        for k in range(self.live):  # raise the price of a primary item of the option where the slack is negative
+    def _keep_side(self, i, j, together):
+        """Drops the live options that have one of two items, or those that have both."""
+        k: cython.int = 0
+        while k < self.live:
             o = self.option[k]
-            total: cython.longlong = -self.weight[o]
-            i: cython.int = 0
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                total += self.price[0, self.indices[e]]
-                if self.indices[e] < self.n_primary:
-                    i = self.indices[e]
-            if total < 0:
-                self.price[0, i] -= total
-        for i in range(self.n_items):
-            self.bound += self._cost(i, self.price[0, i])
-        self.upper_bound = self.bound
-
-    def heat(self, temperature: cython.double) -> bool:
-        """Begins a round of sweeps at the root; False if there is nothing left to price, and the search is over.
-
-        `anneal` sweeps, `cool` takes the new prices, better or worse, and `restore_best` goes back to the best.
-        """
-        with cython.nogil:
-            self.settled = True
-            if self.recording:
-                self._record_prices(self.price[0], self.place, self.open)
-            going = self._propagate()
-            if going:
-                self._save()
-                self._heat(temperature)
+            one = self._has(o, i)
+            other = self._has(o, j)
+            if (one == other) if together else not (one and other):
+                k += 1
             else:
-                self.state = DONE
-        return going
+                self._drop(k)
 
-    def anneal(self, sweeps: cython.int, power: cython.double = 1.0) -> None:
-        """Sweeps softly at the root, between `heat` and `cool`; over-relaxes by a power between 1 and 2."""
-        with cython.nogil:
-            self._soften(sweeps, power)
-
-    def cool(self) -> None:
-        """Ends a round of sweeps at the root."""
-        with cython.nogil:
-            self._cool(True)
-
-    def set_prices(self, price, mass) -> None:
-        """Takes prices, int64, and masses, float64, from elsewhere: in place of sweeps, after `heat`."""
-        self.trial, self.mass = price, mass
-        with cython.nogil:
-            self._accept(self._bound_of_trial(), True)
-
-    def restore_best(self) -> None:
-        """Goes back to the best prices that the root has had."""
-        self._save()
-        self.bound = self.gain
-        for k in range(self.open):
-            self.price[0, self.item[k]] = self.kept[self.item[k]]
-            self.bound += self._cost(self.item[k], self.kept[self.item[k]])
-        self.upper_bound = min(self.upper_bound, self.bound)
-
-    def accept_prices(self) -> None:
-        """Takes the prices that the root has for the best ones, as where others are no better than by rounding."""
-        self.has_kept = False
-        self._save()
-
-    def _save(self):
-        """Keeps the prices at the root if they are the best so far."""
-        kept = self.gain
-        for k in range(self.open):
-            kept += self._cost(self.item[k], self.kept[self.item[k]])
-        if self.has_kept and self.bound >= kept:
-            return
-        self.has_kept = True
-        for k in range(self.open):
-            self.kept[self.item[k]] = self.price[0, self.item[k]]
-
-    def give_levels_prices(self, levels: cython.int) -> None:
-        """Gives so many levels prices of their own; before, all share those of the root, where this is to be called."""
-        price = np.empty((levels, self.n_items), dtype=np.int64)  # pages that no level reaches are never touched
-        price[0] = self.price[0]
-        self.price = price
-
-    def slack_per_item(self) -> float:
-        """Returns the slack that there is to spend at the root for each item to be covered, in units."""
-        return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
-
-    def lower_bound_to(self, bound: cython.longlong) -> None:
-        """Notes that no cover has a score above this, for whatever reason."""
-        self.upper_bound = min(self.upper_bound, bound)
-
-    def prices(self) -> np.ndarray:
-        """Returns the prices at the root, in units; int64, shape (n_items,)."""
-        return np.asarray(self.price[0]).copy()
-
-    def masses(self) -> np.ndarray:
-        """Returns the masses of options after soft sweeps; float64, shape (n_options,); only live ones count."""
-        return np.asarray(self.mass)
-
-    def start_from_prices(self, prices) -> None:
-        """Begins with the prices of another kernel of this problem, raised where they are too low for some option."""
-        self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
-        self.bound = 0
-        self._first_prices()
-
-    def _stand(self, prices, chosen):
-        """Chooses the options at the root, by its prices."""
-        np.asarray(self.price)[0] = prices
-        self.bound = 0
-        for i in range(self.n_items):
-            self.bound += self._cost(i, self.price[0, i])
-        for o in chosen:
-            self._choose(o)
-        self.has_kept = False
-        self._save()
-        self.upper_bound = self.bound
-
-    def add_items(self, rows, ranges=None) -> None:
-        """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
-        old, chosen = self.prices(), np.asarray(self.chosen)[: self.n_chosen].copy()
-        levels, upper = self.price.shape[0], self.upper_bound
-        self._take_rows(rows, ranges)
-        self.give_levels_prices(levels)
-        np.asarray(self.mass)[:] = 0.0
-        self._stand(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
-        self.lower_bound_to(upper)
+    # A node: propagation (step 3), then a round of sweeps, until nothing changes
 
     def _propagate(self):
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""
@@ -532,8 +269,7 @@ class Node(Frame):
             if not self._improve():
                 return True
             priced = True
-        if self.recording:
-            self._step(END, 0)
+        self.log.end()
         return False
 
     def _improve(self):
@@ -548,6 +284,8 @@ class Node(Frame):
         if self.diving > 0:
             return self.diving
         return self.warmth * spare / max(1, self.open_primary)
+
+    # Step 1: soft sweeps, by masses at a temperature
 
     def _heat(self, temperature):
         """Lists the live options of each open item, and gives all their masses at a temperature."""
@@ -627,18 +365,15 @@ class Node(Frame):
         self._try_prices()
         return self._accept(self._bound_of_trial(), anyway)
 
-    def _accept(self, bound, anyway):
-        """Takes the prices on trial if they lower the bound, or anyway."""
-        if bound == NO_BOUND or (bound >= self.bound and not anyway):
-            return False
+    # Step 2: prices of the masses, hard sweeps over them, and the bound
+
+    def _try_prices(self):
+        """Rounds the prices that the factors stand for."""
         for k in range(self.open):
-            self.price[self.row, self.item[k]] = self.trial[self.item[k]]
-        self.bound = bound
-        if self.level == 0:
-            self.upper_bound = min(self.upper_bound, bound)
-        elif self.recording:
-            self._record_prices(self.price[self.row], self.place, self.open)
-        return True
+            i = self.item[k]
+            self.trial[i] = self._price(i) + cython.cast(
+                cython.longlong, floor(self.temperature * log(self.factor[k]) + 0.5)
+            )
 
     def _bound_of_trial(self):
         """Returns the bound by the prices on trial after hard sweeps; `NO_BOUND` if one is too large."""
@@ -656,14 +391,6 @@ class Node(Frame):
         for k in range(self.open):
             bound += self._cost(self.item[k], self.trial[self.item[k]])
         return bound
-
-    def _try_prices(self):
-        """Rounds the prices that the factors stand for."""
-        for k in range(self.open):
-            i = self.item[k]
-            self.trial[i] = self._price(i) + cython.cast(
-                cython.longlong, floor(self.temperature * log(self.factor[k]) + 0.5)
-            )
 
     def _find_slacks(self):
         for k in range(self.live):
@@ -693,47 +420,275 @@ class Node(Frame):
             for m in range(begin, end):
                 self.trial_slack[self.member[m]] -= least
 
-    # The proof log
+    def _accept(self, bound, anyway):
+        """Takes the prices on trial if they lower the bound, or anyway."""
+        if bound == NO_BOUND or (bound >= self.bound and not anyway):
+            return False
+        for k in range(self.open):
+            self.price[self.row, self.item[k]] = self.trial[self.item[k]]
+        self.bound = bound
+        if self.level == 0:
+            self.upper_bound = min(self.upper_bound, bound)
+        else:
+            self.log.prices(self.price[self.row], self.place, self.open)
+        return True
 
-    def write_down(self, rounds: cython.longlong, room: cython.longlong) -> None:
-        """Writes down all steps from now on, at first up to `rounds` prices at the root, with room for more numbers.
+    # Step 3: propagation
 
-        A search comes back when there may be no room for the steps of another node.
+    def _filter(self, counted, priced):
+        """Drops live options that clash or have too much slack; False if the bound is too low.
+
+        It counts those that stay; where all have been `counted` it counts down for those that go, which are fewer.
+        Where prices have just been taken, the options are `priced`: none clashes, and the slacks on trial are theirs.
         """
-        prices: cython.longlong = self.n_items + 2
-        self.margin = 4 * prices + 5 * cython.cast(cython.longlong, self.n_options) + 64
-        self.record = np.empty(rounds * prices + 2 * self.margin + room, dtype=np.int64)
-        self.recording = True
+        k: cython.int = 0
+        allowed = self.bound - self.target
+        if allowed < 0:
+            return False
+        self.allowed = allowed
+        self.updates += cython.cast(cython.longlong, self.live)
+        for k in range(self.open):
+            i = self.item[k]
+            self.toll[i] = self._price(i)
+            if not counted:
+                self.size[i] = self.witness[i] = 0
+        k = 0
+        while k < self.live:
+            o = self.option[k]
+            if priced:
+                total = self.trial_slack[o]
+            else:
+                total = -self.weight[o]
+                for e in range(self.indptr[o], self.indptr[o + 1]):
+                    total += self.toll[self.indices[e]]
+            stays: cython.bint = 0 <= total <= allowed and (not self.coloured or self._fits(o))
+            if stays:
+                self.slack[o] = total
+                k += 1
+            else:
+                self._drop(k)
+            if stays != counted:
+                self._count(o, 1 if stays else -1)
+        if self.repeated:
+            self._count_times()
+        return True
 
-    def steps(self) -> np.ndarray:
-        """Returns the steps written down since they were taken out the last time; int64."""
-        if self.recorded > self.record.shape[0]:
-            raise MemoryError(f"{self.recorded} numbers do not fit where {self.record.shape[0]} were expected")
-        taken = np.asarray(self.record)[: self.recorded].copy()
-        self.recorded = 0
-        return taken
+    def _count(self, o, by):
+        """Counts an option for its items, once more or once less."""
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            self.size[self.indices[e]] += by
+            self.witness[self.indices[e]] ^= o
 
-    def _write(self, number):
-        if self.recorded < self.record.shape[0]:
-            self.record[self.recorded] = number
-        self.recorded += 1
+    def _count_again(self):
+        for k in range(self.open):
+            self.size[self.item[k]] = self.witness[self.item[k]] = 0
+        for k in range(self.live):
+            self._count(self.option[k], 1)
+        if self.repeated:
+            self._count_times()
 
-    def _step(self, kind, numbers):
-        self._write(kind)
-        self._write(numbers)
+    def _count_times(self):
+        """Counts how often the live options can cover each open item, if some may be chosen twice."""
+        for k in range(self.open):
+            self.times[self.item[k]] = 0
+        for k in range(self.live):
+            o = self.option[k]
+            room = self._room(o)
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                self.times[self.indices[e]] += room
 
-    def _record_prices(self, prices, place, open):
-        """Records new prices; items that are no longer open cost nothing."""
-        self._step(PRICES, self.n_items)
+    def _cover_forced(self):
+        """Covers the items of one live option that have to be covered; tells whether the bound may have changed.
+
+        `dead` if such an item has none. One that need not be covered, and has none, is closed; its price comes back.
+        """
+        k: cython.int = 0
+        forced: cython.bint = False
+        self.dead = False
+        while k < self.open:
+            i = self.item[k]
+            if self.size[i] > 1 and not self.ranged:  # nothing forces it
+                k += 1
+                continue
+            need = self._need(i)
+            if need == 0 and self.size[i] == 0:
+                forced = forced or self._price(i) > 0
+                self.bound -= self._cost(i, self._price(i))
+                self._close(i)
+                continue
+            if self.ranged or need == 0:
+                need = self._paid(i, need)
+            there = self._there(i)
+            if there > need or need == 0:
+                k += 1
+                continue
+            o = -1 if there < need else self._witness(i)
+            if o < 0 or not self._fits(o):
+                self.dead = True
+                self.log.item(i, -1)
+                return False
+            self.nodes += 1
+            self.log.item(i, o)
+            self._choose(o)
+            forced = True
+            k += self.place[i] == k  # still open: what is left of it has to be counted again
+        return forced
+
+    def _paid(self, i, need):
+        """Returns the least number of times that an open item has to be covered for its loss to stay in the slack."""
+        price = self.toll[i]
+        room = self.most[i] - self.used[i]
+        allowed = self.bound - self.target
+        if room == need or price <= 0 or allowed < 0 or price * (room - need) <= allowed:
+            return need
+        return room - cython.cast(cython.int, allowed // price)
+
+    def _witness(self, i):
+        """Returns a live option of an item that has some."""
+        k: cython.int = self.live - 1
+        if self.size[i] == 1:
+            return self.witness[i]
+        while not self._has(self.option[k], i):
+            k -= 1
+        return self.option[k]
+
+    def _weigh(self):
+        """Finds the work of all open items; only few of the nodes that are filtered come to branch."""
+        for k in range(self.open):
+            self.work[self.item[k]] = 0.0
+        for k in range(self.live):
+            o = self.option[k]
+            share = 1.0 - cython.cast(cython.double, self.slack[o]) / (self.allowed + 1.0)
+            share *= share
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                self.work[self.indices[e]] += share
+
+    # Prices at the root
+
+    def _first_prices(self):
+        """Makes every slack 0 or more, by a hard sweep without a table of members."""
+        for k in range(self.live):  # raise the price of a primary item of the option where the slack is negative
+            o = self.option[k]
+            total: cython.longlong = -self.weight[o]
+            i: cython.int = 0
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                total += self.price[0, self.indices[e]]
+                if self.indices[e] < self.n_primary:
+                    i = self.indices[e]
+            if total < 0:
+                self.price[0, i] -= total
         for i in range(self.n_items):
-            self._write(prices[i] if place[i] < open else 0)
+            self.bound += self._cost(i, self.price[0, i])
+        self.upper_bound = self.bound
 
-    def _record_item(self, i, o):
-        """Records that item i has to be covered by option o, or cannot be if that is -1."""
-        self._step(ITEM, 1 + (o >= 0))
-        self._write(i)
-        if o >= 0:
-            self._write(o)
+    def heat(self, temperature: cython.double) -> bool:
+        """Begins a round of sweeps at the root; False if there is nothing left to price, and the search is over.
+
+        `anneal` sweeps, `cool` takes the new prices, better or worse, and `restore_best` goes back to the best.
+        """
+        with cython.nogil:
+            self.settled = True
+            self.log.prices(self.price[0], self.place, self.open)
+            going = self._propagate()
+            if going:
+                self._save()
+                self._heat(temperature)
+            else:
+                self.state = DONE
+        return going
+
+    def anneal(self, sweeps: cython.int, power: cython.double = 1.0) -> None:
+        """Sweeps softly at the root, between `heat` and `cool`; over-relaxes by a power between 1 and 2."""
+        with cython.nogil:
+            self._soften(sweeps, power)
+
+    def cool(self) -> None:
+        """Ends a round of sweeps at the root."""
+        with cython.nogil:
+            self._cool(True)
+
+    def set_prices(self, price, mass) -> None:
+        """Takes prices, int64, and masses, float64, from elsewhere: in place of sweeps, after `heat`."""
+        self.trial, self.mass = price, mass
+        with cython.nogil:
+            self._accept(self._bound_of_trial(), True)
+
+    def restore_best(self) -> None:
+        """Goes back to the best prices that the root has had."""
+        self._save()
+        self.bound = self.gain
+        for k in range(self.open):
+            self.price[0, self.item[k]] = self.kept[self.item[k]]
+            self.bound += self._cost(self.item[k], self.kept[self.item[k]])
+        self.upper_bound = min(self.upper_bound, self.bound)
+
+    def accept_prices(self) -> None:
+        """Takes the prices that the root has for the best ones, as where others are no better than by rounding."""
+        self.has_kept = False
+        self._save()
+
+    def _save(self):
+        """Keeps the prices at the root if they are the best so far."""
+        kept = self.gain
+        for k in range(self.open):
+            kept += self._cost(self.item[k], self.kept[self.item[k]])
+        if self.has_kept and self.bound >= kept:
+            return
+        self.has_kept = True
+        for k in range(self.open):
+            self.kept[self.item[k]] = self.price[0, self.item[k]]
+
+    def prices(self) -> np.ndarray:
+        """Returns the prices at the root, in units; int64, shape (n_items,)."""
+        return np.asarray(self.price[0]).copy()
+
+    def masses(self) -> np.ndarray:
+        """Returns the masses of options after soft sweeps; float64, shape (n_options,); only live ones count."""
+        return np.asarray(self.mass)
+
+    def slack_per_item(self) -> float:
+        """Returns the slack that there is to spend at the root for each item to be covered, in units."""
+        return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
+
+    def lower_bound_to(self, bound: cython.longlong) -> None:
+        """Notes that no cover has a score above this, for whatever reason."""
+        self.upper_bound = min(self.upper_bound, bound)
+
+    def give_levels_prices(self, levels: cython.int) -> None:
+        """Gives so many levels prices of their own; before, all share those of the root, where this is to be called."""
+        price = np.empty((levels, self.n_items), dtype=np.int64)  # pages that no level reaches are never touched
+        price[0] = self.price[0]
+        self.price = price
+
+    # Another root
+
+    def start_from_prices(self, prices) -> None:
+        """Begins with the prices of another kernel of this problem, raised where they are too low for some option."""
+        self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
+        self.bound = 0
+        self._first_prices()
+
+    def add_items(self, rows, ranges=None) -> None:
+        """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
+        old, chosen = self.prices(), np.asarray(self.chosen)[: self.n_chosen].copy()
+        levels, upper = self.price.shape[0], self.upper_bound
+        self._take_rows(rows, ranges)
+        self.give_levels_prices(levels)
+        np.asarray(self.mass)[:] = 0.0
+        self._stand(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
+        self.lower_bound_to(upper)
+
+    def _stand(self, prices, chosen):
+        """Chooses the options at the root, by its prices."""
+        np.asarray(self.price)[0] = prices
+        self.bound = 0
+        for i in range(self.n_items):
+            self.bound += self._cost(i, self.price[0, i])
+        for o in chosen:
+            self._choose(o)
+        self.has_kept = False
+        self._save()
+        self.upper_bound = self.bound
 
     # Invariants
 

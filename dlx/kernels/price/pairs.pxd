@@ -1,7 +1,8 @@
 from libc.math cimport fabs
 
+from dlx.kernels.price.proof_log cimport PAIR
 from dlx.kernels.price.lp.simplex cimport Simplex
-from dlx.kernels.price.node cimport END, PAIR, Node
+from dlx.kernels.price.node cimport Node
 
 cdef enum:  # what `pick` returns in place of a pair
     NONE = -1  # there is none

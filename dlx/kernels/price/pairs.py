@@ -13,7 +13,7 @@ import numpy as np
 if not cython.compiled:
     from math import fabs
 
-    from dlx.kernels.price.node import END, PAIR
+    from dlx.kernels.price.proof_log import PAIR
 
     NONE, CHANGED, UNFINISHED = -1, -2, -3  # as in the header
 
@@ -64,7 +64,7 @@ class Pairs:
             for side in range(2):
                 bound = self._try_side(node, lp, self.first[c], self.second[c], side == 0)
                 if bound < node.target:
-                    if node.recording:
+                    if node.log.is_open:
                         self._record_side(node, self.first[c], self.second[c], side == 0)
                     node._keep_side(self.first[c], self.second[c], side == 1)
                     self.trying = False
@@ -154,12 +154,12 @@ class Pairs:
 
     def _record_side(self, node, i, j, together):
         """Records a pair one side of which has just been tried in vain; the other side is next."""
-        node._step(PAIR, 3)
-        node._write(i)
-        node._write(j)
-        node._write(together)
+        node.log.step(PAIR, 3)
+        node.log.write(i)
+        node.log.write(j)
+        node.log.write(together)
         if self.short >= 0:
-            node._record_item(self.short, -1)
+            node.log.item(self.short, -1)
         else:
-            node._record_prices(node.trial, node.place, node.open)
-            node._step(END, 0)
+            node.log.prices(node.trial, node.place, node.open)
+            node.log.end()

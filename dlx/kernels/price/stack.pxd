@@ -1,4 +1,5 @@
-from dlx.kernels.price.node cimport ITEM, PAIR, Node
+from dlx.kernels.price.proof_log cimport ITEM, PAIR
+from dlx.kernels.price.node cimport Node
 
 
 cdef class Stack:

@@ -7,7 +7,7 @@ import numpy as np
 from dlx.kernels.price.node import Node
 
 if not cython.compiled:
-    from dlx.kernels.price.node import ITEM, PAIR
+    from dlx.kernels.price.proof_log import ITEM, PAIR
 
 
 class Stack:
@@ -92,7 +92,7 @@ class Stack:
         least: cython.int = begin
         if begin == end:
             return -1
-        for k in range(begin + 1, begin if self.sure[level] or node.recording else end):
+        for k in range(begin + 1, begin if self.sure[level] or node.log.is_open else end):
             if self.slack[k] < self.slack[least]:
                 least = k
         node.updates += cython.cast(cython.int, end - begin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -41,12 +41,10 @@ def several(rng: np.random.Generator, kind: str = "plain") -> Problem:
     return problem.without(np.flatnonzero(rng.random(problem.n_options) < 0.1).tolist())
 
 
-def prepared(
-    problem: Problem, weights: Any, k: int, patience: int = MANY, widest: int = 99, room: int = 1 << 12
-) -> Any:
+def prepared(problem: Problem, patience: int = MANY, widest: int = 99, room: int = 1 << 12) -> Any:
     """The kernel, ready for its search."""
     kernel = new_kernel("components", problem.rows())
-    kernel.prepare(problem.rows(), np.asarray(weights, dtype=np.int64), k, widest, patience, room)
+    kernel.prepare(problem.rows(), widest, patience, room)
     return kernel
 
 
@@ -56,7 +54,7 @@ def test_components_are_what_joining_sets_gives(seed: int) -> None:
     rng = np.random.default_rng([seed, 1])
     problem = several(rng, str(rng.choice(["plain", "coloured"])))
     expected = components(problem)
-    kernel = prepared(problem, np.zeros(problem.n_options), 1)
+    kernel = prepared(problem)
     assert kernel.number == len(expected)
     labels = np.full(problem.n_items, -1)
     for c, part in enumerate(expected):
@@ -71,35 +69,33 @@ def test_components_are_what_joining_sets_gives(seed: int) -> None:
 
 
 @for_seeds(300)
-def test_the_best_of_each_component_are_found(seed: int) -> None:
-    """The k best gains of each component are those of enumeration, whatever its budgets and room."""
+def test_the_covers_of_each_component_are_found(seed: int) -> None:
+    """Those of each component together are the covers by enumeration, whatever its budgets and room."""
     rng = np.random.default_rng([seed, 2])
     problem = several(rng, str(rng.choice(["plain", "coloured"])))
-    weights, k = rng.integers(-9, 10, problem.n_options), int(rng.choice([1, 2, 3, 50]))
-    kernel = prepared(problem, weights, k, room=int(rng.choice([60, 4096])))
-    gains: dict[int, list[int]] = {}
+    kernel = prepared(problem, patience=int(rng.choice([99, MANY])), room=int(rng.choice([60, 4096])))
+    found: dict[int, list[tuple[int, ...]]] = {}
     state = -1
     while state != EXHAUSTED:
         state = kernel.run(*rng.choice([1, 2, 5, MANY], size=3).tolist())
         kernel.check()
         for part, cover in zip(kernel.owners().tolist(), rows(kernel.found()), strict=True):
             assert {kernel.labels()[problem.rows().indices[problem.rows().indptr[o]]] for o in cover} == {part}
-            gains.setdefault(part, []).append(int(weights[list(cover)].sum()))
+            found.setdefault(part, []).append(cover)
         kernel.filled = 0
-    every = [weights[list(cover)] for cover in reference.covers(problem)]
-    assert kernel.impossible == (not every and problem.n_primary > 0)
-    if every and problem.n_primary and not len(kernel.remaining()):
-        assert sum(map(max, gains.values())) == max(map(sum, every))
-        assert np.prod([float(len(found)) for found in gains.values()]) <= len(every) or k < 50
-        assert k < 50 or np.prod([len(found) for found in gains.values()]) == len(every)
+    every = [*reference.covers(problem)]
+    assert not (kernel.impossible and every)
+    if not len(kernel.remaining()):
+        assert kernel.impossible == (not every and problem.n_primary > 0)
+        whole = [tuple(sorted(sum(parts, ()))) for parts in product(*found.values())]
+        assert kernel.impossible or sorted(whole) == sorted(every)
 
 
-@pytest.mark.parametrize("given", [{"patience": 20}, {"widest": 5}, {"k": 9, "room": 30}])
+@pytest.mark.parametrize("given", [{"patience": 20}, {"widest": 5}, {"room": 30}])
 def test_what_takes_too_long_is_left(given: dict[str, int]) -> None:
     """Too many updates, too many items, more covers than there is room for: the component is another search's."""
     problem = beside([build("toy"), build("rooks", 4), build("toy")])
-    arguments = {"k": 1} | given
-    kernel = prepared(problem, np.zeros(problem.n_options), **arguments)
+    kernel = prepared(problem, **given)
     while kernel.run(MANY, MANY, MANY) == BUFFER_FULL:
         kernel.filled = 0
     kernel.check()
@@ -110,10 +106,10 @@ def test_what_takes_too_long_is_left(given: dict[str, int]) -> None:
 def test_multiplicities_are_left() -> None:
     """A component with an item to be covered twice is another search's; one without is searched."""
     problem = Problem.from_options(["a", "a", "b", "b"], multiplicities={"a": 2})
-    kernel = prepared(problem, [1, 2, 3, 4], 1)
+    kernel = prepared(problem)
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert kernel.remaining().tolist() == [0]
-    assert (kernel.owners().tolist(), rows(kernel.found())) == ([1], [(3,)])
+    assert (kernel.owners().tolist(), rows(kernel.found())) == ([1, 1], [(2,), (3,)])
 
 
 # Cliques

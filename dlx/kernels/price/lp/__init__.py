@@ -1,1 +1,1 @@
-"""Linear programs: the dual simplex method for nodes and small roots, the interior point for large sparse roots."""
+"""The dual simplex method for linear programs of nodes and small roots, and Cholesky factors for interior points."""
