@@ -150,9 +150,8 @@ class Components:
         if help_ and help_.state:  # an earlier call has tasted it
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
-            loop.settled = self._loop.settled
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, None, help_)
+            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, help_)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)

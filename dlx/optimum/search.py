@@ -29,7 +29,6 @@ from dlx.optimum import dives, sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.frontier import Frontier
-from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, nodes_of, repeating, state_of
@@ -81,7 +80,6 @@ class Search:
         problem, sign, k, seed: what is searched for.
         loop: the limits, and the score and the bound for `progress`.
         start: a known cover.
-        second: HiGHS, which searches at the same time.
         help_: workers, and a checkpoint.
     """
 
@@ -93,12 +91,11 @@ class Search:
         seed: int,
         loop: BestLoop,
         start: Sequence[int] | None = None,
-        second: Highs | None = None,
         help_: Help | None = None,
     ) -> None:
         self.incumbents, self.units, self.phase = Incumbents(k), Units(problem, sign), Phase.PROBE
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
-        self._second, self._help = second, help_
+        self._help = help_
         # without options that some best cover does not need
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._schedule = Schedule.first()
@@ -418,11 +415,9 @@ class Search:
             for row in found:
                 self._offer(row[row >= 0])
             kernel.filled = 0
-        is_news = self._second is not None and self._second.confer(self.incumbents)
-        if (len(found) or is_news) and self._root is not None:
-            self._aim(self._root.kernel)
-            if self._fork is not None:
-                self._aim(self._fork.kernel)
+            for owner in (self._root, self._fork):
+                if owner is not None:
+                    self._aim(owner.kernel)
         self._note()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
@@ -435,8 +430,7 @@ class Search:
 
     def _note(self) -> None:
         self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
-        bound = self.bound
-        self._loop.bound = bound if bound is None or self._second is None else self._second.tighter(bound)
+        self._loop.bound = self.bound
 
     # The checkpoint
 
