@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.frontier import Frontier
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, State, nodes_of, repeating, state_of
+from dlx.optimum.resuming import Help, State, nodes_of, state_of
 from dlx.optimum.root import FIRST_TEMPERATURE, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
 from dlx.optimum.sharing import Ground, Node, SharedTree
@@ -122,10 +123,12 @@ class Search:
         """Searches until nothing better is left, or a limit is reached; `exhausted` of the loop tells which."""
         state = None if self._help is None else self._help.state
         try:
-            if state is not None:
-                self._load(state)
-            with repeating(self._help, self._loop):
+            done = None if state is None else self._load(state)
+            try:
                 self._find_root(is_new=state is None)
+            finally:
+                if done is not None:
+                    self._count_only(*done)
             if not self._is_over():
                 self._search_trees(self._rooted())
         finally:
@@ -445,8 +448,8 @@ class Search:
             **state_of(self._loop, nodes),
         }
 
-    def _load(self, state: State) -> None:
-        """Goes on from what `_state` has returned."""
+    def _load(self, state: State) -> tuple[int, int, int]:
+        """Goes on from what `_state` has returned; returns the nodes, updates and covers until then."""
         assert self._help is not None
         assert self._help.checkpoint is not None
         with self._help.checkpoint.refusing():
@@ -456,9 +459,20 @@ class Search:
             root = self._rooted()
             self._schedule.tree.open = nodes_of(state, root.kernel.prices(), root.n_options)
             root.kernel.lower_bound_to(state["upper_bound"])
+            nodes, updates, covers = state["done"]
         if not self._schedule.tree.open:
             self.phase = Phase.DONE
         self._note()
+        return nodes, updates, covers
+
+    def _count_only(self, nodes: int, updates: int, covers: int) -> None:
+        """Makes the work of the loop that of earlier calls, since all work so far has repeated theirs.
+
+        Without this, calls of few nodes would spend them all at the root, and never come to the open nodes.
+        """
+        loop = self._loop
+        more = {"nodes": nodes - loop.nodes, "updates": updates - loop.updates, "covers": covers - loop.covers}
+        loop.join(SimpleNamespace(**more, fraction=lambda: 1.0))
 
     # The certificate
 

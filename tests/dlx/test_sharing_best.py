@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +24,7 @@ from seeds import for_seeds, nightly
 from waiting import until
 from weighted import WEIGHTS, compare, possible, random_case, watched
 
-from dlx import CheckpointError, Problem, Progress, best, count_reaching
+from dlx import CheckpointError, Problem, Progress, best
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
@@ -83,16 +82,6 @@ def test_the_answers_of_enumeration(kind: str, seed: int) -> None:
     result = best(problem, sense, k, seed=seed, executor=drawn(rng), jobs=2)
     assert result.proven
     compare(result, {cover: score for score, cover in found}, 1 if sense == "max" else -1, k)
-
-
-@for_seeds(80)
-def test_covers_that_reach_a_score(seed: int) -> None:
-    """As many covers reach a score as there are among all, by workers and in portions with a checkpoint."""
-    rng = np.random.default_rng([seed, 92])
-    problem, found = random_case(rng, "small", str(rng.choice(KINDS)))
-    score = int(rng.integers(-9, 10))
-    expected = sum(s >= score for s, _ in found)
-    assert count_reaching(problem, score, executor=drawn(rng), jobs=2).covers == expected
 
 
 @pytest.mark.parametrize("pairs", [False, True])
@@ -255,10 +244,9 @@ def stop_at(nodes: int) -> Callable[[Progress], None]:
     return stop
 
 
-@pytest.mark.parametrize("ask", [partial(best, HARD), partial(count_reaching, HARD, BEST + 250)])
-def test_the_root_counts_once(ask: Callable[..., Any], path: Path) -> None:
+def test_the_root_counts_once(path: Path) -> None:
     """A call that goes on finds the root again: with as many nodes as the one before it does nothing that counts."""
-    first, *others = [ask(sense="min", checkpoint=path, jobs=2, executor=AtOnce(), max_nodes=400) for _ in range(4)]
+    first, *others = [best(HARD, "min", checkpoint=path, jobs=2, executor=AtOnce(), max_nodes=400) for _ in range(4)]
     for other in others:
         assert (other.nodes, other.updates) == (first.nodes, first.updates)
 
@@ -290,19 +278,6 @@ def test_parts_go_on(path: Path) -> None:
         nodes += 1000
         result = best(problem, "min", jobs=2, checkpoint=path, max_nodes=nodes)
     assert result.score == expected
-
-
-def test_counts_go_on(path: Path) -> None:
-    """Covers that reach a score are counted in portions, and once."""
-    expected = count_reaching(HARD, BEST + 250, "min").covers
-    assert expected == 10
-    nodes, result = 0, None
-    while result is None or not result.exhausted:
-        nodes += 300
-        result = count_reaching(HARD, BEST + 250, "min", jobs=1 + nodes % 2, checkpoint=path, max_nodes=nodes)
-    assert result.covers == expected
-    assert count_reaching(HARD, BEST + 250, "min", checkpoint=path, timeout=0.0).covers == expected
-    assert count_reaching(HARD, BEST + 250, "min", jobs=2, max_covers=3).covers == 3
 
 
 def test_other_files_are_refused(path: Path) -> None:
@@ -396,12 +371,10 @@ def test_workers_are_killed(way: str) -> None:
 
 @pytest.mark.slow
 def test_a_cluster() -> None:
-    """Workers of dask find the same score, and the same number of covers that reach it."""
+    """Workers of dask find the same score."""
     with cluster() as client:
         result = best(HARD, "min", executor=client.get_executor(), jobs=2)
-        tied = count_reaching(HARD, BEST, "min", executor=client.get_executor(), jobs=2)
     assert (result.score, result.proven) == (BEST, True)
-    assert tied.covers == count_reaching(HARD, BEST, "min").covers
 
 
 def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
