@@ -177,8 +177,7 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     weight = np.abs(mass - np.rint(mass))
     known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
     for violation, cut in point.cuts(*_clusters(weight, point.entries)):
-        if violation > TUNED.steep * len(cut.options) ** 0.5:
-            known[cut[:3]] = violation, cut
+        known[cut[:3]] = violation, cut
     worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
 

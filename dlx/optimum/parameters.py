@@ -57,7 +57,6 @@ class Parameters:
     cut_sweeps: int = 60  # sweeps at each temperature after cuts
     cut_rounds: int = 12  # temperatures after cuts
     violation: float = 0.1  # the violation of a cut, at least
-    steep: float = 0.03  # violation of an odd-set cut, at least, by the square root of its number of options
     support: float = 0.02  # the mass of an option from which a clique is grown
     clique: float = 1.02  # the mass of a clique
 

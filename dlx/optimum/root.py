@@ -68,10 +68,9 @@ class Root:
         """Tells whether some milliseconds find cuts, and the prices after them."""
         return bool(self.kernel.entries <= TUNED.cut_entries)
 
-    def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+    def new_kernel(self) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
-        makings = self.makings if weights is None else self.makings._replace(weights=weights)
-        return makings.kernel(self._buffer, self._seed)
+        return self.makings.kernel(self._buffer, self._seed)
 
     def node(self) -> Node:
         """Returns the root as a node for workers."""

@@ -26,9 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.dispatch import build
-from dlx.optimum import dives, sharing
+from dlx.optimum import sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
+from dlx.optimum.dives import dive
 from dlx.optimum.frontier import Frontier
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
@@ -261,8 +262,7 @@ class Search:
                 is_long = self.incumbents.least is not None and spent >= TUNED.dive_by * tree.spent
                 return is_long or self._loop.over()
 
-            plan = [*dives.planned(self.units, tree.nodes, self._seed + stage)]
-            is_done = dives.dive(root.kernel, plan, self._run, is_enough)
+            is_done = dive(root.kernel, self.units, self._seed + stage, self._run, is_enough)
             tree.book(self._loop.updates - start)
             return is_done
         kernel = self._forked(root, tree).kernel if tree.pairs else root.kernel
