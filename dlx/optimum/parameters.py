@@ -52,7 +52,6 @@ class Parameters:
     fork_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
 
     # Cuts
-    adding_work: int = 700  # updates for each option before cuts are looked for, if they are not cheap
     at_once: int = 100  # cuts added before prices are found again, at most
     cut_sweeps: int = 60  # sweeps at each temperature after cuts
     cut_rounds: int = 12  # temperatures after cuts

@@ -215,12 +215,12 @@ class Search:
         return root
 
     def _relax_early(self, root: Root) -> bool:
-        """Solves the linear program of the root, and adds cuts where that is cheap; False if it would take too long."""
+        """Solves the linear program of the root, and adds cuts; False if the program would take too long."""
         self._loop.join(root.kernel)
         if not (root.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and root.relax(EARLY)):
             return False
         self._try_vertex(root)
-        if root.cuts_are_cheap and not self._is_over():
+        if not self._is_over():
             self._add_items(root)
         return True
 
@@ -242,7 +242,7 @@ class Search:
             root.kernel.restart(self._seed + schedule.stage)
             root.kernel.restore_best()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
-                self._refine(root, tree, schedule.stage)
+                self._refine(root, schedule.stage)
                 is_nearly_whole = root.has_pairs and root.lp.vertex is not None
                 is_turn = schedule.stage >= HIGHER and schedule.stage % 2 == 0 and not root.has_pairs
                 if (is_nearly_whole or is_turn) and not self._is_over():
@@ -358,7 +358,7 @@ class Search:
         kernel.restore_best()
         self._note()
 
-    def _refine(self, root: Root, tree: Tree, stage: int) -> None:
+    def _refine(self, root: Root, stage: int) -> None:
         """Finds better prices for the next stage, at the root; the first time, gives nodes prices of their own."""
         if stage == 1:  # most searches have ended before this
             rows = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
@@ -371,8 +371,7 @@ class Search:
         if self._loop.over():
             return
         root.relax()
-        if root.cuts_are_cheap or tree.total >= TUNED.adding_work * len(root.kernel.options_left()):
-            self._add_items(root)
+        self._add_items(root)
         if root.lp.vertex is not None:
             self._try_vertex(root)
             if not self._is_over():
