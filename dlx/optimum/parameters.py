@@ -30,7 +30,6 @@ class Parameters:
     relaxed: float = 1.8  # power of over-relaxation, every other time: dominoes need a tenth of the sweeps, others more
 
     # The linear program at the root
-    cut_entries: int = 16_000  # entries up to which cuts are cheap: some milliseconds a round
     pivots: int = 8  # pivots of the simplex method for each row, at most
 
     # Restarts, and prices at nodes

@@ -49,7 +49,8 @@ HIGHER = 6
 LEFT_OUT = 1 / 8  # a target lies this fraction of the gap below the bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
-EARLY_OPTIONS = 60  # options from which on that is done before plain search, too
+EARLY_OPTIONS = 60  # the least options for a linear program before plain search
+EARLY_ENTRIES = 16_000  # the most entries for it
 EARLY_SWEEPS = 2  # sweeps before it, at each temperature
 EARLY_ROUNDS = 4  # temperatures before it
 LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
@@ -175,7 +176,7 @@ class Search:
         some milliseconds, it comes before any search. Cuts by colours come later: they need a score to beat.
         """
         rows = self._priced.rows()
-        is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= TUNED.cut_entries
+        is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= EARLY_ENTRIES
         is_early = is_small and self.incumbents.k == 1 and rows.colours is None and mean_size(rows) <= 2
         is_relaxed = False  # whether the linear program of the root has been solved
         if not is_new and self._is_over():
