@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
@@ -59,15 +58,6 @@ BUFFER = 1 << 20  # entries of a buffer of covers
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide
 
 
-class Phase(Enum):
-    """What a search does now."""
-
-    PROBE = "plain search"
-    ROOT = "prices and cuts at the root"
-    TREES = "restarts, dives and the tree of pairs"
-    DONE = "nothing better is left"
-
-
 @dataclass
 class Fork:
     """The kernel of the tree of pairs, and the target when it began."""
@@ -96,12 +86,13 @@ class Search:
         start: Sequence[int] | None = None,
         help_: Help | None = None,
     ) -> None:
-        self.incumbents, self.units, self.phase = Incumbents(k), Units(problem, sign), Phase.PROBE
+        self.incumbents, self.units = Incumbents(k), Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._help = help_
         # without options that some best cover does not need
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._schedule = Schedule.first()
+        self._is_done = False  # whether nothing better is left
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # before the first prices
         self._fork: Fork | None = None  # before the first search of the tree of pairs
@@ -116,7 +107,7 @@ class Search:
         It is the root's bound, or the best score if that is better; before there is a root, the sum of largest weights.
         """
         scores = [score for score, _ in self.incumbents.covers[:1]]
-        if self.phase is Phase.DONE:
+        if self._is_done:
             return self._sign * scores[0] if scores else None
         bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
         return self._sign * max([bound, *scores])
@@ -134,7 +125,7 @@ class Search:
             if not self._is_over():
                 self._search_trees(self._rooted())
         finally:
-            self._loop.exhausted = self.phase is Phase.DONE
+            self._loop.exhausted = self._is_done
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
@@ -146,7 +137,7 @@ class Search:
             return
         if self._help.state is not None or self._loop.updates >= sharing.ALONE:
             nodes = self._schedule.tree.open
-            if not (nodes or self.phase is Phase.DONE):
+            if not (nodes or self._is_done):
                 root.kernel.restart(self._seed)  # an interrupt may have come anywhere
                 root.kernel.restore_best()
                 nodes = [root.node()]
@@ -157,8 +148,8 @@ class Search:
     def _is_over(self) -> bool:
         """Tells whether nothing better is left, or a limit has been reached."""
         if self._root is not None and self._root.kernel.upper_bound < self._root.kernel.target:
-            self.phase = Phase.DONE
-        return self.phase is Phase.DONE or self._loop.over()
+            self._is_done = True
+        return self._is_done or self._loop.over()
 
     def _probe(self) -> None:
         """Searches plainly for a while; what it finds is a first target for the priced search."""
@@ -167,7 +158,7 @@ class Search:
         if not self._run(plain, TUNED.probe) and plain.fraction() * TUNED.long_probe > plain.nodes / 2:
             self._run(plain, TUNED.long_probe - plain.nodes)
         if self._loop.exhausted:
-            self.phase = Phase.DONE
+            self._is_done = True
 
     def _find_root(self, is_new: bool) -> None:
         """Finds the first prices of the root; a new search probes before that.
@@ -187,7 +178,7 @@ class Search:
             self._probe()
         if self._is_over():
             return
-        root, self.phase = self._rooted(), Phase.ROOT
+        root = self._rooted()
         if not is_early and root.has_pairs:
             is_relaxed = self._relax_early(root)
             if self._is_over():
@@ -229,16 +220,15 @@ class Search:
 
     def _search_trees(self, root: Root) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
-        schedule, self.phase = self._schedule, Phase.TREES
+        schedule = self._schedule
         while True:
             tree = schedule.tree
-            if self._search(root, tree, schedule.stage):
-                self.phase = Phase.DONE
-            if self.phase is Phase.DONE or (tree.open and self._loop.over()):
+            self._is_done = self._search(root, tree, schedule.stage)
+            if self._is_done or (tree.open and self._loop.over()):
                 return
             schedule.stage += 1
-            if self._goes_by_layers():
-                self.phase = Phase.DONE
+            self._is_done = self._goes_by_layers()
+            if self._is_done:
                 return
             root.kernel.restart(self._seed + schedule.stage)
             root.kernel.restore_best()
@@ -461,7 +451,7 @@ class Search:
             root.kernel.lower_bound_to(state["upper_bound"])
             nodes, updates, covers = state["done"]
         if not self._schedule.tree.open:
-            self.phase = Phase.DONE
+            self._is_done = True
         self._note()
         return nodes, updates, covers
 
@@ -483,7 +473,7 @@ class Search:
             RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
         """
         units, loop, root = self.units, self._loop, self._root
-        priced, self.phase = root is not None, Phase.ROOT
+        priced, self._is_done = root is not None, False
         if root is None or self._priced is not self._problem:
             hard = root is not None and bool(root.separation.cuts)
             root = self._root = self._new_root(self._problem)
