@@ -200,8 +200,8 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indice
     return sets, there[some]
 
 
-def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[float, Cut] | None:
-    """Returns the inequality for the number of options in a cover that prices give, with its violation.
+def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> Cut | None:
+    """Returns the inequality for the number of options in a cover that prices give, if the point violates it.
 
     Parameters:
         prices: of all items, near to those of the linear program in which each option costs 1, and a cover costs least
@@ -220,5 +220,6 @@ def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[f
     low, high = (-(-bound // by), int(point.entries.room[options].sum())) if least else (0, bound // by)
     mass = float(point.mass[options].sum())
     chosen = tuple(np.flatnonzero(options).tolist())
-    cut = Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))
-    return low - mass if least else mass - high, cut
+    if (low - mass if least else mass - high) <= TUNED.violation:
+        return None
+    return Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))

@@ -92,5 +92,4 @@ class Separation:
         weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
         counting = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
         anneal(counting, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
-        cut = count_cut(worth * counting.prices(), makings.rows, point, least)
-        return cut[1] if cut is not None and cut[0] > TUNED.violation else None
+        return count_cut(worth * counting.prices(), makings.rows, point, least)
