@@ -41,7 +41,8 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 
 FRONTIER_BITS = 16  # bits of a state, at most, in a search layer by layer
-ADDING_GAIN = 0.003  # the part of the gap that cuts have to close for more cuts to be added
+# The part of the gap that cuts have to close for more cuts to be added; where options are pairs any part is enough.
+ADDING_GAIN = 0.003
 # The stage from which on every second one aims higher. From 2 on sppaa04 took twice as long; without it tetrominoes on
 # 12 x 12 were open after 10 s.
 HIGHER = 6
@@ -377,7 +378,8 @@ class Search:
                 return
             if root.lp.vertex is not None:
                 self._try_vertex(root)
-            if self._is_over() or root.kernel.slack_per_item() > (1 - ADDING_GAIN) * spare:
+            gain = 0.0 if root.has_pairs else ADDING_GAIN
+            if self._is_over() or root.kernel.slack_per_item() >= (1 - gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
