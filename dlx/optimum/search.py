@@ -44,7 +44,7 @@ FRONTIER_BITS = 16  # bits of a state, at most, in a search layer by layer
 # The part of the gap that cuts have to close for more cuts to be added; where options are pairs any part is enough.
 ADDING_GAIN = 0.003
 # The stage from which on every second one aims higher. From 2 on sppaa04 took twice as long; without it tetrominoes on
-# 12 x 12 were open after 10 s.
+# 12 x 12 took 1.3 times as many updates, in the mean of 16 seeds.
 HIGHER = 6
 LEFT_OUT = 1 / 8  # a target lies this fraction of the gap below the bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
