@@ -25,7 +25,6 @@ def best(
     k: int = 1,
     sense: Sense = "min",
     gap: float = 0.0,
-    mip: bool = False,
     start: str | None = None,
     certificate: str | None = None,
     check: str | None = None,
@@ -40,7 +39,6 @@ def best(
     settings: dict[str, Any] = {
         "seed": seed,
         "gap": gap,
-        "mip": mip,
         "start": known,
         "certificate": certificate is not None,
         "jobs": task.jobs,
@@ -95,17 +93,15 @@ def _check(task: Task, file: str, sense: Sense) -> int:
 
 
 def _print(task: Task, result: dlx.Best) -> None:
-    """Prints the covers, and in text who has proven them if that is not plain."""
+    """Prints the covers, and in text the tolerance of the proof if it is large."""
     texts = task.texts
     text = "".join([texts.scored(cover.score, cover.options) for cover in result.covers])
     covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers] if task.json else []
-    facts = {name: getattr(result, name) for name in ("bound", "proven", "proof", "tolerance")}
+    facts = {name: getattr(result, name) for name in ("bound", "proven", "tolerance")}
     task.tell({"score": result.score, "best": covers, **facts}, text, result)
-    if task.json or not result.proven:
+    if task.json or not result.proven or result.score is None:
         return
-    if result.proof == "highs":
-        task.say(f"proven by HiGHS, in floating point, to within {result.tolerance:.3g}")
-    elif result.score is not None and result.tolerance > COARSE * abs(result.score):
+    if result.tolerance > COARSE * abs(result.score):
         task.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
 
 
@@ -119,8 +115,6 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
         return
     if not result.proven:
         lack = "there is no proof"
-    elif result.proof == "highs":
-        lack = "the proof is one by HiGHS"
     elif result.stopped is None:
         lack = "it would take more than 128 MB; the answer is proven"
     else:

@@ -95,9 +95,9 @@ plain one. --json prints an object for the cover, and one about the search. --sv
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them. Without
 costs every score is 0. If --gap, --timeout or Ctrl-C stops the search, standard error has the bound on all scores.
---mip lets HiGHS search beside it (extra `mip`). --check FILE prints what a proof by --certificate proves, or ends with
-status 1 if it does not fit the problem. --checkpoint FILE continues a search that was stopped. --json prints an object
-with the score, the covers, the bound, and whether and by whom they are proven.
+--check FILE prints what a proof by --certificate proves, or ends with status 1 if it does not fit the problem.
+--checkpoint FILE continues a search that was stopped. --json prints an object with the score, the covers, the bound,
+and whether they are proven.
 """,
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
@@ -217,7 +217,6 @@ OPTIONS = {  # by the parameters that they set
     "best": Option("--best", "show the search for the best cover"),
     "k": Option("-k K", "the number of covers (1)", at_least(1)),
     "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
-    "mip": Option("--mip", "have HiGHS search beside it (extra mip), for one cover"),
     "start": Option("--start FILE", "a cover to begin with, as --numbers prints it"),
     "certificate": Option(
         "--certificate FILE", "write a proof of the answer, for --check or a checker of your own", file_name

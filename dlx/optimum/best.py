@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -18,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from dlx.engine.dispatch import new_kernel
-from dlx.engine.limits import Limiting, Limits, Outcome, never
+from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
-from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.resuming import Help, helped
 from dlx.optimum.search import Search
@@ -71,12 +69,9 @@ class Best(Outcome):
         covers: the best covers found, the best one first; empty if none was found.
         bound: no cover scores better than this, by more than the tolerance; None once it is proven that there is none.
         proven: whether `covers` are the best ones, or all there are if they are fewer than asked for.
-        tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones. In a proof
-            by HiGHS, how much better if it is right within its tolerances of 1e-9: less than 1/2 for whole weights.
-        certificate: the proof, for others to check. None if it was not asked for, if the answer is not proven, or by
-            HiGHS, if it is and `stopped` says what ended the search that writes down why, or if that had more than 128
-            MB to write; the answer stays proven.
-        proof: whose the bound is, and so the proof if there is one: "dlx", in exact arithmetic, or "highs".
+        tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones.
+        certificate: the proof, for others to check. None if it was not asked for, or the answer is not proven; also if
+            the search that records the proof was stopped, as `stopped` says, or had more than 128 MB to write.
         problem: the problem.
     """
 
@@ -85,7 +80,6 @@ class Best(Outcome):
     proven: bool
     tolerance: float
     certificate: Certificate | None = None
-    proof: Literal["dlx", "highs"] = "dlx"
     problem: Problem = field(repr=False, compare=False)
 
     @property
@@ -103,7 +97,6 @@ def best(
     start: Iterable[int] | Cover | None = None,
     gap: float = 0.0,
     certificate: bool = False,
-    mip: bool = False,
     executor: Executor | None = None,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -122,7 +115,7 @@ def best(
         sense: whether the largest or the smallest score is the best.
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
         seed: a whole number from 0, for another way through the search; the same seed gives the same result, unless a
-            limit, workers or HiGHS take part.
+            limit or workers take part.
         start: a known cover, of another result or as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
         certificate: whether to prove the answer once more, in a search of the whole by one, and to write down how; for
@@ -133,18 +126,14 @@ def best(
         checkpoint: a file from which the same call continues: it has the open nodes and the best covers so far
             (`dlx.parallel.checkpoint`). A search that ends without help is not written down. `max_nodes` and
             `max_covers` count what it has, too.
-        mip: have HiGHS search too, a solver of integer programs, by highspy (extra `mip`), in a process of its own; for
-            k = 1. Each is told what the other finds, and the first proof ends both. HiGHS calculates in floating point:
-            its covers are checked, its proofs are not (`proof`). The same seed may give another result then.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
         The covers in order, the bound, whether they are proven, and the certificate.
 
     Raises:
-        ImportError: HiGHS is wanted, and highspy is not installed.
-        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate or HiGHS, the seed,
-            the gap or a limit is negative, or `start` is no cover; the message says why.
+        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the seed, the gap
+            or a limit is negative, or `start` is no cover; the message says why.
         IndexError: there is no such option as one in `start`.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a part of the search has killed every worker that took it; the others have been done.
@@ -164,35 +153,33 @@ def best(
     seed = whole_number(seed, "seed") % SEEDS
     if certificate and k > 1:
         raise ValueError(f"k is {k}; a certificate is of one cover, so that it must be 1")
-    if mip and k > 1:
-        raise ValueError(f"k is {k}; HiGHS looks for one cover, so that it must be 1")
     problem = as_problem(problem)
     start = start.options if isinstance(start, Cover) else start
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), BestLoop(Limits.of(**limits), part(gap, "gap"))
     workforce = Workforce.of(executor, jobs, checkpoint)
     asked = {"search": "best", "sense": sense, "k": k, "seed": seed}
-    with Highs(problem, sign) if mip else nullcontext() as second, helped(workforce, problem, asked) as help_:
-        search = first = _searched(problem, sign, k, seed, loop, known, second, help_)
+    with helped(workforce, problem, asked) as help_:
+        search = first = _searched(problem, sign, k, seed, loop, known, help_)
         left, numbers = problem, count(1)
         while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
             loop.begin_again()
             left, coarse = finer, search
             known = coarse.incumbents.covers[0][1]
             finer_help = help_ and help_.named(str(next(numbers)))
-            search = _searched(left, sign, k, seed, loop, known, second, finer_help, coarse)
+            search = _searched(left, sign, k, seed, loop, known, finer_help, coarse)
             if not loop.exhausted:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
-    result = _result(search, problem, sign, loop, second)
+    result = _result(search, problem, sign, loop)
     loop.conclude(result.score, result.bound)
     if problem.weights is None and result.covers:
         warnings.warn(NO_WEIGHTS, stacklevel=2)
-    if not (certificate and result.proven and result.proof == "dlx"):
+    if not (certificate and result.proven):
         return result
     proof = None
     loop.stopped, loop.exhausted = None, False
-    loop.gap, loop.settled = 0.0, never  # which would be there at once
+    loop.gap = 0.0  # which would be there at once
     with loop:
         if isinstance(search, Components) or search is not first:  # a part or a remainder would prove too little
             search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
@@ -207,17 +194,15 @@ def _searched(
     seed: int,
     loop: BestLoop,
     known: Sequence[int] | None,
-    second: Highs | None,
     help_: Help | None,
     last: Ended | None = None,
 ) -> Ended:
     """Returns a search that has ended or been stopped; the last one if Ctrl-C comes as it begins."""
     search = last
-    loop.settled = never if second is None else second.settled
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = Search(problem, sign, k, seed, loop, known, second, help_)
+            search = Search(problem, sign, k, seed, loop, known, help_)
         else:
             search = Components(problem, parts, sign, k, seed, loop, known, help_)
         search.run()
@@ -244,18 +229,9 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
     return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
 
 
-def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, second: Highs | None) -> Best:
-    tolerance, bound = search.units.tolerance, search.bound
-    proof: Literal["dlx", "highs"] = "dlx"
-    if second is not None and bound is not None and not loop.exhausted:
-        second.confer(search.incumbents)
-        if second.settled():
-            loop.complete()
-            loop.exhausted, tolerance, bound, proof = True, second.tolerance, second.score, "highs"
-        elif (tighter := second.tighter(bound)) != bound:
-            bound, proof = tighter, "highs"
+def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop) -> Best:
     found = search.incumbents.covers[: search.incumbents.k]
     covers = tuple(Cover(sign * score + 0, options, problem) for score, options in found)
-    bound = None if bound is None else bound + 0  # -0.0 + 0 is 0.0, for scores, too
-    known: dict[str, Any] = {"tolerance": tolerance, "proof": proof, "problem": problem}
-    return Best(covers=covers, bound=bound, proven=loop.exhausted, **known, **loop.outcome())
+    bound = None if search.bound is None else search.bound + 0  # -0.0 + 0 is 0.0, for scores, too
+    known: dict[str, Any] = {"proven": loop.exhausted, "tolerance": search.units.tolerance, "problem": problem}
+    return Best(covers=covers, bound=bound, **known, **loop.outcome())

@@ -54,26 +54,17 @@ class Palette(NamedTuple):
         shade = np.cumsum(begins_shade)[begin] - 1
         return cls(option, np.append(begin, len(option)), shade, item[begins_shade])
 
-    def violated(self, mass: Real, room: float) -> list[Cut]:
-        """Returns cliques that the masses of the options violate, with at most so many options in all.
-
-        Those come first that are violated most for each of their options.
-        """
+    def violated(self, mass: Real) -> list[Cut]:
+        """Returns the cliques that the masses of the options violate, each once."""
         masses = np.add.reduceat(mass[self.option], self.begin[:-1])
         by_mass = np.lexsort((masses, self.shade))
         heaviest = by_mass[np.flatnonzero(np.append(np.diff(self.shade[by_mass]), 1))]  # the group of each shade
         first = np.append(True, np.diff(self.item) != 0)  # of the shades of an item
         repeats = (heaviest[self.shade] == np.arange(len(masses))) & ~first[self.shade]  # the same clique once more
-        over = np.where(repeats, 0.0, self._with(heaviest, masses) - 1.0)
-        length = self._with(heaviest, np.diff(self.begin).astype(np.float64))
-        some = np.argsort(-over / length, kind="stable")
-        some = some[over[some] > TUNED.violation]
-        return list(dict.fromkeys(self._cut(heaviest, g) for g in some[np.cumsum(length[some]) <= room].tolist()))
-
-    def _with(self, heaviest: Whole, value: Real) -> Real:
-        """Returns the sum of a value over each group and the heaviest ones of the other shades of its item."""
-        total = np.bincount(self.item, value[heaviest])
-        return value + total[self.item[self.shade]] - value[heaviest[self.shade]]
+        # The mass of each group with the heaviest groups of the other shades of its item
+        total = masses + np.bincount(self.item, masses[heaviest])[self.item[self.shade]] - masses[heaviest[self.shade]]
+        over = np.where(repeats, 0.0, total - 1.0)
+        return list(dict.fromkeys(self._cut(heaviest, g) for g in np.flatnonzero(over > TUNED.violation).tolist()))
 
     def _cut(self, heaviest: Whole, group: int) -> Cut:
         shade = self.shade[group]

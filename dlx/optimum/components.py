@@ -69,7 +69,6 @@ class Components:
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
         self._start = None if start is None else np.array(start, dtype=np.int32)
-        self._known = None if self._start is None else self._parted(self._start)
         self._found: list[Found] = []  # of small parts
         self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
         self._open: set[int] = set()  # the parts that are not proven, once the small ones are
@@ -93,20 +92,12 @@ class Components:
         """Puts the covers of the parts together to the best of the whole."""
         self._take()  # what an interrupt has left in the buffer
         most = min(self.incumbents.k, self._loop.limits.max_covers)
-        if most and not self._impossible and (self._found or self._hard or self._known is not None):
-            self.incumbents.covers = self._merged(most)
+        if most and not self._impossible:
+            self.incumbents.covers = self._merged(most) if self._found or self._hard else []
+            if not self.incumbents.covers and self._start is not None:
+                self.incumbents.offer(self.units.total(self._start), tuple(self._start.tolist()))
         if self._loop.exhausted and len(self.incumbents.covers) == most < self.incumbents.k:
             self._loop.stopped, self._loop.exhausted = "max_covers", False
-
-    def _parted(self, start: npt.NDArray[np.int32]) -> Found:
-        """Returns the known cover part by part, noted as the best so far; a part that needs no option may have none."""
-        number, owners = len(self._upper_bounds), parts_of(self._problem.rows(), self._kernel.labels())
-        options = start[owners[start] >= 0]
-        part = owners[options]
-        np.add.at(self._best, part, self._exact[options])
-        self._has_cover[:] = True
-        by_part = options[np.argsort(part, kind="stable")]
-        return Found(np.arange(number), np.bincount(part, minlength=number), by_part)
 
     def _take(self) -> None:
         """Takes the best covers of small parts out of the kernel's buffer, which has all of them."""
@@ -144,6 +135,12 @@ class Components:
         loop, stopped = self._loop, self._loop.stopped
         hard = self._kernel.remaining().tolist()
         self._open, loop.exhausted = set(hard), not hard
+        if self._start is not None:
+            owners = parts_of(self._problem.rows(), self._kernel.labels())[self._start]
+            for part in hard:
+                known = self._start[owners == part]
+                self._hard[part] = {tuple(known.tolist())}
+                self._improve(part, self._exact[known].sum().item(), None)
         for nodes in (FIRST_NODES, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
             waiting = sorted(self._open)
             while waiting and not self._impossible and not loop.over():
@@ -159,9 +156,8 @@ class Components:
         if help_ and help_.state:  # an earlier call has tasted it
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
-            loop.settled = self._loop.settled
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, None, help_)
+            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, help_)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)
@@ -241,10 +237,6 @@ class Components:
             size = np.array([len(cover) for cover in covers], dtype=np.int64)
             options = np.array([o for cover in covers for o in cover], dtype=np.int32)
             found.append(Found(np.full(len(covers), part), size, options))
-        if self._known is not None:
-            bare = ~np.isin(self._known.part, [part for some in found for part in some.part.tolist()])
-            left = self._known.options[np.repeat(bare, self._known.size)]
-            found.append(Found(self._known.part[bare], self._known.size[bare], left))
         return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 

@@ -177,8 +177,7 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     weight = np.abs(mass - np.rint(mass))
     known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
     for violation, cut in point.cuts(*_clusters(weight, point.entries)):
-        if violation > TUNED.steep * len(cut.options) ** 0.5:
-            known[cut[:3]] = violation, cut
+        known[cut[:3]] = violation, cut
     worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
 
@@ -201,8 +200,8 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indice
     return sets, there[some]
 
 
-def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[float, Cut] | None:
-    """Returns the inequality for the number of options in a cover that prices give, with its violation.
+def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> Cut | None:
+    """Returns the inequality for the number of options in a cover that prices give, if the point violates it.
 
     Parameters:
         prices: of all items, near to those of the linear program in which each option costs 1, and a cover costs least
@@ -221,5 +220,6 @@ def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[f
     low, high = (-(-bound // by), int(point.entries.room[options].sum())) if least else (0, bound // by)
     mass = float(point.mass[options].sum())
     chosen = tuple(np.flatnonzero(options).tolist())
-    cut = Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))
-    return low - mass if least else mass - high, cut
+    if (low - mass if least else mass - high) <= TUNED.violation:
+        return None
+    return Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))

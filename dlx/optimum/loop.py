@@ -1,28 +1,26 @@
-"""The loop of a search for the best cover, which also stops once the best score is proven, or near enough."""
+"""The loop of a search for the best cover, which also stops once the best score is near enough to the bound."""
 
 from __future__ import annotations
 
 import math
 
-from dlx.engine.limits import Limits, Loop, Over, never
+from dlx.engine.limits import Limits, Loop
 
 
 class BestLoop(Loop):
-    """A loop that stops when the score is close enough to the bound, or when another search has proven the score.
+    """A loop that stops when the score is close enough to the bound.
 
     Attributes:
         gap: the difference between bound and score, as a part of the score, at which the loop stops; 0 for never.
-        settled: tells whether another search has proven the score.
     """
 
     def __init__(self, limits: Limits, gap: float = 0.0) -> None:
         super().__init__(limits)
         self.gap = gap
-        self.settled: Over = never
 
     def over(self) -> bool:
         """Tells whether to stop here, and if so `stopped` says why."""
-        if not super().over() and (self._is_close() or self.settled()):
+        if not super().over() and self._is_close():
             self.stopped = "gap"
         return self.stopped is not None
 

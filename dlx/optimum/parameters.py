@@ -30,7 +30,6 @@ class Parameters:
     relaxed: float = 1.8  # power of over-relaxation, every other time: dominoes need a tenth of the sweeps, others more
 
     # The linear program at the root
-    cut_entries: int = 16_000  # entries up to which cuts are cheap: some milliseconds a round
     pivots: int = 8  # pivots of the simplex method for each row, at most
 
     # Restarts, and prices at nodes
@@ -52,12 +51,10 @@ class Parameters:
     fork_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
 
     # Cuts
-    adding_work: int = 700  # updates for each option before cuts are looked for, if they are not cheap
     at_once: int = 100  # cuts added before prices are found again, at most
     cut_sweeps: int = 60  # sweeps at each temperature after cuts
     cut_rounds: int = 12  # temperatures after cuts
     violation: float = 0.1  # the violation of a cut, at least
-    steep: float = 0.03  # violation of an odd-set cut, at least, by the square root of its number of options
     support: float = 0.02  # the mass of an option from which a clique is grown
     clique: float = 1.02  # the mass of a clique
 

@@ -1,46 +1,31 @@
-"""The number of covers with a score or a better one: all of the tree that prices leave, by one or by many workers."""
+"""The number of covers with a score or a better one: all of the tree that prices leave."""
 
 from __future__ import annotations
 
 import math
-import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from dlx.engine.limits import Count, Limiting, Limits, Loop
-from dlx.optimum import sharing
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, helped, nodes_of, repeating, state_of
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import Ground, Node, SharedTree
 from dlx.optimum.units import Units, sign_of
-from dlx.parallel.workforce import Workforce
-from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem, as_problem
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+AT_ONCE = 64  # covers in the buffer of the kernel
 
 
 def count_reaching(
-    problem: Problem,
-    score: float,
-    sense: Literal["max", "min"] = "max",
-    *,
-    executor: Executor | None = None,
-    jobs: int | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    **limits: Unpack[Limiting],
+    problem: Problem, score: float, sense: Literal["max", "min"] = "max", **limits: Unpack[Limiting]
 ) -> Count:
     """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
 
     Parameters:
-        problem, sense, executor, jobs, limits: as for `best`.
+        problem, sense, limits: as for `best`.
         score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options: a
             cover counts, too, that is less below it than the `tolerance` of `best`.
-        checkpoint: as for `best`; `max_covers` and `max_nodes` count what it has, too.
 
     Returns:
         The number of covers, as `covers`, and how the search went.
@@ -54,43 +39,21 @@ def count_reaching(
     sign = sign_of(sense)
     wanted = sign * _number(score)
     problem, loop = as_problem(problem), Loop(Limits.of(**limits))
-    workforce = Workforce.of(executor, jobs, checkpoint)
-    with helped(workforce, problem, {"search": "reaching", "sense": sense, "score": repr(score)}) as help_:
-        with loop:
-            units = Units(problem, sign)
-            least = units.smallest_sum(wanted)
-            root = Root(problem, units, sharing.COUNTING, 0, loop)
-            kernel, state = root.kernel, help_ and help_.state
-            kernel.target = units.units_at_least(wanted)
-            with repeating(help_, loop):
-                is_priced = root.anneal(TUNED.sweeps, TUNED.rounds)
-            if is_priced and not state:
-                for _ in loop.slices(kernel, updates=UNLIMITED if help_ is None else sharing.ALONE):
-                    _reject(loop, kernel, units, least)
-            if help_ and not (loop.exhausted or loop.over()):
-                _share(help_, loop, root, Ground(root.makings, kernel, units, 1, least))
-        _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
-    found, outcome, most = loop.covers, loop.outcome(), loop.limits.max_covers
-    if most < min(found, UNLIMITED):  # workers have found more at once
-        found, outcome["stopped"] = most, "max_covers"
-    return Count(covers=found, kernel=kernel.name, **outcome)
-
-
-def _share(help_: Help, loop: Loop, root: Root, ground: Ground) -> None:
-    """Searches the open nodes of the root's kernel, or of a checkpoint, by workers."""
-    nodes = [*map(Node._make, root.kernel.rest())]
-    if help_.state and help_.checkpoint:
-        with help_.checkpoint.refusing():
-            nodes = nodes_of(help_.state, root.valid_prices(), root.n_options)
-    tree = SharedTree(ground, help_.workers(), root.kernel, nodes, loop)
-    try:
-        help_.follow(loop.slices(tree), lambda: state_of(loop, tree.open()))
-    finally:
-        tree.close()
+    with loop:
+        units = Units(problem, sign)
+        least = units.smallest_sum(wanted)
+        root = Root(problem, units, AT_ONCE, 0, loop)
+        kernel = root.kernel
+        kernel.target = units.units_at_least(wanted)
+        if root.anneal(TUNED.sweeps, TUNED.rounds):
+            for _ in loop.slices(kernel):
+                _reject(loop, kernel, units, least)
+    _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
+    return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
 
 
 def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
-    """Tells the loop how many covers in the buffer score less, and empties it."""
+    """Tells the loop how many covers in the buffer score too little, and empties the buffer."""
     rejected = int(np.count_nonzero(units.exact[kernel.found()].sum(axis=1) < least))
     loop.rejected, kernel.filled = loop.rejected + rejected, 0
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,19 +125,3 @@ def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any])
         finally:
             if workers.cache_info().currsize:
                 workers().close()
-
-
-@contextmanager
-def repeating(help_: Help | None, loop: Loop) -> Iterator[None]:
-    """Makes the work of a loop that of earlier calls, if there were any: what is done inside only repeats theirs.
-
-    Without this, calls of few nodes would spend them all at the root, and never come to the open nodes.
-    """
-    try:
-        yield
-    finally:
-        if help_ and help_.state and help_.checkpoint:
-            with help_.checkpoint.refusing():
-                nodes, updates, covers = help_.state["done"]
-                earlier = {"nodes": nodes - loop.nodes, "updates": updates - loop.updates}
-                loop.join(SimpleNamespace(**earlier, covers=covers - loop.covers, fraction=lambda: 1.0))

@@ -63,15 +63,9 @@ class Root:
         """Tells whether options are pairs of items, as in matchings, whose linear programs are nearly whole."""
         return self._mean_size <= 2
 
-    @property
-    def cuts_are_cheap(self) -> bool:
-        """Tells whether some milliseconds find cuts, and the prices after them."""
-        return bool(self.kernel.entries <= TUNED.cut_entries)
-
-    def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+    def new_kernel(self) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
-        makings = self.makings if weights is None else self.makings._replace(weights=weights)
-        return makings.kernel(self._buffer, self._seed)
+        return self.makings.kernel(self._buffer, self._seed)
 
     def node(self) -> Node:
         """Returns the root as a node for workers."""

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.engine.limits import Over
 from dlx.optimum.colours import Palette
@@ -20,7 +19,6 @@ from dlx.optimum.sharing import Makings
 from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import UNIT_BITS
 
-SHARE = 0.2  # the part of the entries that cliques of colours may add in one round
 WHOLE = 0.01  # counts are looked for if the sum of the masses is at least this far from a whole number
 
 
@@ -65,12 +63,11 @@ class Separation:
         return [cut for cut in cuts if cut not in known]
 
     def _coloured(self, kernel: Any) -> list[Cut]:
-        """Separates cliques of colours, for a share of the entries."""
+        """Separates cliques of colours."""
         rows = self._plain.rows
         if not rows.takes_colours.any():
             return []
-        mass, entries = known_masses(kernel, np.ones(rows.n_options, np.int64)), kernel.entries
-        return self._new(self._palette.violated(mass, SHARE * entries))
+        return self._new(self._palette.violated(known_masses(kernel, np.ones(rows.n_options, np.int64))))
 
     def _cardinality(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
         """Separates by the number of options in a cover; by that of all options only once."""
@@ -81,7 +78,7 @@ class Separation:
         return cuts
 
     def _counts(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
-        """Separates by the prices of programs in which each option costs, or is worth, the same."""
+        """Separates by the least and by the largest number of options in a cover."""
         sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
         number = float(point.mass.sum())
         if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < WHOLE:
@@ -90,31 +87,9 @@ class Separation:
         return [cut for cut in found if cut is not None]
 
     def _count(self, point: Point, kernel: Any, makings: Makings, least: bool) -> Cut | None:
-        """Separates by the least or the largest number of options, first by the prices of those that live."""
-        worth, live = -1 if least else 1, kernel.options_left()
-        # Costs that are all the same take many pivots: for 426 items .49 s, and the sweeps .01.
-        most = TUNED.pivots * kernel.lp.optimizing(kernel)
-        solves = most <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
-        for among in (live, None):
-            other = self._counting(kernel, makings, worth, among)
-            if solves and other.heat(1 << UNIT_BITS):
-                other.lp.optimize(other, TUNED.pivots * other.lp.optimizing(other), self._over)
-                other.restore_best()
-            else:
-                anneal(other, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
-            bound = worth * (other.upper_bound >> UNIT_BITS)
-            violation = worth * (float(point.mass.sum()) - bound)
-            if violation <= TUNED.violation:
-                return None
-            cut = count_cut(worth * other.prices(), makings.rows, point, least)
-            if cut is not None and cut[0] > TUNED.violation:
-                return cut[1]
-        return None
-
-    def _counting(self, kernel: Any, makings: Makings, worth: int, among: npt.NDArray[np.int32] | None) -> Any:
-        """Returns a kernel in which every option has the same weight, with all options or where another one stands."""
+        """Separates by the least or the largest number of options: by prices where each option costs the same."""
+        worth = -1 if least else 1
         weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
-        other = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
-        if among is not None:
-            other.start_at(kernel.path(), among, other.prices())
-        return other
+        counting = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
+        anneal(counting, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
+        return count_cut(worth * counting.prices(), makings.rows, point, least)

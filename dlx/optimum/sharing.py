@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from dlx.parallel.crew import Workers
 
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-COUNTING = 64  # covers in the buffer of a kernel that counts
 ALONE = 20_000_000  # updates before anybody is asked to help, some tenths of a second: most searches end before
 SENT = 16  # nodes of a task, at most
 FIRST_SLICE = 0.03  # seconds of the first task; nodes that come back have twice as long as before
@@ -85,18 +84,17 @@ class Ground:
         makings: rows, ranges and weights of the kernel.
         kernel: the one at the root, whose settings hold.
         units, k: for the best covers so far.
-        least: count the covers with this score or a better one instead.
     """
 
-    def __init__(self, makings: Makings, kernel: Any, units: Units, k: int, least: int | float | None = None) -> None:
-        self.makings, self.units, self.k, self.least = makings, units, k, least
+    def __init__(self, makings: Makings, kernel: Any, units: Units, k: int) -> None:
+        self.makings, self.units, self.k = makings, units, k
         self.room = max(1, makings.rows.n_primary + 1, units.max_level)
         self.settings = kernel.settings()
         self.has_programs = bool(kernel.lp.levels)
 
     def kernel(self) -> Any:
         """Returns a kernel for one task."""
-        rows = COUNTING if self.least is not None else RAISING if self.settings[0] else 1
+        rows = RAISING if self.settings[0] else 1
         kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
         kernel.configure(*self.settings)
         return kernel
@@ -124,23 +122,18 @@ class Done(NamedTuple):
 
 def work(ground: Ground, task: Task, over: Over) -> Done:
     """Searches nodes, the last one first, until the time is up or they are done."""
-    end, units, least = time.perf_counter() + task.seconds, ground.units, ground.least
-    incumbents, rejected, rest = Incumbents(ground.k), 0, [*task.nodes]
+    end, units = time.perf_counter() + task.seconds, ground.units
+    incumbents, rest = Incumbents(ground.k), [*task.nodes]
     kernel = ground.kernel()
     kernel.target = task.target
 
     def take() -> None:
-        """Takes covers out of the kernel's buffer, and raises its target; or counts those that score too little."""
-        nonlocal rejected
-        found = kernel.found()
-        if len(found) and least is not None:
-            rejected += int(np.count_nonzero(units.exact[found].sum(axis=1) < least))
-        elif len(found):
-            for row in found:
-                options = np.sort(row[row >= 0])
-                incumbents.offer(units.total(options), tuple(options.tolist()))
-            if incumbents.least is not None:
-                kernel.target = max(task.target, units.units_above(incumbents.least))
+        """Takes covers out of the kernel's buffer, and raises its target."""
+        for row in kernel.found():
+            options = np.sort(row[row >= 0])
+            incumbents.offer(units.total(options), tuple(options.tolist()))
+        if kernel.filled and incumbents.least is not None:
+            kernel.target = max(task.target, units.units_above(incumbents.least))
         kernel.filled = 0
 
     limits = Limits(task.covers, task.most)
@@ -161,7 +154,7 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
         if over() or time.perf_counter() >= end:
             break
     found = [options for _, options in incumbents.covers]
-    return Done(rest, found, kernel.covers - rejected, kernel.nodes, kernel.updates)
+    return Done(rest, found, kernel.covers, kernel.nodes, kernel.updates)
 
 
 @dataclass(eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
 from itertools import product
 from typing import Any, Literal
 
@@ -16,7 +15,7 @@ from oracle import KINDS, is_cover, random_problem
 from seeds import for_seeds
 from weighted import WEIGHTS, Scored, compare, possible, scored, watched
 
-from dlx import Problem, Progress, best, reference
+from dlx import Problem, best, reference
 
 Sense = Literal["max", "min"]
 
@@ -132,24 +131,6 @@ def test_limits_are_shared_out(given: dict[str, Any]) -> None:
         assert 1500 <= result.nodes < 2000
         assert result.bound >= 3 * 2500 + 1
         assert result.covers[0].score >= 3 * 3472 + 1
-
-
-@pytest.mark.parametrize("how", ["raised", "signal"])
-def test_an_interrupt_leaves_the_best_so_far(how: str) -> None:
-    """Ctrl-C in the search of a part ends that of the whole."""
-    problem = hard()
-
-    def progress(seen: Progress) -> None:
-        if seen.nodes > 500:
-            if how == "raised":
-                raise KeyboardInterrupt
-            signal.raise_signal(signal.SIGINT)
-
-    result = best(problem, "min", progress=progress)
-    assert (result.proven, result.stopped) == (False, "interrupt")
-    assert result.nodes < 100_000
-    assert result.bound is not None
-    assert result.bound <= 2 * 3472 + 1
 
 
 @pytest.mark.parametrize("most", [0, 1, 3, 4, 5])

@@ -112,14 +112,6 @@ def test_closed_streams(line: str, answer: tuple[int, str, str]) -> None:
     assert (running.returncode, running.stdout, running.stderr) == answer
 
 
-def test_without_highspy(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing package is named with its extra."""
-    monkeypatch.setitem(sys.modules, "highspy", None)
-    status, out, err = feed_dlx("a b\n\na\nb\n", "best", "--mip")
-    assert (status, out) == (2, "")
-    assert "dancing-cover[mip]" in err
-
-
 WRONG = [
     (command.__name__, option.spelling.split()[0])
     for command in COMMANDS

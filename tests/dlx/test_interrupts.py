@@ -7,7 +7,6 @@ import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -37,10 +36,6 @@ def stuck():
     import weighted
     return weighted.stuck()
 
-def partitioning(*sizes):
-    import weighted_families
-    return weighted_families.partitioning(*sizes).problem
-
 cutting.PIECES = cutting.MOST = 50  # so that cutting takes no time
 announced = False
 
@@ -68,10 +63,6 @@ CALLS = {
     "count": ("count(matchings, progress=progress)", "result.covers > 0"),
     "first": ('first(build("langford", 21), progress=progress)', "result.cover is None"),
     "best": ("best(stuck(), progress=progress)", "not result.proven and result.score <= 60 < result.bound"),
-    "best beside HiGHS": (
-        "best(partitioning(400, 3_000, 2, 4), 'min', mip=True, progress=progress)",
-        "not result.proven and result.score > result.bound",
-    ),
     "count_reaching": ("count_reaching(matchings, 0, progress=progress)", "result.covers > 0"),
     "estimate": (
         'estimate(build("langford", 60), samples=10**8, progress=progress)',
@@ -198,8 +189,6 @@ def program(name: str) -> str:
     """A program of the table, if all is there that it needs."""
     if "classify" in name or "isomorphism" in name:
         pytest.importorskip("pynauty")
-    if "HiGHS" in name and find_spec("highspy") is None:
-        pytest.skip("highspy is not installed")
     return PROGRAMS[name]
 
 

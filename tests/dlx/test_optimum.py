@@ -10,7 +10,6 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -30,17 +29,13 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
-from dlx.engine.dispatch import new_kernel
 from dlx.optimum import separation
-from dlx.optimum.cuts import Entries, Point, count_cut
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
-from dlx.optimum.root import with_ranges
 from dlx.optimum.search import Search
 from dlx.optimum.separation import Separation
-from dlx.optimum.units import Incumbents, Units, sign_of
-from dlx.problem.roles import ranges
+from dlx.optimum.units import Units, sign_of
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]
@@ -137,23 +132,6 @@ def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
     multiplicities = {lot: (0, most) for bid in bids for lot in bid}
     problem = Problem.from_options(bids, weights=weights, multiplicities=multiplicities)
     assert best(problem, max_nodes=40_000).proven
-
-
-@for_seeds(200)
-def test_counts_by_any_prices_are_true_of_all_covers(seed: int) -> None:
-    """Prices of any size and sign bound the number of options in a cover; a point that only prices allow is cut off."""
-    rng = np.random.default_rng([seed, 4])
-    problem, known = weighted(rng, list(FAMILIES)[seed % len(FAMILIES)])
-    rows, bounds = with_ranges(problem.rows())
-    bounds = ranges(rows.n_items, rows.n_primary, None) if bounds is None else bounds
-    buffer = np.empty((1, 99), np.int32)
-    kernel = new_kernel("branch_and_bound", rows, buffer, np.ones(rows.n_options, np.int64), 0)
-    point = Point.of(Entries.of(rows, bounds), bounds, kernel)
-    for least, size in product((True, False), (1, 9, 1 << 40)):
-        found = count_cut(rng.integers(-size // 9, size + 1, rows.n_items), rows, point, least)
-        if found is not None:
-            cut = set(found[1].options)
-            assert all(found[1].least <= len(cut & {*cover}) <= found[1].most for cover in known), (least, size)
 
 
 # Larger problems, against other solvers
@@ -447,29 +425,6 @@ def test_ranges_far_above_the_number_of_options_cost_no_precision(most: int) -> 
         compare(result, known, sign, 5)
         assert result.score is not None
         assert count_reaching(problem, result.score, sense).covers == list(known.values()).count(result.score)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("k", [1, 2, 7, 60])
-def test_the_best_of_the_covers_offered_are_kept(k: int) -> None:
-    """Of covers offered in any order, some again, the k best are kept in order, even if Ctrl-C interrupts an offer."""
-
-    class Interrupted(list[Any]):
-        def __delitem__(self, places: Any) -> None:
-            if rng.random() < 0.5:
-                raise KeyboardInterrupt
-            super().__delitem__(places)
-
-    rng = np.random.default_rng(k)
-    incumbents, offered = Incumbents(k), set[tuple[int, tuple[int, ...]]]()
-    incumbents.covers = Interrupted()
-    for score, option in rng.integers(0, 9, (200, 2)).tolist():
-        offered.add((score, (option,)))
-        with suppress(KeyboardInterrupt):
-            incumbents.offer(score, (option,))
-        known = incumbents.covers[:k]
-        assert [score for score, _ in known] == sorted((score for score, _ in offered), reverse=True)[:k]
-        assert len({*known} & offered) == len(known)
-        assert incumbents.least == (known[-1][0] if len(known) == k else None)
 
 
 def test_without_weights() -> None:
