@@ -366,7 +366,7 @@ def test_no_progress_elsewhere(
     assert re.fullmatch(end, terminal.getvalue())
 
 
-FORMS_READ = {*get_args(TextForm), "csv", "json", "code"}
+FORMS_READ = {*get_args(TextForm), "json", "code"}
 
 
 @pytest.mark.parametrize(
