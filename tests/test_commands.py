@@ -377,7 +377,7 @@ FORMS_READ = {*get_args(TextForm), "json", "code"}
             "count solve sample classify best explain deduce estimate info convert",
             {"standard input"},
         ),
-        (sudoku.command.cli.main, "target solve count shares", FORMS_READ | {"81 characters in a line"}),
+        (sudoku.command.cli.main, "target solve count shares", FORMS_READ | {"81 characters"}),
         (sudoku.command.cli.main, "convert", FORMS_READ | set(WRITERS)),
         (sudoku.command.cli.main, "generate", set(TECHNIQUES) | {"singles"}),
     ],

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import dlx
 from dlx import Progress
@@ -31,9 +31,6 @@ from sudoku.formats.fast import Block
 from sudoku.grid import GridError, Puzzle
 from sudoku.sharing import WAIT, Over, Sharing, cut, until
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
 Item: TypeAlias = Puzzle | GridError | Block | OSError
 
 Answers: TypeAlias = list[Answer | OSError]
@@ -50,26 +47,26 @@ def answer(options: argparse.Namespace, console: Console) -> int:
 
 
 def by_workers(options: argparse.Namespace, console: Console, run: Callable[..., int]) -> int:
-    """Runs something with `jobs`, and with `executor` if there is a scheduler, and returns the exit status."""
+    """Runs something with `jobs`, and returns the exit status."""
     from dlx.command.parallel import NoWorkersError, workers
 
     try:
-        with workers(console, options.jobs, options.scheduler, options.timeout) as who:
+        with workers(console, options.jobs, None, options.timeout) as who:
             return run(**who)
     except (NoWorkersError, dlx.LostPieceError) as error:
         return console.fail(str(error))
     except broken_executor() as error:
-        return console.fail(f"{options.scheduler or 'workers'}: {error}")
+        return console.fail(f"workers: {error}")
 
 
-def _answer_all(options: argparse.Namespace, console: Console, executor: Executor | None = None, jobs: int = 1) -> int:
+def _answer_all(options: argparse.Namespace, console: Console, jobs: int = 1) -> int:
     output = Output(options, console)
-    if executor is None and jobs == 1:
+    if jobs == 1:
         for item in in_blocks(options, console, lambda: False):
             for one in _answers(item, options, output.progress, output.turn_to):
                 output.say(one)
         return output.status()
-    with closing(Shared(options, output, executor, jobs)) as shared:
+    with closing(Shared(options, output, jobs)) as shared:
         try:
             for item in in_blocks(options, console, shared.idle):
                 shared.put(item)
@@ -143,9 +140,9 @@ class Output:
 class Shared:
     """Answers grids by workers, processes by default, since most of the work holds the interpreter's lock."""
 
-    def __init__(self, options: argparse.Namespace, output: Output, executor: Executor | None, jobs: int) -> None:
+    def __init__(self, options: argparse.Namespace, output: Output, jobs: int) -> None:
         self._options, self._output = options, output
-        self._executor, self._jobs = executor, jobs
+        self._jobs = jobs
         self._sharing: Sharing[Answers] | None = None  # until there is something to share
         self._open: deque[_Sent] = deque()  # what has not been printed
         self._sent: dict[int, _Sent] = {}  # what workers have, by the numbers of the blocks
@@ -184,7 +181,7 @@ class Shared:
         if self._sharing is None:
             from dlx.extending import Workers
 
-            workers = Workers(self._executor, self._jobs, threads=False)
+            workers = Workers(None, self._jobs, threads=False)
             self._sharing = Sharing(workers, _answered, self._options, named=lambda k: self._sent[k].name)
         self._open.append(_Sent(item))
         self._sent[self._sharing.add(item)] = self._open[-1]

@@ -17,6 +17,8 @@ _BRACES = re.compile(r"\{([1-9 ,]*)\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
 
+_WHOLE = re.compile(r"[0-9]\.0")  # rather a number than three cells
+
 
 class Row(NamedTuple):
     """A line with cells, or a rule."""
@@ -114,6 +116,8 @@ class Rows:
         if not signs.is_square and signs.single:
             return True
         if not signs.exists or len(lengths) != 1 or (lengths == {1} and signs.single):
+            return False
+        if all(map(_WHOLE.fullmatch, words)):
             return False
         number = sum(map(len, words))
         return number == self.n and (signs.single or len(words) == 1 or lengths == {self._width})

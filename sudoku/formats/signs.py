@@ -119,7 +119,7 @@ class Signs:
         self.signs = "".join(dict.fromkeys([*self.values, *(sign for sign in others if sign.upper() <= _ALL[n + 9])]))
         self._codes = {ord(sign): value for sign, value in self.values.items()}
         known = re.escape(self.signs)
-        self.line, self.marks = (re.compile(rf"([{known}]{{{count}}})(?![^\s,;])") for count in (self.cells, n**3))
+        self.marks = re.compile(rf"([{known}]{{{n**3}}})(?![^\s,;])")
         self.inner = re.compile(rf"""(?<![^\s,;:="'(|>\[]){"[" + known + "]"}{{{self.cells}}}(?=[\s,;:&"')|<\]]|$)""")
 
     def fault(self, cell: str) -> str:

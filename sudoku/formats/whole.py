@@ -48,12 +48,12 @@ class WholeLines:
             return []
         try:
             if signs.exists:
-                if found := signs.marks.match(bare):
-                    return [self.asked.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
                 if found := _LIBRARY.fullmatch(bare):
                     return [self._library(found[1], found[2], line)]
                 if several := [found for found in signs.inner.finditer(bare) if self._may_be_grid(found)]:
                     return self._within(several, bare, line)
+                if found := signs.marks.match(bare):
+                    return [self.asked.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
             return self._array(line, text, row) or self._spoilt(line, text)
         except ValueError as error:
             return [self.asked.error(line, str(error))]
@@ -78,8 +78,8 @@ class WholeLines:
         return puzzle
 
     def _may_be_grid(self, found: re.Match[str]) -> bool:
-        """Tells whether cells among words are a grid: without any digit only if they begin the line."""
-        return not found.start() or any(map(self.signs.values.get, found[0]))
+        """Tells whether cells among words are a grid, and no line of dashes behind a title."""
+        return not found.start() or bool(found[0].strip("-"))
 
     def _within(self, several: list[re.Match[str]], bare: str, line: int) -> list[Found]:
         """Returns all grids of a list, and otherwise the first one with a blank: a full one may be its solution."""

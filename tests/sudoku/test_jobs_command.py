@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from commands import watched
-from executors import cluster
 from processes import children
 from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
@@ -181,27 +180,3 @@ def test_faults_behind_a_grid(feed_sudoku: Feed) -> None:
     """A grid with more faults behind it than may wait is answered all the same."""
     status, out, _ = feed_sudoku(f"{CLUE17}\n" + "5e\n\n\n" * 3 * stream.AHEAD, "count", *TWO)
     assert (status, out) == (2, "1\n" + "error\n" * 3 * stream.AHEAD)
-
-
-@pytest.mark.slow
-def test_the_workers_of_dask(feed_sudoku: Feed) -> None:
-    """With --scheduler the answers, errors and puzzles are those of one process; without one it is an error."""
-    lines = "\n".join([MANY, CLASH, "12", EMPTY, CLUE17])
-    asked = [
-        ("target", "--timeout", "0"),
-        ("solve", "--json", "--fail"),
-        ("canonical",),
-        ("generate", "-n", "9", "--seed", "7"),
-    ]
-    with cluster() as client:
-        for command, *more in asked:
-            status, out, err = feed_sudoku(lines, command, *more, "--scheduler", client.scheduler.address)
-            alone = feed_sudoku(lines, command, *more)
-            assert (status, untimed(out), err) == (alone[0], untimed(alone[1]), alone[2])
-    status, out, err = feed_sudoku(lines, "solve", "--scheduler", "tcp://127.0.0.1:1", "--timeout", "0.1")
-    assert (status, out, err[:28]) == (2, "", "sudoku: tcp://127.0.0.1:1: T")
-
-
-def untimed(text: str) -> str:
-    """An output without the seconds."""
-    return re.sub(r'"seconds": [^,}]*', "", text)
