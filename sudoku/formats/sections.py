@@ -131,6 +131,8 @@ class Sections:
             if is_whole:
                 for part in some:
                     yield from self._settle(part)
+            elif different == {self.height} and len(some) > 1 and not any(row.fault for row in lines):
+                yield from self._errors(self._miscounted(lines), lines)
             elif len(different) == 1:
                 yield from self._settle([entry for part in some for entry in part])
             else:
@@ -302,12 +304,13 @@ class Sections:
     def _without_header(self, rows: list[Row], rules: list[Row]) -> list[Row]:
         """Returns the rows of a table without a header of numbers or letters."""
         head = rows[0]
-        ruled = len(rules) == 1 and len(rows) > 1 and head.line < rules[0].line < rows[1].line
-        if ruled and len(rows) == self.count and self._is_heading(head):
+        is_ruled = bool(rules) and len(rows) > 1 and head.line < rules[0].line < rows[1].line
+        has_header = is_ruled and self._is_heading(head) and (len(rules) == 1 or rules[0].text.startswith("|"))
+        if has_header and len(rows) % self.count == 0:
             raise self._error(head, f"{quoted(head.text)} {HEADING}")
         if len(head.cells) == self.n + 1 and head.cells[0] in BLANKS[1:] and self._is_heading(head, 1):
             return [self._widened(row) for row in rows[1:]]
-        return rows[1:] if ruled and len(rows) == self.count + 1 and self._is_heading(head) else rows
+        return rows[1:] if has_header and len(rows) == self.count + 1 else rows
 
     def _widened(self, row: Row) -> Row:
         """Returns a row of a table with numbers of rows, in which a comma before an empty last cell is no end."""
@@ -321,7 +324,8 @@ class Sections:
         """
         size = self.count + 1
         readings = [] if len(rows) % self.count else [rows]
-        above = [range(1)] if self._is_heading(rows[0]) else []
+        is_alone_above = self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
+        above = [range(1)] if is_alone_above else []
         for places in [*above, range(0, len(rows), size), range(self.count, len(rows), size)]:
             every = [rows[k] for k in places]
             if not every or len({tuple(row.cells) for row in every}) > 1 or (len(rows) - len(every)) % self.count:
