@@ -330,7 +330,7 @@ class Sections:
             every = [rows[k] for k in places]
             if not every or len({tuple(row.cells) for row in every}) > 1 or (len(rows) - len(every)) % self.count:
                 continue
-            is_line = every[0].is_word and bool(every[0].only_blank)
+            is_line = (every[0].is_word or every[0].is_hollow) and bool(every[0].only_blank)
             is_alone = len(rows) == size and (places[0] > 0 or is_line)
             if (self._is_heading(every[0]) or is_line) and not is_alone:
                 readings.append([row for k, row in enumerate(rows) if k not in places])
