@@ -138,7 +138,7 @@ class Rows:
     def fields_fault(self, rows: list[Row]) -> tuple[Row, str] | None:
         """Returns a row whose commas or tabs leave open which cells it has, and why; None if there is none."""
         fields = [row.fields for row in rows]
-        written = any(map(self.signs.is_blank, {field for one in fields for field in one}))
+        written = any(map(self.signs.is_blank, {cell for row in rows for cell in row.fields or row.cells}))
         closed = [len(one) == len(row.cells) + 1 for one, row in zip(fields, rows, strict=True)]
         divides = any("" in one[: len(row.cells) - 1] for one, row in zip(fields, rows, strict=True))
         for row, one, is_closed in zip(rows, fields, closed, strict=True):

@@ -192,7 +192,7 @@ class Sections:
     def _is_free(self, rows: list[Row]) -> bool:
         """Tells whether rows are all cells of grids, in lines of any length."""
         total, sizes = self.signs.cells, [len(row.cells) for row in rows]
-        if sum(sizes) % total or any(row.fault for row in rows):
+        if sum(sizes) % total or any(row.fault or row.label for row in rows):
             return False
         ends = [k for k, there in enumerate(accumulate(sizes), 1) if there % total == 0]
         if any(sizes[begin:end].count(self.n) > 1 for begin, end in pairwise([0, *ends])):  # rows in a grid
@@ -304,13 +304,12 @@ class Sections:
     def _without_header(self, rows: list[Row], rules: list[Row]) -> list[Row]:
         """Returns the rows of a table without a header of numbers or letters."""
         head = rows[0]
-        is_ruled = bool(rules) and len(rows) > 1 and head.line < rules[0].line < rows[1].line
-        has_header = is_ruled and self._is_heading(head) and (len(rules) == 1 or rules[0].text.startswith("|"))
-        if has_header and len(rows) % self.count == 0:
-            raise self._error(head, f"{quoted(head.text)} {HEADING}")
+        is_ruled = len(rules) == 1 and len(rows) == self.count + 1 and head.line < rules[0].line < rows[1].line
+        ruled = {rule.line - 1 for rule in rules if rule.text.startswith("|")}  # as in Markdown
+        rows = [row for row in rows if row.line not in ruled or not self._is_heading(row)]
         if len(head.cells) == self.n + 1 and head.cells[0] in BLANKS[1:] and self._is_heading(head, 1):
             return [self._widened(row) for row in rows[1:]]
-        return rows[1:] if has_header and len(rows) == self.count + 1 else rows
+        return rows[1:] if is_ruled and rows[0] is head and self._is_heading(head) else rows
 
     def _widened(self, row: Row) -> Row:
         """Returns a row of a table with numbers of rows, in which a comma before an empty last cell is no end."""
@@ -324,7 +323,7 @@ class Sections:
         """
         size = self.count + 1
         readings = [] if len(rows) % self.count else [rows]
-        is_alone_above = self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
+        is_alone_above = bool(rows) and self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
         above = [range(1)] if is_alone_above else []
         for places in [*above, range(0, len(rows), size), range(self.count, len(rows), size)]:
             every = [rows[k] for k in places]
