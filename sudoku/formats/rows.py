@@ -149,7 +149,7 @@ class Rows:
             if len(one) == number and not one[-1] and (any(closed) or not divides):
                 what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
                 return row, f"ends in {quoted(row.text[-1])}, {what}"
-            if written and "" in one[:number]:
+            if written and len(one) >= number and "" in one[:number]:
                 return row, "has an empty cell beside blanks that are written: write all blanks as . or 0"
             if is_closed != closed[0] and (is_closed or row is not rows[-1]):
                 return row, "ends otherwise than the rows above it: write blanks as . or 0"

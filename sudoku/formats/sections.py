@@ -323,7 +323,9 @@ class Sections:
         """
         size = self.count + 1
         readings = [] if len(rows) % self.count else [rows]
-        is_alone_above = bool(rows) and self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
+        is_alone_above = (
+            bool(rows) and self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
+        )
         above = [range(1)] if is_alone_above else []
         for places in [*above, range(0, len(rows), size), range(self.count, len(rows), size)]:
             every = [rows[k] for k in places]
