@@ -180,6 +180,11 @@ class Blocks:
     def _grids_in_lines(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
         """Returns the grids of lines that begin with 81 cells, or of which one column has them."""
         found, end = piece.lines, at
+        while end < len(found) and len(found[end]) == CELLS:
+            end += 1
+        if end - at >= FEW:
+            grids, right = _values(found[at:end])
+            return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
         while end < len(found) and (len(found[end]) == CELLS or found[end][CELLS : CELLS + 1] in _AFTER):
             end += 1
         cells = [line[:CELLS] for line in found[at:end]]
@@ -189,9 +194,8 @@ class Blocks:
         if end - at < FEW:
             return (), at
         grids, right = _values(cells)
-        if max(map(len, found[at:end])) > CELLS:  # a full grid may be the solution of another one in its line
-            full = grids[:right].all(axis=1)
-            right = int(full.argmax()) if full.any() else right
+        full = grids[:right].all(axis=1)  # which may be solutions of other grids in their lines
+        right = int(full.argmax()) if full.any() else right
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
     def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
