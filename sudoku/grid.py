@@ -22,7 +22,7 @@ from sudoku.layout import Layout, another_box
 Grid = npt.NDArray[np.uint8]
 Candidates = npt.NDArray[np.bool_]
 TextForm = Literal["line", "rows", "boxed", "free", "marks", "candidates", "hodoku"]
-FileForm = Literal["csv", "json", "code", "fpuzzles", "killer", "jigsaw"]
+FileForm = Literal["json", "code", "fpuzzles", "killer", "jigsaw"]
 Form = TextForm | FileForm | Literal["array"]
 
 REAL = "iuf"  # the kinds of arrays that may be grids; of numbers with a point all must be whole

@@ -31,7 +31,7 @@ def best(
 ) -> int:
     """Prints the best covers, and writes the proof of one, or checks such a proof."""
     if check is not None:
-        others = (seed, k > 1, gap, mip, start, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
+        others = (seed, k > 1, gap, start, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
         if any(others) or task.svg:
             raise RefusedError("--check searches for nothing: only --min, --max and --json go with it")
         return _check(task, check, sense)

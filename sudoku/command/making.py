@@ -10,7 +10,7 @@ from typing import Any
 
 from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
 from sudoku.command.answers import as_word
-from sudoku.formats.conversion import to_boxed
+from sudoku.formats.conversion import to_boxed, write
 from sudoku.formats.rules import rule_lines
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
@@ -30,7 +30,7 @@ def generate(options: argparse.Namespace, console: Console) -> int:
 
     try:
         for text in islice(make(options, told), options.number):
-            console.print("\n" * (options.killer and number > 0) + text)
+            console.print(text)
             number += 1
     except (NoPuzzleError, TimeoutError) as error:
         console.say(str(error))
@@ -47,9 +47,11 @@ def _puzzles(options: argparse.Namespace, told: Callable[..., None]) -> Iterator
 
 
 def _killers(options: argparse.Namespace, told: Callable[..., None]) -> Iterator[str]:
-    """The cages of killers as files of rules."""
+    """The cages of one killer as a file of rules; several killers as f-puzzles, each in a line of JSON."""
     limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: told(), "jobs": options.jobs}
     made = killers(options.number, as_layout(options.box), options.seed, **limits)
+    if options.json or options.number > 1:
+        return ("".join(write([layout.size**2 * "."], "fpuzzles", layout)) for layout in made)
     return ("".join(f"{line}\n" for line in rule_lines(layout)) for layout in made)
 
 

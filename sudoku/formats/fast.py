@@ -1,7 +1,7 @@
 """The reader of bytes: plain grids in blocks, many at a time, and all other lines one by one.
 
-Blocks exist for speed alone: the reader of lines finds the same grids. A block is a run of lines of 81 characters, of
-lines of a table, or of grids in rows that repeat one skeleton: the text of the first grid in which every cell is a 1.
+Blocks exist for speed alone: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone
+or in a column, or of grids in rows that repeat one skeleton: the text of the first grid in which every cell is a 1.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.formats.cleaning import is_numbered
-from sudoku.formats.files.tabular import Columns
 from sudoku.formats.reader import Reader
 from sudoku.formats.request import Asked
 from sudoku.formats.rows import Rows
@@ -38,9 +37,8 @@ _NO_SIGN = 255
 _VALUES = bytes(
     {**dict.fromkeys(map(ord, BLANKS), 0), **{48 + d: d for d in range(1, 10)}}.get(k, _NO_SIGN) for k in range(256)
 )
-_BITS = np.zeros(256, dtype=np.uint16)
-_BITS[1:10] = 1 << np.arange(1, 10)
 _AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind a grid in its line
+_BEFORE = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+(?=[0-9.*_xX?~-]{81}(?:\1|$))")  # the columns before the cells
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _RULE = re.compile(rb" *(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
@@ -172,8 +170,6 @@ class Blocks:
         reader = self.reader
         if not self._plain or reader.file is not None or reader.state or reader.brace:
             return (), at
-        if reader.table is not None:
-            return self._records(piece, at, reader.table.columns)
         line = piece.lines[at]
         if len(line) >= CELLS:
             return self._grids_in_lines(piece, at)
@@ -182,33 +178,25 @@ class Blocks:
         return (), at
 
     def _grids_in_lines(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
+        """Returns the grids of lines that begin with 81 cells, or of which one column has them."""
         found, end = piece.lines, at
+        while end < len(found) and len(found[end]) == CELLS:
+            end += 1
+        if end - at >= FEW:
+            grids, right = _values(found[at:end])
+            return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
         while end < len(found) and (len(found[end]) == CELLS or found[end][CELLS : CELLS + 1] in _AFTER):
             end += 1
-        if end - at < FEW:
-            return (), at
-        grids, right = _values([line[:CELLS] for line in found[at:end]])
-        return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
-
-    def _records(self, piece: Piece, at: int, columns: Columns) -> tuple[Iterable[Item], int]:
-        found, end, between = piece.lines, at, columns.between.encode()
-        puzzles, solutions = [], []
-        while end < len(found):
-            fields = found[end].split(between)
-            if len(fields) != columns.number or len(fields[columns.puzzle]) != CELLS or b'"' in found[end]:
-                break
-            if columns.solution is not None:
-                if len(fields[columns.solution]) != CELLS:
-                    break
-                solutions.append(fields[columns.solution])
-            puzzles.append(fields[columns.puzzle])
+        cells = [line[:CELLS] for line in found[at:end]]
+        while end < len(found) and (before := _BEFORE.match(found[end])):
+            cells.append(found[end][before.end() : before.end() + CELLS])
             end += 1
         if end - at < FEW:
             return (), at
-        grids, right = _values(puzzles)
-        if solutions and right:
-            right = min(right, _solved(_values(solutions)[0][:right], grids[:right]))
-        return self._passed(grids[:right], at + np.arange(right), at, at + right, "csv"), at + right
+        grids, right = _values(cells)
+        full = grids[:right].all(axis=1)  # which may be solutions of other grids in their lines
+        right = int(full.argmax()) if full.any() else right
+        return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
     def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
         """Returns the grids that repeat the skeleton of the first one; `Sections` finds the same ones."""
@@ -352,15 +340,6 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
     if zeros.any():
         right &= ~(zeros.any(axis=1) & ((grids == 0) & ~zeros).any(axis=1))
     return grids, len(right) if right.all() else int(right.argmin())
-
-
-def _solved(solutions: Bytes, grids: Bytes) -> int:
-    """Returns how many of the first solutions are completions of their grids."""
-    agree = ((grids == solutions) | (grids == 0)).all(axis=1)
-    cells = _BITS[solutions].reshape(-1, 3, 3, 3, 3)
-    for unit in ((3, 4), (1, 2), (2, 4)):
-        agree &= (np.bitwise_or.reduce(cells, axis=unit) == _BITS.sum()).all(axis=(1, 2))
-    return len(agree) if agree.all() else int(agree.argmin())
 
 
 def _doubtful(grids: Bytes, signs: Bytes) -> Bools:

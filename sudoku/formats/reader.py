@@ -1,7 +1,7 @@
 """The reader of lines: each line is cleaned, and is then empty, a grid, a row, a rule, a title, or begins a file.
 
-A line that begins JSON or a table begins a text of that form, which takes all lines up to its end. All other lines are
-whole grids by themselves, or belong to a section, which is read when it ends: see `sudoku.formats.sections`.
+A line that begins JSON begins a text of that form, which takes all lines up to its end. All other lines are whole grids
+by themselves, or belong to a section, which is read when it ends: see `sudoku.formats.sections`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
-from sudoku.formats.files.tabular import Table, columns_of
 from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.sections import Sections
@@ -44,7 +43,6 @@ class Reader:
         self.rows = Rows(asked.layout, self.signs)
         self.whole = WholeLines(asked, self.rows)
         self.sections = Sections(asked, self.rows, self.whole)
-        self.table: Table | None = None  # the table that has begun
         self.file: Values | None = None  # the JSON that has begun
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
         self.state = False  # whether the next section is the [State] of a puzzle
@@ -56,7 +54,7 @@ class Reader:
     @property
     def rests(self) -> bool:
         """Tells whether nothing has begun, so that the next lines may be read in another way."""
-        return not (self.sections.begun or self.table or self.file or self.brace or self.state)
+        return not (self.sections.begun or self.file or self.brace or self.state)
 
     def take(self, line: str) -> Iterator[Found]:
         """Reads a line without its end."""
@@ -119,8 +117,7 @@ class Reader:
                 yield from self._take(number, line)
                 return
             self.brace = None
-        if not bare and (self.table or text.count("\t") != self.rows.n - 1):
-            self.table = None
+        if not bare and text.count("\t") != self.rows.n - 1:
             yield from self.end_section(at_gap=True)
         elif not bare:
             self.sections.entries.append(self.rows.of(number, text))
@@ -128,8 +125,6 @@ class Reader:
             return
         elif bare in ("end", CONTROL_Z):
             self.over = True
-        elif self.table is not None:
-            yield self.table.read(number, line)
         elif bare in ANSWERS:
             yield from self.end_section()
             yield self.asked.error(number, f"{quoted(bare)} is the answer for a grid that {ANSWERS[bare]}")
@@ -232,14 +227,7 @@ class Reader:
 
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.end_section()
-        try:
-            columns = columns_of(bare) if self.asked.layout.is_square else None
-        except ValueError as error:
-            yield self.asked.error(number, str(error))
-            return
-        if columns:
-            self.table = Table(self.asked, self.signs, columns)
-        elif found := _HEADING.fullmatch(bare):
+        if found := _HEADING.fullmatch(bare):
             self.state = found[1].lower() == "state"
         elif not is_numbered(bare):
             hint = "" if self.signs.given else another_alphabet(bare, self.signs.n)

@@ -17,6 +17,8 @@ _BRACES = re.compile(r"\{([1-9 ,]*)\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
 
+_WHOLE = re.compile(r"[0-9]\.0")  # rather a number than three cells
+
 
 class Row(NamedTuple):
     """A line with cells, or a rule."""
@@ -115,6 +117,8 @@ class Rows:
             return True
         if not signs.exists or len(lengths) != 1 or (lengths == {1} and signs.single):
             return False
+        if all(map(_WHOLE.fullmatch, words)):
+            return False
         number = sum(map(len, words))
         return number == self.n and (signs.single or len(words) == 1 or lengths == {self._width})
 
@@ -134,7 +138,7 @@ class Rows:
     def fields_fault(self, rows: list[Row]) -> tuple[Row, str] | None:
         """Returns a row whose commas or tabs leave open which cells it has, and why; None if there is none."""
         fields = [row.fields for row in rows]
-        written = any(map(self.signs.is_blank, {field for one in fields for field in one}))
+        written = any(map(self.signs.is_blank, {cell for row in rows for cell in row.fields or row.cells}))
         closed = [len(one) == len(row.cells) + 1 for one, row in zip(fields, rows, strict=True)]
         divides = any("" in one[: len(row.cells) - 1] for one, row in zip(fields, rows, strict=True))
         for row, one, is_closed in zip(rows, fields, closed, strict=True):
@@ -145,7 +149,7 @@ class Rows:
             if len(one) == number and not one[-1] and (any(closed) or not divides):
                 what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
                 return row, f"ends in {quoted(row.text[-1])}, {what}"
-            if written and "" in one[:number]:
+            if written and len(one) >= number and "" in one[:number]:
                 return row, "has an empty cell beside blanks that are written: write all blanks as . or 0"
             if is_closed != closed[0] and (is_closed or row is not rows[-1]):
                 return row, "ends otherwise than the rows above it: write blanks as . or 0"

@@ -38,7 +38,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from sudoku.constraints import Candidate, Cell, Clash, Line, Region, Sum, beside, cells_fault, line_kind
+from sudoku.constraints import Candidate, Cell, Clash, Line, Region, Sum, beside
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Box, Layout, Rule, as_layout
@@ -195,7 +195,7 @@ class _Rules:
 
     def _begin(self, layout: Layout) -> None:
         self.layout, self.size, self.numbers = layout, layout.size, layout.kinds()
-        self.there = frozenset(layout.cells())
+        self.there = set(layout.cells())
 
     def together(self) -> Layout:
         rules: dict[str, Any] = {name: (*getattr(self.layout, name), *some) for name, some in self.new.items()}
@@ -223,8 +223,7 @@ class _Rules:
         elif kind not in SUMS:
             self.new["lines"].append(self._line(kind, words))
         elif kind == "cage" and words and _CELL.fullmatch(words[0]):
-            cells = self._cells(kind, words, 1, self.size)
-            self.new["regions"].append(Region(kind, self._number(kind), frozenset(cells)))
+            self.new["regions"].append(self._region([kind, *words]))
         else:
             self.new["sums"].append(self._sum(kind, words))
 
@@ -246,52 +245,33 @@ class _Rules:
         name, *rest = words
         if name == "cell":
             raise ValueError("a region cannot be called cell, which is reserved")
-        cells = self._cells(f"region {clip(name)}", rest, 1, self.size)
+        cells = self._cells(rest)
+        if not 1 <= len(cells) <= self.size:
+            raise ValueError(f"the region {clip(name)} has {len(cells)} cells instead of 1 to {self.size}")
         return Region(name, self._number(name), frozenset(cells))
 
     def _line(self, kind: str, words: Sequence[str]) -> Line:
-        cells = self._cells(kind, words, 1 if kind in ("minimum", "maximum") else line_kind(kind).least)
+        cells = self._cells(words)
         if len(cells) == 1 and kind in ("minimum", "maximum"):
             cells = (*cells, *beside(cells[0], self.there))
-        line = Line(kind, self._number(kind), cells)
-        if fault := cells_fault(line, self.size):
-            raise ValueError(f"the {kind} {fault}")
-        return line
+        return Line(kind, self._number(kind), cells).checked(self.size, self.there)
 
     def _sum(self, kind: str, words: Sequence[str]) -> Sum:
         record = KINDS[kind]
         circles = record.circles
         if len(words) < max(circles, 1) + 1:
             raise ValueError(f"the {kind} lacks {('a total', 'a circle', 'a circle of two cells')[circles]} or cells")
-        first, rest = words[0], words[max(circles, 1) :]
-        total: Any = [self._cell(word) for word in words[:circles]]
-        if record.total == "digits":
-            total = self._digits(first)
-        elif not circles and not _TOTAL.fullmatch(first):
-            raise ValueError(f"{quoted(first)} is no total, a whole number of at most 6 digits")
-        cells = self._row(rest, record.is_one_way) if record.takes_side else self._cells(kind, rest, 1)
-        if both := set(total if circles else ()) & set(cells):
-            name = next(word for word in words if self._cell(word) in both)
-            raise ValueError(f"the {kind} has its circle {name} on its line")
-        known = total[0] if circles == 1 else tuple(total) if record.total != "number" else int(first)
-        one = Sum(kind, self._number(kind), cells, known)
-        if fault := cells_fault(one, self.size):
-            raise ValueError(f"the {kind} {fault}")
-        return one
+        total: Any
+        if circles:
+            cells = self._cells(words)
+            total, cells = (cells[0] if circles == 1 else cells[:circles]), cells[circles:]
+        else:
+            total = _digits(words[0], self.size) if record.total == "digits" else _number_of(words[0])
+            cells = self._row(words[1:], record.is_one_way) if record.takes_side else self._cells(words[1:])
+        return Sum(kind, self._number(kind), cells, total).checked(self.size, self.there, self.layout.regions)
 
-    def _digits(self, word: str) -> list[int]:
-        """Returns the digits of a quadruple: a word of them, or numbers with commas between them."""
-        words = word.split(",") if "," in word or self.size > 9 else list(word)
-        if not all(re.fullmatch("[0-9]{1,2}", one) and 1 <= int(one) <= self.size for one in words):
-            raise ValueError(f"{quoted(word)} is not digits from 1 to {self.size}, such as 1,2,2")
-        return sorted(map(int, words))
-
-    def _cells(self, owner: str, words: Sequence[str], least: int, most: int | None = None) -> tuple[Cell, ...]:
-        cells = _once(words, self._cell)
-        if not least <= len(cells) <= (most or len(cells)):
-            wanted = f"{least} to {most}" if most else f"{least} or more"
-            raise ValueError(f"the {owner} has {len(cells)} cells instead of {wanted}")
-        return tuple(cells)
+    def _cells(self, words: Sequence[str]) -> tuple[Cell, ...]:
+        return tuple(_once(words, self._cell))
 
     def _cell(self, word: str) -> Cell:
         cell = _place(word)
@@ -329,6 +309,20 @@ def _place(word: str) -> Cell:
     if not (int(found[1]) and int(found[2])):
         raise ValueError(f"{quoted(word)} is no cell: rows and columns count from 1")
     return int(found[1]) - 1, int(found[2]) - 1
+
+
+def _number_of(word: str) -> int:
+    if not _TOTAL.fullmatch(word):
+        raise ValueError(f"{quoted(word)} is no total, a whole number of at most 6 digits")
+    return int(word)
+
+
+def _digits(word: str, size: int) -> list[int]:
+    """Returns the digits of a quadruple: a word of them, or numbers with commas between them."""
+    words = word.split(",") if "," in word or size > 9 else list(word)
+    if not all(re.fullmatch("[0-9]{1,2}", one) for one in words):
+        raise ValueError(f"{quoted(word)} is not digits from 1 to {size}, such as 1,2,2")
+    return list(map(int, words))
 
 
 def _once(words: Sequence[str], value_of: Callable[[str], _T]) -> list[_T]:

@@ -62,8 +62,7 @@ class Sections:
 
     def add(self, row: Row) -> Iterator[Found]:
         """Takes a row; lines of many signs make a section of their own."""
-        entries = self.entries
-        if entries and self._is_long(row) != self._is_long(entries[-1]) and not self._wraps(row):
+        if self.entries and not self._goes_on(row):
             yield from self.end()
         self.entries.append(row)
         if len(self.entries) == MOST_ROWS + 1:
@@ -74,10 +73,13 @@ class Sections:
     def _is_long(self, row: Row) -> bool:
         return row.is_word and len(row.cells) >= 2 * self.n
 
-    def _wraps(self, row: Row) -> bool:
-        """Tells whether a row may be the end of a grid in the line form whose other signs stand above it."""
-        there = sum(len(entry.cells) for entry in self.entries)
-        return row.is_word and not self._is_long(row) and there + len(row.cells) == self.signs.cells
+    def _goes_on(self, row: Row) -> bool:
+        """Tells whether a row belongs to the section: a long one, or the end of a wrapped line, only to long ones."""
+        first, last = self._is_long(self.entries[0]), self._is_long(self.entries[-1])
+        if not first or self._is_long(row):
+            return first == last == self._is_long(row)
+        is_next = row.is_lone_number and 0 <= self.number == int(row.text) - 1
+        return last and row.is_word and len(row.cells) != self.n and not is_next
 
     def end(self, at_gap: bool = False) -> Iterator[Found]:
         """Ends a section: at an empty line, behind which a grid may go on, or at anything else."""
@@ -85,7 +87,7 @@ class Sections:
         if len(entries) > MOST_ROWS:
             entries = []
         rows = [row for row in entries if not row.rule]
-        if self._is_part(rows):
+        if self._is_part(rows) or self._may_end_bands(rows):
             self.parts.append(entries)
             self.held += len(rows)
             if self.held >= MOST_ROWS and self.held % self.count == 0:
@@ -105,22 +107,38 @@ class Sections:
         is_number = len(rows) == 1 and rows[0].is_lone_number and len(rows[0].cells) != self.n
         return not is_number and not self._is_free(rows)
 
+    def _may_end_bands(self, rows: list[Row]) -> bool:
+        """Tells whether the rows of a grid may belong to two: bands without an empty line between the grids."""
+        above = [sum(not entry.rule for entry in part) for part in self.parts]
+        return bool(above and self.height) and len(rows) == self.count and not any(k % self.height for k in above)
+
     def _end_parts(self) -> Iterator[Found]:
-        """Reads the parts before a section: whole grids if all parts have one height, and errors otherwise."""
+        """Reads the parts before a section: whole grids if all parts have one height, and otherwise whole parts."""
         parts, self.parts, self.held = self.parts, [], 0
-        entries = [entry for part in parts for entry in part]
-        rows = [k for k, entry in enumerate(entries) if not entry.rule]
-        heights = {sum(not entry.rule for entry in part) for part in parts}
-        self.doubtful = len(rows) % self.count != 0 or len(heights) > 1
-        if len(heights) > 1:
-            found = [entries[k] for k in rows]
-            reason = f"lines {found[0].line} to {found[-1].line} are sections of {_listed(heights)} rows: {APART}"
-            yield from self._errors(self._error(found[0], reason), found)
-        elif self.doubtful:
-            yield from self._settle(entries)
-        else:
+        heights = [sum(not entry.rule for entry in part) for part in parts]
+        self.doubtful = sum(heights) % self.count != 0 or len({*heights}) > 1
+        if not self.doubtful:
+            entries = [entry for part in parts for entry in part]
+            rows = [k for k, entry in enumerate(entries) if not entry.rule]
             for begin, end in pairwise([*rows[:: self.count], len(entries)]):
                 yield from self._settle(entries[begin:end])
+            return
+        are_whole = [height == self.count and sum(heights) % self.count != 0 for height in heights]
+        for is_whole, group in groupby(zip(are_whole, parts, strict=True), lambda one: one[0]):
+            some = [part for _, part in group]
+            lines = [entry for part in some for entry in part if not entry.rule]
+            different = {sum(not entry.rule for entry in part) for part in some}
+            if is_whole:
+                for part in some:
+                    yield from self._settle(part)
+            elif different == {self.height} and len(some) > 1 and not any(row.fault for row in lines):
+                yield from self._errors(self._miscounted(lines), lines)
+            elif len(different) == 1:
+                yield from self._settle([entry for part in some for entry in part])
+            else:
+                first, last = lines[0], lines[-1]
+                reason = f"lines {first.line} to {last.line} are sections of {_listed(different)} rows: {APART}"
+                yield from self._errors(self._error(first, reason), lines)
 
     def _errors(self, error: GridError, rows: list[Row]) -> Iterator[GridError]:
         """Yields an error for each grid that rows may have been, as each grid has one answer."""
@@ -146,6 +164,11 @@ class Sections:
         if all(map(self._is_long, rows)):
             yield from (self._error(row, self.signs.line_fault(row.text)) for row in rows)
             return
+        if any(map(self._is_long, rows)):
+            number = sum(len(row.cells) for row in rows)
+            reason = f"lines {rows[0].line} to {rows[-1].line} have {number} cells instead of {self.signs.cells}"
+            yield from self._errors(self._error(rows[0], reason), rows)
+            return
         part: list[Row] = []
         for k, entry in enumerate(entries):
             if entry.is_lone_number and len(entry.cells) not in (self.n, *self.there):
@@ -169,7 +192,7 @@ class Sections:
     def _is_free(self, rows: list[Row]) -> bool:
         """Tells whether rows are all cells of grids, in lines of any length."""
         total, sizes = self.signs.cells, [len(row.cells) for row in rows]
-        if sum(sizes) % total or any(row.fault for row in rows):
+        if sum(sizes) % total or any(row.fault or row.label for row in rows):
             return False
         ends = [k for k, there in enumerate(accumulate(sizes), 1) if there % total == 0]
         if any(sizes[begin:end].count(self.n) > 1 for begin, end in pairwise([0, *ends])):  # rows in a grid
@@ -281,10 +304,12 @@ class Sections:
     def _without_header(self, rows: list[Row], rules: list[Row]) -> list[Row]:
         """Returns the rows of a table without a header of numbers or letters."""
         head = rows[0]
-        ruled = len(rules) == 1 and len(rows) == self.count + 1 and head.line < rules[0].line < rows[1].line
+        is_ruled = len(rules) == 1 and len(rows) == self.count + 1 and head.line < rules[0].line < rows[1].line
+        ruled = {rule.line - 1 for rule in rules if rule.text.startswith("|")}  # as in Markdown
+        rows = [row for row in rows if row.line not in ruled or not self._is_heading(row)]
         if len(head.cells) == self.n + 1 and head.cells[0] in BLANKS[1:] and self._is_heading(head, 1):
             return [self._widened(row) for row in rows[1:]]
-        return rows[1:] if ruled and self._is_heading(head) else rows
+        return rows[1:] if is_ruled and rows[0] is head and self._is_heading(head) else rows
 
     def _widened(self, row: Row) -> Row:
         """Returns a row of a table with numbers of rows, in which a comma before an empty last cell is no end."""
@@ -298,14 +323,18 @@ class Sections:
         """
         size = self.count + 1
         readings = [] if len(rows) % self.count else [rows]
-        for first in (0, size - 1):
-            every = rows[first::size]
+        is_alone_above = (
+            bool(rows) and self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
+        )
+        above = [range(1)] if is_alone_above else []
+        for places in [*above, range(0, len(rows), size), range(self.count, len(rows), size)]:
+            every = [rows[k] for k in places]
             if not every or len({tuple(row.cells) for row in every}) > 1 or (len(rows) - len(every)) % self.count:
                 continue
-            if (self._is_heading(every[0]) or every[0].only_blank) and (
-                len(rows) > size or (not first and not every[0].only_blank)
-            ):
-                readings.append([row for k, row in enumerate(rows) if k % size != first])
+            is_line = (every[0].is_word or every[0].is_hollow) and bool(every[0].only_blank)
+            is_alone = len(rows) == size and (places[0] > 0 or is_line)
+            if (self._is_heading(every[0]) or is_line) and not is_alone:
+                readings.append([row for k, row in enumerate(rows) if k not in places])
         if len(readings) > 1:
             readings = [one for one in readings if not self._clashes(one)] or readings
         if len({tuple(row.line for row in one) for one in readings}) > 1:

@@ -119,7 +119,7 @@ class Signs:
         self.signs = "".join(dict.fromkeys([*self.values, *(sign for sign in others if sign.upper() <= _ALL[n + 9])]))
         self._codes = {ord(sign): value for sign, value in self.values.items()}
         known = re.escape(self.signs)
-        self.line, self.marks = (re.compile(rf"([{known}]{{{count}}})(?![^\s,;])") for count in (self.cells, n**3))
+        self.marks = re.compile(rf"([{known}]{{{n**3}}})(?![^\s,;])")
         self.inner = re.compile(rf"""(?<![^\s,;:="'(|>\[]){"[" + known + "]"}{{{self.cells}}}(?=[\s,;:&"')|<\]]|$)""")
 
     def fault(self, cell: str) -> str:
@@ -200,6 +200,8 @@ class Signs:
             other = another_box(rows) if rows * rows == len(cells) != n**3 else ""
             least = "at least " if len(cells) >= LONGEST_LINE else ""
             return f"the line has {least}{len(cells)} characters instead of {self.cells}: {quoted(cells)}{other}"
+        if all(sign in self.values for sign in cells):
+            return f"{quoted(cells)} has no digit: write blanks as ."
         k, bad = next((k, sign) for k, sign in enumerate(cells, 1) if sign not in self.values)
         hint = "" if self.given else another_alphabet(cells, n)
         what = f"neither a digit from {digits[0]} to {digits[-1]} nor a blank"

@@ -48,14 +48,12 @@ class WholeLines:
             return []
         try:
             if signs.exists:
-                if found := signs.line.match(bare):
-                    return [self.puzzle(found[1], "line", line)]
-                if found := signs.marks.match(bare):
-                    return [self.asked.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
                 if found := _LIBRARY.fullmatch(bare):
                     return [self._library(found[1], found[2], line)]
-                if several := [cells for cells in signs.inner.findall(bare) if any(map(signs.values.get, cells))]:
+                if several := [found for found in signs.inner.finditer(bare) if self._may_be_grid(found)]:
                     return self._within(several, bare, line)
+                if found := signs.marks.match(bare):
+                    return [self.asked.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
             return self._array(line, text, row) or self._spoilt(line, text)
         except ValueError as error:
             return [self.asked.error(line, str(error))]
@@ -79,10 +77,19 @@ class WholeLines:
             return self.asked.error(puzzle.line, reason)
         return puzzle
 
-    def _within(self, several: list[str], bare: str, line: int) -> list[Found]:
-        """Returns the grids between other words: all of a list, and otherwise the first one."""
-        form: Form = "json" if bare[0] in '["' else "code" if bare[0] == "(" else "line"
-        return [self.puzzle(cells, form, line) for cells in (several if bare[0] in "[(" else several[:1])]
+    def _may_be_grid(self, found: re.Match[str]) -> bool:
+        """Tells whether cells among words are a grid, and no line of dashes behind a title."""
+        return not found.start() or bool(found[0].strip("-"))
+
+    def _within(self, several: list[re.Match[str]], bare: str, line: int) -> list[Found]:
+        """Returns all grids of a list, and otherwise the first one with a blank: a full one may be its solution."""
+        cells = [found[0] for found in several]
+        if bare[0] in "[(":
+            return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
+        if spoilt := self._spoilt(line, bare[: several[0].start()]):
+            return spoilt
+        blank = next((one for one in cells if any(map(self.signs.is_blank, one))), cells[0])
+        return [self.puzzle(blank, "line", line)]
 
     def _library(self, cells: str, left_out: str, line: int) -> Found:
         n, bare = self.signs.n, cells.replace("+", "")
@@ -136,7 +143,7 @@ class WholeLines:
         if len(text) == signs.cells and " " in text and not text.replace(" ", "").strip(signs.signs):
             return [self.asked.error(line, SPACED)] if len(text.split()) != signs.n else []
         text = text.strip()
-        head = max(re.split(r"[\s,;]", text), key=len)
+        head = max(re.split(r"""[\s,;"]""", text), key=len)
         known = sum(char in signs.signs for char in head)
         is_long = len(head) >= 2 * signs.n and 2 * known > len(head) and len(set(head)) > 1
         is_long |= len(head) == signs.cells and (head.isalnum() or not signs.exists)

@@ -21,16 +21,6 @@ from sudoku.layout import Box, Layout
 ROWS = SAMPLE.tolist()
 
 
-def test_a_row_of_a_table_that_is_too_long(tmp_path: Path) -> None:
-    """A row of 65536 characters is an error with its line, and the next row is read."""
-    path = tmp_path / "table.csv"
-    path.write_text(f"puzzle,solution\n{LINE},{'1' * 70_000}\n{LINE},{SOLVED}\n")
-    error, puzzle = read(path)
-    assert str(error) == f"{path}:2: the line has at least 65536 characters"
-    assert isinstance(puzzle, Puzzle)
-    assert puzzle.line == 3
-
-
 @pytest.mark.parametrize("sign", ["1", "a", "-", "+", "+-", "| ", "─", "'", "1,", "None,"])
 def test_long_lines_of_one_sign(sign: str) -> None:
     """A line of 60,000 characters that is no grid is passed over in time linear in it, and the next grid is read."""

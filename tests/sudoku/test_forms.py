@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from readings import BARE, LINE, summary
+from readings import BARE, LINE, found, only, summary
 
 from sudoku.formats import parse, parse_puzzle, read
 from sudoku.formats.conversion import to_boxed, to_line, to_rows
@@ -182,3 +182,56 @@ def test_read_takes_no_more_of_a_line_than_it_keeps(tmp_path: Path) -> None:
     error, puzzle = read(path)
     assert isinstance(puzzle, Puzzle)
     assert str(error).startswith(f"{path}:1: the line has at least 65536 characters instead of 81: '1111")
+
+
+FIELDS = [list(row.replace(".", "0")) for row in BARE]
+SHEET = [[cell.strip("0") for cell in row] for row in FIELDS]
+
+
+@pytest.mark.parametrize("between", [",", ", ", ";", "; ", "\t"])
+@pytest.mark.parametrize("rows", [FIELDS, SHEET])
+def test_fields_between_commas_semicolons_and_tabs(between: str, rows: list[list[str]]) -> None:
+    """Cells may be empty, at either end of a row too, and each row may end as its cells do."""
+    lines = [between.join(row) for row in rows]
+    assert found([*lines, *lines, LINE]) == 3 * [LINE]
+    assert found([line + between for line in lines]) == [LINE]
+    assert found([f"  {line}{between}\r" for line in lines[:-1]] + lines[-1:]) == [LINE]
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(
+                st.sampled_from([(1,), (2,), (4,), (5,), (7,), (8,), (3, 1), (3, 3, 2), (3, 2), (9,), (3, 3, 3)])
+            ),
+            st.tuples(st.sampled_from([(3,), (3, 3)]), st.just((9,))),
+        ),
+        max_size=6,
+    )
+)
+def test_bands_of_two_grids_never_make_a_third(parts: list[tuple[tuple[int, ...], ...]]) -> None:
+    """Grids that end early, with empty lines between bands or not, cost errors; what is read is one of the grids.
+
+    A grid is given by its blocks, and has a digit of its own; an empty line stands behind each block.
+    """
+    blocks = [(blocks, "123456789"[k % 9]) for k, blocks in enumerate(blocks for part in parts for blocks in part)]
+    lines = [line for rows, digit in blocks for block in rows for line in [*block * [9 * digit], ""]]
+    grids = [one for one in found(lines) if not one.startswith("<text>")]
+    assert all(len(set(one)) == 1 for one in grids)
+
+
+@given(st.lists(st.integers(0, 16), min_size=256, max_size=256))
+def test_alphabets(cells: list[int]) -> None:
+    """The 0 of an alphabet is a digit, never in doubt, in a line and in rows with and without white space."""
+    grid = np.array(cells).reshape(16, 16)
+    rows = ["".join("." if not value else "0123456789ABCDEF"[value - 1] for value in row) for row in grid.tolist()]
+    for lines in (["".join(rows)], rows, [" ".join(row.lower()) for row in rows]):
+        puzzle = only("\n".join(lines), (4, 4), alphabet="0123456789ABCDEF")
+        assert np.array_equal(puzzle.grid, grid)
+
+
+def test_a_line_of_letters_as_long_as_a_grid() -> None:
+    """Between grids a word with as many letters as a grid has cells is an error, and a shorter one is a title."""
+    lines = [81 * ".", "Weekend", 81 * "z", 81 * "."]
+    results = [*read(lines)]
+    assert [(one.line, isinstance(one, Puzzle)) for one in results] == [(1, True), (3, False), (4, True)]

@@ -4,74 +4,15 @@ from __future__ import annotations
 
 import json
 from itertools import cycle, islice
-from pathlib import Path
 
 import numpy as np
 import pytest
 from readings import BARE, LINE, SAMPLE, SOLVED, found, only
 from sudoku_command import Feed
 
-from sudoku import Layout, parse, read, to_line, write
+from sudoku import Layout, parse, read, write
 from sudoku.formats.files.meaning import same_rules
 from sudoku.grid import Puzzle
-
-CELLS = [["" if sign == "." else sign for sign in row] for row in BARE]
-
-
-def cells(blank: str, form: str = "{}") -> list[list[str]]:
-    """The cells of the sample by a form for digits and a text for blanks."""
-    return [[form.format(cell) if cell else blank for cell in row] for row in CELLS]
-
-
-@pytest.mark.parametrize("end", ["\n\n", "\r\r\n", "\n \n"])
-def test_rows_with_empty_lines_between_them(end: str, tmp_path: Path) -> None:
-    """Rows may have an empty line or two carriage returns between them, for one grid and for several."""
-    path = tmp_path / "grids.txt"
-    for rows in (BARE, [" ".join(row) for row in BARE], [*BARE, *BARE]):
-        path.write_bytes(end.join([*rows, ""]).encode())
-        assert [to_line(one) for one in read(path) if isinstance(one, Puzzle)] == [LINE] * (len(rows) // 9)
-
-
-@pytest.mark.parametrize("width", [10, 16, 27, 40, 41, 80])
-def test_a_line_that_is_wrapped(width: int) -> None:
-    """The line form may be wrapped over lines at any place."""
-    assert found([LINE[k : k + width] for k in range(0, 81, width)]) == [LINE]
-
-
-@pytest.mark.parametrize("box", [(3, 3), (4, 4), (5, 5)])
-def test_titles_of_large_grids(box: tuple[int, int]) -> None:
-    """A title is skipped, although its letters are digits of large grids."""
-    n = box[0] * box[1]
-    row = " ".join("." * n)
-    assert len(found(["Sudoku of the day", *n * [row], "", "Sudoku of the day", *n * [row]], box)) == 2
-
-
-def test_wrong_lines_are_not_joined() -> None:
-    """Lines of which one lacks a sign and the next has one too many are two errors in their places."""
-    first, second, third = found([LINE[:-1], f"{LINE}1", LINE])
-    assert "<text>:1: the line has 80 characters" in first
-    assert "<text>:2: the line has 82 characters" in second
-    assert third == LINE
-
-
-@pytest.mark.parametrize("header", ["| 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 |", "| A | B | C | D | E | F | G | H | I |"])
-def test_tables_of_markdown(header: str) -> None:
-    """The header of a table is no row of the grid below it."""
-    rows = [f"| {' | '.join(cell or ' ' for cell in row)} |" for row in CELLS]
-    assert found([header, "|---" * 9 + "|", *rows]) == [LINE]
-    assert found([rows[0], "|---" * 9 + "|", *rows[1:]]) == [LINE]
-
-
-def test_tables_of_pandas_and_numpy() -> None:
-    """Whole numbers with a point or a power of ten, signs for missing values, and an index are read."""
-    assert found([",".join(row) for row in cells("", "{}.0")]) == [LINE]
-    for blank in ("NaN", "<NA>", "nan", "None"):
-        assert found([" ".join(row) for row in cells(blank)]) == [LINE]
-    assert found([" ".join(row) for row in cells("0.000e+00", "{}.000e+00")]) == [LINE]
-    header = ",".join(["", *map(str, range(9))])
-    assert found([header, *(f"{k},{','.join(row)}" for k, row in enumerate(cells("", "{}.0")))]) == [LINE]
-    header = "   ".join(["  ", *map(str, range(9))])
-    assert found([header, *(f"{k}  {'  '.join(row)}" for k, row in enumerate(cells("NaN", "{}.0")))]) == [LINE]
 
 
 def test_nested_json() -> None:
@@ -84,19 +25,6 @@ def test_nested_json() -> None:
     ):
         assert found(json.dumps(value)) == [LINE, LINE]
         assert found(json.dumps(value, indent=2)) == [LINE, LINE]
-
-
-def test_triples_are_refused_by_name() -> None:
-    """Lines of a row, a column and a digit are no grid of 81 numbers."""
-    triples = [f"{r + 1} {c + 1} {SAMPLE[r, c]}" for r, c in np.argwhere(SAMPLE)[:27].tolist()]
-    (error,) = found(triples)
-    assert "the lines 1 to 27 are triples of a row, a column and a digit" in error
-    assert "are cages, which --rules" in found(["10=R1C1+R2C1", "5=R1C2+R1C3"])[0]
-
-
-def test_a_table_whose_columns_have_other_names() -> None:
-    """Names of columns that are not known are no grid, and shift no answer."""
-    assert found(["start,end", f"{LINE},{SOLVED}", f"{LINE},{SOLVED}"]) == [LINE, LINE]
 
 
 @pytest.mark.parametrize("gap", [[], [""], ["", ""]])

@@ -5,8 +5,8 @@ A puzzle is
     a text              in the line form;
     a list              of n lists of n cells, of n texts of n cells each, or of n^2 cells; a cell is a number, null or
                         a text, and 0, null and "" are blanks;
-    an object           with a member such as "puzzle" or "value", and perhaps "solution", which is checked; another
-                        member with a list or an object is an error, since it may be a rule;
+    an object           with a member such as "puzzle" or "value"; "solution" is skipped, and another member with a list
+                        or an object is an error, since it may be a rule;
     f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.setters`.
 
 Puzzles may stand in lists, and in objects that have one list or object each. An empty line ends a value that is not
@@ -24,12 +24,14 @@ from numbers import Integral, Real
 from typing import Any
 
 from sudoku.formats.files.setters import fpuzzle
-from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
-from sudoku.formats.request import Asked, Found, place_of, solution_fault
+from sudoku.formats.request import Asked, Found, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
+PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
+PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
+SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
 LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
@@ -150,15 +152,10 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
         raise ValueError(f"an object has one member with a puzzle, {', '.join(sorted(PUZZLES))}; here is {found}")
-    solved = [name for name in value if name.lower() in SOLUTIONS]
     for name, other in value.items():
-        if name not in names + solved and isinstance(other, (list, dict)):
+        if name != names[0] and name.lower() not in SOLUTIONS and isinstance(other, (list, dict)):
             raise ValueError(f"the member {quoted(name)} is not supported: it may be a rule")
-    grid = _grid(value[names[0]], asked)
-    for name in filter(value.get, solved):
-        if fault := solution_fault(grid, _grid(value[name], asked), asked.layout, whole=True):
-            raise ValueError(fault)
-    return asked.puzzle(grid, "json", line)
+    return asked.puzzle(_grid(value[names[0]], asked), "json", line)
 
 
 def _grid(value: Any, asked: Asked) -> Grid:

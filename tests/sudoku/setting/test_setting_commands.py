@@ -65,14 +65,10 @@ def test_candidates_alone(feed_sudoku: Feed) -> None:
     assert feed_sudoku(text, "convert", "--drop-candidates") == (0, f"{SOLVED}\n", "")
 
 
-def test_older_names(feed_sudoku: Feed, capsys: pytest.CaptureFixture[str]) -> None:
-    """`hint` and `redundant` are names for others; what is gone says what takes its place."""
+def test_other_names(feed_sudoku: Feed) -> None:
+    """`hint` and `redundant` are names for other commands."""
     assert feed_sudoku(CLUE17, "hint") == feed_sudoku(CLUE17, "steps", "-n", "1")
     assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
-    for name, instead in (("marks", "sudoku convert --to marks"), ("measure", "sudoku rate")):
-        with pytest.raises(SystemExit, match="2"):
-            main([name])
-        assert f"there is no command {name} any more: {instead}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])

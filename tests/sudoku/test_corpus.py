@@ -1,7 +1,4 @@
-"""Forms as people write them: a corpus of texts, each with its grids or its errors.
-
-`first_tries.txt` has lists, mail, tables, programs and pages of forums, `forms.txt` the forms of grids one by one.
-"""
+"""Forms as people write them: the texts of `forms.txt`, each with its grids or its errors."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class Case(NamedTuple):
 
 
 def cases_of(corpus: str) -> list[Case]:
-    """Returns the cases of a corpus; `forms.txt` says how they are written."""
+    """Returns the cases of a corpus, whose head says how they are written."""
     found: list[Case] = []
     claim = common = ""
     for part in re.split(r"\n(?====\s|==> |\*\*\* )", corpus)[1:]:
@@ -86,11 +83,7 @@ def placed(lines: list[str], wanted: list[str], way: str) -> tuple[list[str], li
     return [*lines, SAMPLE], [*wanted, f"line {len(lines) + 1}: {SAMPLE}"]
 
 
-CASES = [
-    case
-    for name in ("first_tries.txt", "forms.txt")
-    for case in cases_of(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-]
+CASES = cases_of(Path(__file__).with_name("forms.txt").read_text(encoding="utf-8"))
 
 
 def told(found: Puzzle | GridError) -> str:
