@@ -233,7 +233,7 @@ class Race:
     def _begin_layers(self) -> None:
         """Begins layers; raises MemoryError if they cannot hold the options or multiplicities."""
         self._may_draw = False
-        self._courses.append(Course(Drawing(self._problem, self._memory, self._over, thorough=False)))
+        self._courses.append(Course(Drawing(self._problem, self._memory, self._over)))
 
     def _next_turn(self) -> Turn[Way]:
         """Returns the next turn; its search gets the memory that the other search does not use."""

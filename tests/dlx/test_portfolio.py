@@ -159,28 +159,3 @@ def test_a_trial_costs_little() -> None:
     result = count(problem)
     assert (result.covers, result.kernel) == (9356, "bits")
     assert result.nodes <= 1.05 * count(problem, merge="never").nodes
-
-
-def test_a_better_order_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Layers that take long begin again in an order that takes longer to find; the numbers of both add up."""
-    thorough: list[bool] = []
-    bits = cast(Any, vars(Layered)["bits"]).fget
-
-    def noted(layered: Layered) -> float:
-        thorough.append(True)
-        return float(bits(layered)) + 9 * (len(thorough) % 2 == 0)
-
-    monkeypatch.setattr(portfolio, "ORDER", 1)
-    monkeypatch.setattr(Layered, "bits", property(noted))
-    problem = build("tetrominoes", 6, 8)
-    search = CountingPortfolio(problem, None)
-    assert search.run(10**9, 10**9, 10**9) == BUDGET_SPENT
-    before = search.nodes
-    while search.run(10**9, 10**9, 10**9) != EXHAUSTED:
-        assert search.nodes >= before
-        before = search.nodes
-    assert (len(thorough), search.covers) == (2, 22483347)
-    alone = Layered(problem)
-    while alone.run(10**9, 10**9, 10**9) != EXHAUSTED:
-        pass
-    assert search.nodes > alone.nodes

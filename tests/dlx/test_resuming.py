@@ -170,16 +170,15 @@ NO_STATES: dict[str, list[dict[str, Any]]] = {
         {"state": np.full((1, 1), 1 << 63, dtype=np.uint64)},
         {"weight": np.zeros((1, 1), dtype=np.uint8)},
     ],
-    "ended": [{"covers": 5}, {"covers": "0x5", "many": 1}],
 }
 
 
 @pytest.mark.parametrize(("way", "wrong"), [(way, wrong) for way, some in NO_STATES.items() for wrong in some])
 def test_states_that_cannot_be_are_refused(way: str, wrong: dict[str, Any], path: Path) -> None:
     """What would mislead a kernel, or crash it, is a CheckpointError with the file, which is left as it is."""
-    merge: Any = {name: merge for merge, name in WAYS.items()}.get(way, "auto")
+    merge: Any = {name: merge for merge, name in WAYS.items()}[way]
     problem = SQUARES if way == "isomorphic" else ROOKS
-    kept(path, merge, problem, max_nodes=10 if way != "ended" else None)
+    kept(path, merge, problem, max_nodes=10)
     with Checkpoint(path, {}) as file:
         header = file.header()
     with Checkpoint(path, header or {}) as file:
@@ -275,7 +274,7 @@ def test_an_interrupt_while_states_are_loaded(path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A count that may choose goes on in layers or by visits, as the file says; an ended one is read from it."""
+    """A count that may choose goes on in layers or by visits, as the file says."""
     problem = build("tetrominoes", 8, 8)
     monkeypatch.setattr(portfolio, "SETTLED", 2e7)
     first = count(problem, checkpoint=path, max_nodes=700_000)
@@ -287,19 +286,6 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queens = build("queens", 15)
     assert count(queens, checkpoint=path, max_nodes=20_000_000, jobs=2).kernel == "pieces"
     assert count(queens, checkpoint=path).covers == 2279184
-
-
-def test_a_short_count_leaves_its_number(path: Path) -> None:
-    """A count that ends before it has chosen a way is read from its file by the next call."""
-    for problem in (build("dominoes", 8, 8), build("queens", 6)):
-        first = count(problem, checkpoint=path)
-        again = count(problem, checkpoint=path, max_nodes=0)
-        assert (again.covers, again.nodes, again.kernel) == (first.covers, first.nodes, first.kernel)
-        assert again.exhausted
-        fewer = count(problem, checkpoint=path, max_covers=3)
-        assert (fewer.covers, fewer.stopped) == (3, "max_covers")
-        assert {count(problem, checkpoint=path, merge=merge).covers for merge in ("never", "same")} == {first.covers}
-        path.unlink()
 
 
 def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
