@@ -74,8 +74,8 @@ def count(
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items; covers that a symmetry maps to each other are counted once (`dlx.counting.burnside`). It
             takes a count for each conjugacy class; there are no covers before the end. A group with a factor of more
-            than 200,000 elements, other than a symmetric group, must be the group of all symmetries; if it has few
-            orbits of covers, `len(classify(problem))` is faster. Preferences, points, checkpoint and `max_covers` are
+            than 400,000 elements must be the group of all symmetries; if it has few orbits of covers,
+            `len(classify(problem))` is faster. Preferences, points, checkpoint and `max_covers` are
             refused.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the first two include the work saved in a checkpoint.
