@@ -87,12 +87,13 @@ def count(
         ValueError: as `covers`; or `merge` is unknown; or an argument is given that the method does not use: kernel,
             seed, preferences or workers when merging, memory when not merging, points without "isomorphic"; or the
             memory is negative.
-        ProblemError: as `covers`; or there are no sound points, or multiplicities or secondary items, with
-            "isomorphic"; or a generator is no symmetry, or the group is too large.
+        ProblemError: as `covers`; or with "isomorphic", there are no sound points, or multiplicities or secondary
+            items; or with "same", an item can be covered more than 64 times; or a generator is no symmetry, or the
+            group is too large.
         TypeError: as `covers`; or a generator is neither a permutation nor a mapping.
         ImportError: pynauty is not installed, and "isomorphic" or the classes of a large group need it.
         MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
-            "same", an item can be covered more than 64 times, or the options take more than 256 MB.
+            "same", the options take more than 256 MB.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the other pieces are done.
 

@@ -18,7 +18,7 @@ from dlx.counting.order import Order, fronts, renumbered, smallest_front
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
-from dlx.problem.checks import MEMORY
+from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
@@ -42,20 +42,14 @@ class Plan:
         first_layer: the layer of the state with nothing covered.
 
     Raises:
-        MemoryError: the options take more than LIMIT bytes, or an item can be covered more than 64 times.
+        MemoryError: the options take more than LIMIT bytes.
     """
 
     def __init__(self, rows: Rows) -> None:
         n, spelling = rows.n_primary, compiled_module("dlx.kernels.cover.bits").Spelling(rows)
         least, most = rows.ranges().T.astype(np.int64)
-        uses = np.bincount(rows.indices, minlength=rows.n_items)
         width = spelling.width.astype(np.int64)  # of the bits of each item
-        width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # uses + 1 can never be filled
-        if width[:n].max(initial=0) > WORD:
-            raise MemoryError(
-                f"an item can be covered {width[:n].max()} times, and layers count up to {WORD}; "
-                "merge='auto' visits then"
-            )
+        width[:n] = _digits(rows)
         first = _firsts(rows, most)
         self.options = np.argsort(first, kind="stable")[: int((first < n).sum())].astype(np.int32)
         place, n_words = _places(width, _lasts(rows, first))
@@ -107,6 +101,24 @@ class Plan:
         put(self.forbids, others[(code < 0) | ~mine], bits[(code < 0) | ~mine])
 
 
+def check_multiplicities(problem: Problem) -> None:
+    """Raises ProblemError if an item can be covered more often than layers count."""
+    times = _digits(problem.rows())
+    often = int(times.argmax()) if len(times) else 0
+    if len(times) and times[often] > WORD:
+        raise ProblemError(
+            f"{problem.items[often]!r} can be covered {times[often]} times; a search in layers counts up to {WORD}: "
+            "use count(merge='never')"
+        )
+
+
+def _digits(rows: Rows) -> Ints:
+    """Returns the bits of each primary item: how often it can be covered; one more if that is too few."""
+    least, most = rows.ranges().T.astype(np.int64)
+    uses = np.bincount(rows.indices, minlength=rows.n_items)
+    return np.where(least > uses, uses + 1, np.minimum(most, uses))[: rows.n_primary]
+
+
 def _firsts(rows: Rows, most: Ints) -> Ints:
     """Returns the first primary item of each option; n_primary if the option is in no cover."""
     first = np.full(rows.n_options, rows.n_primary, dtype=np.int64)
@@ -151,12 +163,17 @@ class Layered:
     If the states need too much memory, those of the farthest layers wait in files until their layer is due. A layer
     that is too large returns in parts, with equal states in the same part. So each state is expanded once, however
     little memory there is. `close` closes the files.
+
+    Raises:
+        ProblemError: an item can be covered more than 64 times.
+        MemoryError: the options take more than LIMIT bytes.
     """
 
     name = "layers"
     draws = False  # whether edges are kept
 
     def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never) -> None:
+        check_multiplicities(problem)
         self._given = problem.rows()
         self.memory = memory  # bytes
         self._over = over

@@ -20,7 +20,7 @@ from dlx.counting.order import PAIRS, neighbourhood, pairs
 from dlx.counting.tally import Tallied, Tally, tally_of
 from dlx.engine.limits import Over, never
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
-from dlx.problem.checks import MEMORY
+from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 
 ENTRY, PAIR = 1200, 3500  # nanoseconds to prepare layers, for each entry, and each pair of items in an option
@@ -175,7 +175,7 @@ class CountingPortfolio(Tallied):
         """Returns a turn of the leader, or of the other method if its share is not spent."""
         if self.is_large and self._may_try:
             self._may_try = False
-            with suppress(MemoryError):  # the plan is too large, or an item is covered more than 64 times
+            with suppress(MemoryError, ProblemError):  # layers cannot hold the options or multiplicities
                 layers = Layered(self._problem, max(LITTLE, self.memory), self._over)
                 self._layers = Course(layers, self.preparing)
         leader = self._leader
