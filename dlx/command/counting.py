@@ -50,7 +50,7 @@ def count(
     with task.workers() as who:
         result = dlx.count(task.problem, up_to=group, checkpoint=task.checkpoint, **settings, **task.limits(), **who)
     known = group is None or result.stopped is None
-    merged = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
+    merged = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
     facts = {"covers": result.covers if known else None, "kernel": result.kernel, **merged}
     task.tell(facts, f"{so_far(result.covers, result.stopped in STOPPED_BY)}\n" if known else "", result)
     rest = (

@@ -106,6 +106,7 @@ class _Mean:
             hits=sum(count.hits for count in self._counts),
             states=max((count.states for count in self._counts), default=0),
             memory=max((count.memory for count in self._counts), default=0),
+            doubt="" if most is None else most.doubt,
             nodes=self.nodes,
             updates=sum(count.updates for count in self._counts),
             seconds=self.seconds,

@@ -60,8 +60,8 @@ def count(
             equal ones, in layers; "isomorphic": those that are equal up to renaming, which needs the extra `symmetry`
             and finds no covers before the end; "auto": chooses between "never" and "same", and means "never" with a
             kernel, preferences, a seed or `max_covers`.
-        points: for "isomorphic", the points of each item, as a function or a mapping. Default: read from items that are
-            tuples (`dlx.symmetry.points`).
+        points: for "isomorphic", the points of each primary item, as a function or a mapping; a remaining problem is
+            then a small graph. Default: read from items that are tuples (`dlx.symmetry.points`).
         memory: bytes of the states; default: 1 GB. In layers, further states wait in temporary files (at least 256 kB
             are used); for "isomorphic" it is a limit.
         executor: visits covers in pieces of the search: an executor of `concurrent.futures`, or anything with such a
@@ -87,9 +87,9 @@ def count(
         ValueError: as `covers`; or `merge` is unknown; or an argument is given that the method does not use: kernel,
             seed, preferences or workers when merging, memory when not merging, points without "isomorphic"; or the
             memory is negative.
-        ProblemError: as `covers`; or with "isomorphic", there are no sound points, or multiplicities or secondary
-            items; or with "same", an item can be covered more than 64 times; or a generator is no symmetry, or the
-            group is too large.
+        ProblemError: as `covers`; or the points are not sound; or "isomorphic" is used with multiplicities; or with
+            "same", an item can be covered more than 64 times; or a generator is no symmetry, or the group is too
+            large.
         TypeError: as `covers`; or a generator is neither a permutation nor a mapping.
         ImportError: pynauty is not installed, and "isomorphic" or the classes of a large group need it.
         MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
@@ -131,9 +131,7 @@ def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limitin
     from dlx.counting.burnside import count_orbits  # imported here: it takes 4 ms to load
 
     def counted(quotient: Problem, **limits: Unpack[Limiting]) -> Count:
-        has_points = asked.merge == "isomorphic" and quotient is problem
-        merge: Merge = "auto" if asked.merge == "isomorphic" and not has_points else asked.merge
-        return _count(quotient, replace(asked, merge=merge), Limits.of(**limits))
+        return _count(quotient, asked, Limits.of(**limits))
 
     return count_orbits(problem, up_to, counted, **limits)
 
@@ -199,6 +197,7 @@ class _Search:
     def __init__(self, problem: Problem, asked: _Asked) -> None:
         self._problem, self._asked = problem, asked
         self._tally: Callable[[], Tally] = lambda: Tally(self._visiting.name)
+        self._doubt = ""
         self._is_loading = False  # whether a checkpoint is being loaded; a timeout does not end that
 
     @cached_property
@@ -231,6 +230,7 @@ class _Search:
             hits=tally.hits,
             states=tally.states,
             memory=tally.bytes,
+            doubt=self._doubt,
             **how,
         )
 
@@ -307,7 +307,7 @@ class _Search:
             saved = None if checkpoint is None else checkpoint.load()
             self._is_loading = saved is not None
             way = self._merging(name, partial(self._stops, loop), stack)
-            self._tally = partial(tally_of, way)
+            self._tally, self._doubt = partial(tally_of, way), getattr(way, "doubt", "")
             if checkpoint is None:
                 self._go_on(loop, way, self._tally)
                 return

@@ -1,9 +1,9 @@
 """Counting up to isomorphism: of isomorphic remaining problems, only one is solved.
 
 Remaining problems with the same canonical form have the same number of covers. The kernel `classes` expands one of each
-class. Forms come from a graph on points (`dlx.symmetry.points`). A point is completed before the next begins, which
-keeps classes few. If there are several families of points, a trial of each finds the family that needs the fewest
-forms.
+class. Forms come from a graph on points if that is sound (`dlx.symmetry.points`), otherwise from the graph of items and
+options (`dlx.symmetry.forms`). A point is completed before the next begins, which keeps classes few. If there are
+several families of points, a trial of each finds the family that needs the fewest forms.
 
 A checkpoint is the frontier: the states and weights of waiting classes, and of the untried options of the current
 class. Forms are not saved but computed again, so a checkpoint does not depend on nauty.
@@ -27,7 +27,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.symmetry.forms import BitProblem, Words, words_of
 from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.points import Points, point_graph
+from dlx.symmetry.points import Points, form_of
 
 TRIAL = 2_000  # forms in the trial of a family
 NODES = 4  # nodes that count as one form; a form of whole points usually takes 3, more with many dead ends
@@ -51,9 +51,10 @@ class Isomorphic:
         bits: the problem as bits, with the current state of all kernels.
         form: the canonical forms.
         families: the families of points to complete, one row of words for each point.
+        doubt: why points are not used; empty if they are.
 
     Raises:
-        ProblemError: there are multiplicities or secondary items, or no sound points.
+        ProblemError: there are multiplicities, or the caller's points are not sound.
         MemoryError, ImportError, StoppedError: as `count`.
     """
 
@@ -71,9 +72,8 @@ class Isomorphic:
             )
         nauty = nauty or Nauty()
         self.bits = BitProblem(problem.rows(), memory, nauty.over)
-        graph = point_graph(self.bits, problem, points, nauty.over)
-        self.form = graph.forms(nauty)
-        self.families = [words_of(family, problem.n_primary) for family in graph.families()]
+        self.doubt, self.form, families = form_of(self.bits, problem, points, nauty)
+        self.families = [words_of(family, self.bits.rows.n_primary) for family in families]
         self._memory, self._nauty = memory, nauty
         self._pilots: list[Any] = [self.kernel(family) for family in until(nauty.over, self.families, 1)]
         self._pilot = self._pilots[0]
@@ -111,9 +111,10 @@ class Isomorphic:
     def doing(self) -> str:
         """The progress of the count, in words."""
         pilot = self._pilot
-        points = f"{pilot.done} of {len(pilot.points) - 1} points done"
-        classes = f"{counted(pilot.frontier.width, 'class', 'classes')} to expand"
-        return f"{points}, {counted(pilot.top, 'item')} open, {classes}"
+        points = f"{pilot.done} of {len(pilot.points)} points done, " if len(pilot.points) else ""
+        return (
+            f"{points}{counted(pilot.top, 'item')} open, {counted(pilot.frontier.width, 'class', 'classes')} to expand"
+        )
 
     def fraction(self) -> float:
         """Returns the fraction of items covered in the classes being expanded."""

@@ -161,6 +161,7 @@ class Count(Outcome):
         hits: the number of times that a remaining problem was known already.
         states: in layers, the number of remaining problems expanded; up to isomorphism, the number of classes.
         memory: bytes; in layers, of the states at the end; up to isomorphism, of the classes at most.
+        doubt: up to isomorphism, why points were not used (`dlx.symmetry.points`); empty if they were.
     """
 
     covers: int
@@ -169,6 +170,7 @@ class Count(Outcome):
     hits: int = 0
     states: int = 0
     memory: int = 0
+    doubt: str = ""
 
     __repr__ = written
 

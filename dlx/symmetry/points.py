@@ -19,7 +19,7 @@ from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, look, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-from dlx.symmetry.forms import BitProblem, bits, lists_of
+from dlx.symmetry.forms import BitProblem, Form, bits, lists_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.nauty_worker import nauty as package
 from dlx.symmetry.nauty_worker import plain_graph
@@ -93,7 +93,7 @@ class PointGraph:
     def families(self) -> list[Family]:
         """Returns the families of points; a count completes the points of one family in turn.
 
-        A family has the points of one colour, or several of these without common items. In a Latin square, rows,
+        A family has the points of one colour, or a subset of these without common items. In a Latin square, rows,
         columns and symbols have one colour, because symmetries exchange them; a family has only the rows.
         """
         parts = defaultdict(list)
@@ -103,10 +103,10 @@ class PointGraph:
         families = []
         for part in parts.values():
             apart = [k for k in part if k == part[0] or (part[0], k) not in self._shared]
-            separate = len(apart) > 1 and not any(pair in self._shared for pair in combinations(apart, 2))
+            separate = not any(pair in self._shared for pair in combinations(apart, 2))
             families.append([at[k] for k in self._side_by_side(apart if separate else part)])
         most = max(map(len, families), default=0)
-        return [family for family in families if len(family) == most] or [[]]
+        return [family for family in families if len(family) == most]
 
     def _stable(self) -> list[int]:
         """Returns the coarsest stable colouring of the points."""
@@ -195,18 +195,30 @@ class PointGraph:
         return order
 
 
-def point_graph(bit_problem: BitProblem, problem: Problem, points: Points | None, over: Over) -> PointGraph:
-    """Returns the graph on the caller's points, or on those read from the items; raises ProblemError."""
-    items = problem.items[: problem.n_primary]
-    if problem.n_primary < problem.n_items:
-        raise ProblemError("there are secondary items, which have no points: use merge='same'")
-    if points is not None:
-        return PointGraph(bit_problem, items, points_of(items, points), over)
+def form_of(
+    bit_problem: BitProblem, problem: Problem, points: Points | None, nauty: Nauty
+) -> tuple[str, Any, list[Family]]:
+    """Returns the reason why points are not used, or ""; the canonical forms; the families of points.
+
+    Forms are by points if the points are sound, otherwise by items and options with one empty family. Points of the
+    caller must be sound; without them, points are read from the names of the items.
+    """
+    items = problem.items[: bit_problem.rows.n_primary]
     try:
-        options = until(over, (problem.option(o) for o in range(problem.n_options)))
-        return PointGraph(bit_problem, items, read_off([*options], items, over), over)
+        if bit_problem.rows.n_primary < bit_problem.rows.n_items:
+            raise ProblemError("there are secondary items, which have no points")
+        if points is not None:
+            found = points_of(items, points)
+        else:
+            known = set(items)
+            options = ([i for i in problem.option(o) if i in known] for o in range(problem.n_options))
+            found = read_off([*until(nauty.over, options)], items, nauty.over)
+        graph = PointGraph(bit_problem, items, found, nauty.over)
+        return "", graph.forms(nauty), graph.families() or [[]]
     except ProblemError as error:
-        raise ProblemError(f"{error}: give points=, or use merge='same'") from None
+        if points is not None:
+            raise
+        return str(error), Form(bit_problem, nauty), [[]]
 
 
 def points_of(items: Iterable[Any], points: Points) -> list[list[Point]]:

@@ -122,11 +122,17 @@ for kind in ("plain", "coloured", "multiple", "both"):
             print(*map(np.ndarray.tolist, drawing.diagram()))
 """
 CLASSES = """
+import numpy as np
 from dlx import count
-from families import grids, latin, steiner
-from symmetric import factorizations
+from oracle import random_problem
+from families import latin, steiner
+from symmetric import about_points
 
-for problem in (latin(4), steiner(9), grids(2, 2), factorizations(6)):
+for kind in ("plain", "coloured"):
+    for seed in range(10):
+        result = count(random_problem(np.random.default_rng([seed, 1]), kind), merge="isomorphic")
+        print(result.covers, result.nodes, result.updates, result.states, result.memory)
+for problem in (latin(4), steiner(9), *(about_points(np.random.default_rng([seed, 2])) for seed in range(3))):
     result = count(problem, merge="isomorphic")
     print(result.covers, result.nodes, result.updates, result.states, result.memory)
 """

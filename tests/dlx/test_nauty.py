@@ -19,7 +19,7 @@ from families import build, steiner
 from processes import environment
 from waiting import WAIT
 
-from dlx import Problem, classify, symmetries
+from dlx import Problem, classify, count, symmetries
 from dlx.engine import interrupts, limits
 from dlx.engine.limits import StoppedError
 from dlx.symmetry import nauty
@@ -31,6 +31,7 @@ TRIPLES = steiner(7)
 NAMED = Problem.from_options([[str(pair) for pair in TRIPLES.option(o)] for o in range(TRIPLES.n_options)])
 CALLS: dict[str, Callable[..., Any]] = {
     "classify": classify,
+    "count": lambda problem, **given: count(problem, merge="isomorphic", **given),
     "symmetries": symmetries,
 }
 
@@ -87,9 +88,11 @@ def test_a_timeout_ends_nauty(processes: Processes, monkeypatch: pytest.MonkeyPa
     found = classify(TRIPLES, timeout=0.05)
     assert (found.stopped, found.kinds, found.symmetries) == ("timeout", (), None)
     assert repr(found) == "Classes(0 kinds, 0 covers, stopped by timeout)"
+    counted = count(NAMED, merge="isomorphic", timeout=0.05)
+    assert (counted.stopped, counted.covers, counted.merged) == ("timeout", 0, True)
     with pytest.raises(TimeoutError, match="timeout came before the symmetries were found"):
         symmetries(TRIPLES, timeout=0.05)
-    assert len(processes.begun) == 2
+    assert len(processes.begun) == 3
 
 
 @pytest.mark.posix

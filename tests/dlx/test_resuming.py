@@ -50,7 +50,7 @@ pytestmark = pytest.mark.usefixtures("eager_checkpoints", "short_pilots")
 def short_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
     """One family of points is chosen after a few forms, so that there is something to keep early."""
     pytest.importorskip("pynauty")
-    monkeypatch.setattr("dlx.counting.isomorphism.PILOT", 1)
+    monkeypatch.setattr("dlx.counting.isomorphism.TRIAL", 1)
 
 
 def kept(path: Path, merge: Any, problem: Problem, **more: Any) -> Count:
@@ -396,7 +396,7 @@ from dlx.parallel import checkpoint
 from families import build, latin
 
 checkpoint.LEAST = checkpoint.SHARE = 0
-isomorphism.PILOT = 1
+isomorphism.TRIAL = 1
 way, problem = sys.argv[2], latin(8) if sys.argv[2] == "isomorphic" else build("tetrominoes", 8, 8)
 print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, checkpoint=sys.argv[1]).stopped)
 """

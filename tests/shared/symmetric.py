@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -45,10 +45,24 @@ def blocks(n: int) -> Problem:
     return Problem.from_options([list(combinations(block, 2)) for block in combinations(range(n), 4)])
 
 
+def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
+    """The same problem of primary items, with texts that tell nothing as items; these and options are in any order."""
+    names = [f"item {k}" for k in rng.permutation(len(problem.items))]
+    entries = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
+    options = [[names[i] for i in rng.permutation(some)] for some in entries]
+    items = [names[i] for i in rng.permutation(len(names))]
+    return Problem.from_options([options[o] for o in rng.permutation(len(options))], items=items)
+
+
 def some_problem(seed: int) -> Problem:
-    """A problem with sound points, alone or twice."""
-    known = [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed % 4]
-    return copies(1 + seed // 4 % 2, known)
+    """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
+    rng = np.random.default_rng([seed, 61])
+    if seed % 4 == 0:
+        return about_points(rng)
+    if seed % 4 == 1:
+        return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
+    problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
+    return copies(2, problem)
 
 
 def turn(n: int) -> Rename:

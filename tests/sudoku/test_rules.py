@@ -59,7 +59,7 @@ def test_every_search_knows_the_rules(seed: int) -> None:
     digits = np.arange(1, n + 1)
     kept = grids[[bool((marks | (grid[..., None] != digits) | (puzzle.grid[..., None] > 0)).all()) for grid in grids]]
     merge: Merge
-    for merge in ("never", "same"):
+    for merge in ("never", "same", "isomorphic"):
         assert sudoku.count(puzzle, merge=merge).covers == len(kept)
     assert sudoku.is_unique(puzzle) == (len(kept) == 1)
     completion = sudoku.solve(puzzle).completion

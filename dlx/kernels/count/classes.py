@@ -7,9 +7,10 @@ the class of what is left gets its weight, the number of ways to reach it. The w
 the number of covers. Buckets are expanded in the order of their complete points, and then from many open items to few.
 So no class is added to a bucket after its expansion has begun, and the forms of that bucket can be forgotten.
 
-The items of one point are covered before those of the next, which keeps classes few: the items of a point are all
-covered by plain search before a form is computed. One option of each orbit under the group of the class is tried, with
-the size of the orbit as a factor.
+The items of one point are covered before those of the next, which keeps classes few. If there are several points,
+classes are *whole*: the items of a point are all covered by plain search before a form is asked for, and one option of
+each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is asked for
+after each option and the options that it forces.
 
 Forms are Python objects made by Python objects, so all this holds the interpreter's lock, and allocates.
 """
@@ -37,6 +38,7 @@ CLASS = cython.declare(cython.int, 150)  # estimated bytes of a weight and a sta
 FORM = cython.declare(cython.int, 150)  # estimated bytes of a form in a bucket, without the length of the form
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
 NONE = cython.declare(cython.int, -1)  # no option, item or point
+SEVERAL = cython.declare(cython.int, -2)  # more than one option
 
 
 class Remaining:
@@ -48,7 +50,8 @@ class Remaining:
         items, options: the primary items of each option, and the options of each primary item, as (begin, numbers),
             int32.
         clashes: uint64, shape (options, words): the options that clash with each.
-        users: uint64, shape (primary items, words): the options of each.
+        users: uint64, shape (primary items, words): the options of each; no rows if there are secondary items, because
+            open items do not tell which options are live then.
     """
 
     def __init__(self, state, words, items, options, clashes, users) -> None:
@@ -57,16 +60,19 @@ class Remaining:
         self.clashes, self.users = clashes, users
         self.state, self.root = state, state.copy()
         self.words, self.all_words = words, len(state)
+        self.kept_words = words if len(users) else len(state)
 
     def check(self) -> None:
         """Raises AssertionError unless the state at hand is a subset of the root."""
         for w in range(self.all_words):
             assert self.state[w] & ~self.root[w] == 0
 
-    def load(self, opened):
-        """Makes the state with these open items the one at hand."""
-        for w in range(self.words):
-            self.state[w] = opened[w]
+    def load(self, kept):
+        """Makes a state that was kept the one at hand."""
+        for w in range(self.kept_words):
+            self.state[w] = kept[w]
+        if self.kept_words == self.all_words:
+            return
         for w in range(self.words, self.all_words):
             self.state[w] = self.root[w]
         for w in range(self.words):
@@ -87,6 +93,16 @@ class Remaining:
 
     def is_live(self, o):
         return (self.state[self.words + (o >> 6)] & bit(o & 63)) != 0
+
+    def lone(self, i):
+        """Returns the only live option of an item, or NONE, or SEVERAL."""
+        lone = NONE
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            if self.is_live(self.option[k]):
+                if lone != NONE:
+                    return SEVERAL
+                lone = self.option[k]
+        return lone
 
     def size(self, i):
         """Returns the number of live options of an item."""
@@ -250,9 +266,8 @@ class ClassCount:
 
     Parameters:
         left: the problem.
-        points: uint64, shape (points, words): the items of the points that are completed one after the other. All
-            items are added as the last point.
-        form: `of()` is the canonical form of the state at hand, bytes; `orbits()` finds the orbits of its options.
+        points: uint64, shape (points, words): the items of the points that are completed one after the other.
+        form: `of()` is the canonical form of the state at hand, bytes; for several points it knows orbits as well.
         memory: how many bytes classes may take, by estimate.
 
     Raises:
@@ -260,15 +275,16 @@ class ClassCount:
     """
 
     def __init__(self, left, points, form, memory) -> None:
-        self.left, self.form = left, form
-        self.points = np.concatenate([points, np.asarray(self.left.root)[None, : self.left.words]])
+        self.left, self.points, self.form, self.whole = left, points, form, len(points) > 1
         self.frontier = Frontier(memory)
-        self.opened = np.asarray(self.left.state)[: self.left.words]
-        self.orbits = Orbits(left, form)
-        self.choices = []
+        self.kept = np.asarray(self.left.state)[: self.left.kept_words]
+        self.orbits = Orbits(left, form) if self.whole else None
+        deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if self.whole else 1
+        wide = int(np.diff(self.left.option_begin).max(initial=0))
+        self.choices = [Choice(self.left.all_words, wide) for _ in range(deep)]
         self.here = np.zeros(self.left.words, dtype=np.uint64)
         self.covers = self.nodes = self.forms = self.done = 0
-        self.point = self.depth = -1
+        self.point, self.depth = NONE, -1
         self._find_here()
         self.top = self.n_open
         self._add(1)
@@ -297,7 +313,7 @@ class ClassCount:
         return self.frontier.states
 
     def waiting(self) -> tuple:
-        """Returns what is still to be counted: the open items of states, a row for each, and their weights.
+        """Returns what is still to be counted: states as they are kept, a row for each, and their weights.
 
         Beside the classes that wait, these are the states after each option that is still to be tried.
         """
@@ -308,9 +324,9 @@ class ClassCount:
             for k in range(choice.next_rival, choice.n_rivals):
                 self._restore(choice)
                 self.left.choose(choice.rival[k])
-                states.append(self.opened.tobytes())
+                states.append(self.kept.tobytes())
                 weights.append(choice.weight * int(choice.size[k]))
-        return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.left.words), weights
+        return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.left.kept_words), weights
 
     def clear(self) -> None:
         """Forgets what is still to be counted."""
@@ -324,7 +340,7 @@ class ClassCount:
             ValueError: these are no states of this problem.
             MemoryError: the classes take more than `memory`.
         """
-        root = np.asarray(self.left.root)[: self.left.words]
+        root = np.asarray(self.left.root)[: self.left.kept_words]
         if states.shape != (len(weights), len(root)) or (states & ~root).any() or min(weights, default=1) < 1:
             raise ValueError(
                 f"{len(weights)} weights and an array of shape {states.shape} are no states of the problem"
@@ -357,12 +373,13 @@ class ClassCount:
         self.left.load(np.frombuffer(state, dtype=np.uint64))
         self.depth = 0
         choice = self._begin_choice(weight)
-        self.point = self._find_here()
+        point = self._find_here()
+        self.point = point if self.whole else NONE
         self.top, self.done = self.n_open, self.n_done
         if self.n_open == 0:
             self.covers += choice.weight
         else:
-            self._find_rivals(choice, True)  # an error leaves the class where it is
+            self._find_rivals(choice, self.point != NONE)  # an error leaves the class where it is
         self.frontier.drop()
         return True
 
@@ -386,7 +403,10 @@ class ClassCount:
         weight = choice.weight if choice.size[k] == 1 else choice.weight * int(choice.size[k])
         self._restore(choice)
         self.left.choose(choice.rival[k])
-        if self._is_point_open():
+        if self.point == NONE:
+            if self._force():
+                self._add(weight)
+        elif self._is_point_open():
             self.depth += 1
             below = self._begin_choice(weight)
             self._find_rivals(below, self.depth == 1 or _has_orbits(choice))
@@ -406,9 +426,6 @@ class ClassCount:
 
     def _begin_choice(self, weight):
         """Keeps the state at hand in the current choice, without options to be tried."""
-        if self.depth == len(self.choices):
-            wide = int(np.diff(self.left.option_begin).max(initial=0))
-            self.choices.append(Choice(self.left.all_words, wide))
         choice: Choice = self.choices[self.depth]
         choice.n_rivals = choice.next_rival = 0
         choice.weight = weight
@@ -433,18 +450,42 @@ class ClassCount:
         for w in range(self.left.all_words):
             self.left.state[w] = choice.state[w]
 
+    def _force(self):
+        """Chooses options without rivals among the items of `here`; returns False at a dead end.
+
+        Sets `n_open` and `n_done`.
+        """
+        w: cython.int = 0
+        self._find_here()
+        rest = self.here[0]
+        while True:
+            while rest == 0:
+                w += 1
+                if w == self.left.words:
+                    return True
+                rest = self.here[w]
+            lone = self.left.lone(64 * w + lowest(rest))
+            if lone == NONE:
+                return False
+            rest &= rest - 1
+            if lone != SEVERAL:
+                self.left.choose(lone)
+                self._find_here()
+                w = 0
+                rest = self.here[0]
+
     def _find_here(self):
         """Finds where the search goes on: at the begun point with the fewest open items, else a whole point, else all.
 
-        Sets `here`, `n_open` and `n_done`, and returns the point.
+        Sets `here`, `n_open` and `n_done`, and returns the point or NONE.
         """
-        last = cython.cast(cython.int, self.points.shape[0]) - 1
-        best = last
+        best = NONE
         least: cython.int = 2 * WHOLE - 1
         self.n_open = self.n_done = 0
         for w in range(self.left.words):
             self.n_open += ones(self.left.state[w])
-        for p in range(last):
+            self.here[w] = self.left.state[w]
+        for p in range(self.points.shape[0]):
             size: cython.int = 0
             is_begun: cython.bint = False
             for w in range(self.left.words):
@@ -454,8 +495,9 @@ class ClassCount:
             size += 0 if is_begun else WHOLE
             if size % WHOLE > 0 and size < least:
                 best, least = p, size
-        for w in range(self.left.words):
-            self.here[w] = self.left.state[w] & self.points[best, w]
+        if best != NONE:
+            for w in range(self.left.words):
+                self.here[w] &= self.points[best, w]
         return best
 
     def _branch(self):
@@ -477,7 +519,7 @@ class ClassCount:
         form = self.form.of() if self.n_open else b""
         self.forms += 1
         order = (cython.cast(cython.longlong, self.n_done) << 32) - self.n_open
-        self.frontier.add(order, form, self.opened, weight)
+        self.frontier.add(order, form, self.kept, weight)
 
 
 def _has_orbits(choice: Choice) -> cython.bint:
