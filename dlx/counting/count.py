@@ -315,8 +315,10 @@ class _Search:
             if saved is not None:
                 with checkpoint.refusing():
                     way.resume(saved)
+                before = way.nodes
                 if self._is_ended_by_a_step(loop, way):
-                    checkpoint.save(way.frontier())
+                    if way.nodes > before:
+                        checkpoint.save(way.frontier())
                     return
             checkpoint.follow(loop.slices(way), way.frontier)
 

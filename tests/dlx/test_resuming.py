@@ -298,12 +298,12 @@ def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyP
     options = [*(step for step in steps if step[1] in squares), [(r, c) for r, c in squares if r >= 4]]
     problem = Problem.from_options(options, items=squares)
     files = temporary_files(monkeypatch)
-    nodes, early = itertools.count(6_000, 6_000), list[int]()
+    nodes, early = itertools.count(4_000, 4_000), list[int]()
     while not (some := kept(path, "same", problem, memory=100_000, max_nodes=next(nodes))).exhausted:
         early.append(some.covers)
     assert some.covers == 106_912_793 + 145_601
     assert len(early) > 3
-    assert early[1] > 0
+    assert early[-1] > 0
     assert files, "states wait in files"
     assert all(file.closed for file in files)
 
