@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import prod
 from random import Random
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from families import beside, build
@@ -79,17 +77,6 @@ def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
         ends.append(seen)
     assert ends[0] == ends[1] == ends[2]
     assert len(ends[0]) > 5
-
-
-def test_the_rest_is_extrapolated() -> None:
-    """An eighth of the search leaves seven times its work, without the preparation; no part of it leaves no end."""
-    nodes = 1e6 / course.PRICES["bits"][0]
-    way = SimpleNamespace(name="bits", nodes=nodes, updates=0, reached=0, fraction=lambda: 1 / 8)
-    search = course.Course(cast(Any, way), prepared=5.0)
-    assert (search.work, search.expected) == (1e6 + 5, 8e6)
-    assert search.rest == pytest.approx(7e6)
-    way.fraction = lambda: 0.0
-    assert search.rest > 1e300
 
 
 def test_preparation_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
