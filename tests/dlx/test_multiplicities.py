@@ -101,7 +101,7 @@ def test_an_item_covered_too_often_for_layers() -> None:
         count(few, merge="same")
     many = Problem.from_options([*["a"] * 70, *"bc"], multiplicities={"a": (35, 70)})
     with pytest.raises(ProblemError, match=advice.replace("69", "70")):
-        diagram(many, memory=100_000)
+        diagram(many, memory=1_000)
     assert diagram(few).covers == count(few).covers == count(few, merge="never").covers == 68 + 1 + 1
     guess = estimate(few)
     assert (guess.covers, guess.kernel) == (70, "multi")
