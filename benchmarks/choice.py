@@ -30,7 +30,7 @@ RUNS, BRIEF = 3, 1.0  # so many runs of what takes less than this many seconds
 MOST, SPARE = 1.15, 0.015  # times the better way, and seconds besides, that `count` may take
 WAYS: dict[str, Callable[[Problem], Any]] = {
     "visiting": visiting,
-    "layers": partial(Layered, thorough=False),
+    "layers": Layered,
 }
 SIZES: dict[str, list[tuple[int, ...]]] = {
     "dominoes": [(6, 6), (8, 8), (10, 10), (12, 12), (16, 16), (4, 20), (40, 3), (2, 60)],

@@ -19,7 +19,7 @@ from dlx.counting.portfolio import LITTLE, CountingPortfolio
 from dlx.counting.product import Product, parts
 from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
-from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, StoppedError
+from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, Over, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
 from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, way_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
@@ -28,7 +28,6 @@ from dlx.problem.problem import Problem, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.parallel.checkpoint import Checkpoint
     from dlx.symmetry.conjugacy import Group
     from dlx.symmetry.points import Points
 
@@ -75,8 +74,8 @@ def count(
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items; covers that a symmetry maps to each other are counted once (`dlx.counting.burnside`). It
             takes a count for each conjugacy class; there are no covers before the end. A group with a factor of more
-            than 200,000 elements, other than a symmetric group, must be the group of all symmetries; if it has few
-            orbits of covers, `len(classify(problem))` is faster. Preferences, points, checkpoint and `max_covers` are
+            than 400,000 elements must be the group of all symmetries; if it has few orbits of covers,
+            `len(classify(problem))` is faster. Preferences, points, checkpoint and `max_covers` are
             refused.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the first two include the work saved in a checkpoint.
@@ -88,12 +87,13 @@ def count(
         ValueError: as `covers`; or `merge` is unknown; or an argument is given that the method does not use: kernel,
             seed, preferences or workers when merging, memory when not merging, points without "isomorphic"; or the
             memory is negative.
-        ProblemError: as `covers`; or the points are not sound; or "isomorphic" is used with multiplicities; or a
-            generator is no symmetry, or the group is too large.
+        ProblemError: as `covers`; or the points are not sound; or "isomorphic" is used with multiplicities; or with
+            "same", an item can be covered more than 64 times; or a generator is no symmetry, or the group is too
+            large.
         TypeError: as `covers`; or a generator is neither a permutation nor a mapping.
         ImportError: pynauty is not installed, and "isomorphic" or the classes of a large group need it.
         MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
-            "same", an item can be covered more than 64 times, or the options take more than 256 MB.
+            "same", the options take more than 256 MB.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the other pieces are done.
 
@@ -196,15 +196,9 @@ class _Search:
 
     def __init__(self, problem: Problem, asked: _Asked) -> None:
         self._problem, self._asked = problem, asked
-        self._tally: Callable[[], Tally] = self._nothing
+        self._tally: Callable[[], Tally] = lambda: Tally(self._visiting.name)
         self._doubt = ""
         self._is_loading = False  # whether a checkpoint is being loaded; a timeout does not end that
-
-    def _nothing(self) -> Tally:
-        """Returns the tally of a count that was stopped before it began."""
-        names: dict[str, str] = {"same": "layers", "isomorphic": "isomorphic"}
-        merged = self._asked.merge in names
-        return Tally(names[self._asked.merge] if merged else self._visiting.name, merged=merged)
 
     @cached_property
     def _visiting(self) -> Kernel:
@@ -214,12 +208,10 @@ class _Search:
         """Counts by the method of the checkpoint, the one requested, or the better one."""
         merge, workforce = self._asked.merge, self._asked.workforce
         there = None if workforce is None else way_of(workforce)
-        if there == "ended":
-            self._recall(loop)
-        elif merge == "isomorphic":
-            self._isomorphic(loop)
+        if merge == "isomorphic":
+            self._merge(loop, "isomorphic")
         elif merge == "same" or (merge == "auto" and there == "layers"):
-            self._in_layers(loop)
+            self._merge(loop, "layers")
         elif merge == "never" or there is not None or loop.limits.max_covers < UNLIMITED:
             self._visit(loop)
         else:
@@ -290,120 +282,84 @@ class _Search:
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
                     continue  # lets the loop make the last report
-                if asked.workforce is not None and portfolio.settled == "visits":
-                    self._share(loop, asked.workforce)
-                    return
-                if asked.checkpoint is not None and portfolio.settled == "layers":
-                    self._keep(loop, portfolio)
-                    return
+                if asked.workforce is not None and (settled := portfolio.settled) is not None:
+                    if settled is self._visiting:
+                        self._share(loop, asked.workforce)
+                        return
+                    if asked.checkpoint is not None:
+                        self._keep(loop, portfolio.take_layers())
+                        return
                 if portfolio.is_large and not whole:
                     components = parts(self._problem.rows())
                     whole = len(components) < 2
                     if not whole:
                         self._multiply(loop, components, portfolio.covers)
                         return
-            if loop.exhausted:
-                self._keep_number(portfolio.tally())
 
     def _multiply(self, loop: Loop, components: list[Problem], found: int) -> None:
         """Counts the components of the problem."""
         with closing(Product(components, self._asked.memory, loop.over, found)) as product:
             self._go_on(loop, product, product.tally)
 
-    # Layers
+    # Layers, or up to isomorphism
 
-    def _in_layers(self, loop: Loop) -> None:
-        """Counts in layers, from a checkpoint if there is one."""
+    def _merge(self, loop: Loop, name: str) -> None:
+        """Counts in layers or up to isomorphism, from a checkpoint if there is one."""
+        self._tally = partial(Tally, name, merged=True)
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
-            checkpoint = stack.enter_context(self._checkpoint("layers"))
-            if checkpoint is None:
-                portfolio = stack.enter_context(
-                    closing(CountingPortfolio(self._problem, None, self._asked.memory, loop.over))
-                )
-                self._go_on(loop, portfolio, portfolio.tally)
-                return
-            saved = checkpoint.load()
+            checkpoint = stack.enter_context(self._checkpoint(name))
+            saved = None if checkpoint is None else checkpoint.load()
             self._is_loading = saved is not None
-            with checkpoint.refusing():
-                order = None if saved is None else saved["order"]
-                memory = max(LITTLE, self._asked.memory)
-                layers = Layered(self._problem, memory, partial(self._stops, loop), order=order)
-                stack.callback(layers.close)
-                self._tally = partial(tally_of, layers)
-                loop.join(layers)  # Ctrl-C during loading then ends the count, not the program
-                if saved is not None:
-                    layers.resume(saved)
-            self._follow(loop, checkpoint, layers, layers.frontier)
+            way = self._merging(name, partial(self._stops, loop), stack)
+            self._tally, self._doubt = partial(tally_of, way), getattr(way, "doubt", "")
+            if checkpoint is None:
+                self._go_on(loop, way, self._tally)
+                return
+            loop.join(way)  # Ctrl-C during loading then ends the count, not the program
+            if saved is not None:
+                with checkpoint.refusing():
+                    way.resume(saved)
+                before = way.nodes
+                if self._is_ended_by_a_step(loop, way):
+                    if way.nodes > before:
+                        checkpoint.save(way.frontier())
+                    return
+            checkpoint.follow(loop.slices(way), way.frontier)
+
+    def _merging(self, name: str, over: Over, stack: ExitStack) -> Any:
+        """Returns the search, which the stack closes."""
+        if name == "layers":
+            layers = Layered(self._problem, max(LITTLE, self._asked.memory), over)
+            stack.callback(layers.close)
+            return layers
+        from dlx.counting.isomorphism import Isomorphic
+        from dlx.symmetry.nauty import Nauty
+
+        nauty = stack.enter_context(Nauty(over))
+        return Isomorphic(self._problem, self._asked.points, self._asked.memory, nauty)
 
     def _stops(self, loop: Loop) -> bool:
         """Returns whether to stop; while a checkpoint is loaded, only Ctrl-C stops."""
         return loop.over() and (not self._is_loading or loop.stopped == "interrupt")
 
-    def _follow(self, loop: Loop, checkpoint: Checkpoint, way: Any, state: Callable[[], Any]) -> None:
-        """Runs a search and saves its state; a loaded search makes one step even if the timeout is over."""
-        loop.join(way)
-        if self._is_loading:
-            before, nodes = way.nodes, max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
-            is_ended = way.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
-            self._is_loading = False
-            if is_ended:
-                loop.take(way)
-                if way.nodes > before:
-                    checkpoint.save(state())
-                return
-        checkpoint.follow(loop.slices(way), state)
+    def _is_ended_by_a_step(self, loop: Loop, way: Any) -> bool:
+        """Makes one step of a loaded search, even if the timeout is over; returns whether the search has ended."""
+        nodes = max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
+        loop.exhausted = way.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
+        self._is_loading = False
+        return loop.exhausted
 
-    def _keep(self, loop: Loop, portfolio: CountingPortfolio) -> None:
-        """Continues in layers only, and saves them to the checkpoint."""
-        layers = portfolio.layers_alone()
-        with suppress(StoppedError), self._checkpoint("layers") as checkpoint:
-            if checkpoint is not None:
-                checkpoint.follow(loop.slices(portfolio), layers.frontier)
+    def _keep(self, loop: Loop, layers: Layered) -> None:
+        """Continues in the layers of a portfolio only, and saves them to the checkpoint."""
+        self._tally = partial(tally_of, layers)
+        with suppress(StoppedError), closing(layers), self._checkpoint("layers") as checkpoint:
+            loop.join(layers)
+            loop.rejected += loop.covers - layers.covers
+            checkpoint.follow(loop.slices(layers), layers.frontier)
 
-    def _checkpoint(self, way: str) -> AbstractContextManager[Checkpoint | None]:
-        return checkpoint_of(self._problem, way, self._asked.workforce)
-
-    # The number of a count that has ended
-
-    def _keep_number(self, tally: Tally) -> None:
-        """Saves the result of an ended count, unless another process has saved one."""
-        with self._checkpoint("ended") as checkpoint:
-            if checkpoint is not None and checkpoint.load() is None:
-                checkpoint.save(tally.saved())
-
-    def _recall(self, loop: Loop) -> None:
-        """Loads the result of an ended count from its checkpoint."""
-        with self._checkpoint("ended") as checkpoint:
-            assert checkpoint is not None
-            with checkpoint.refusing():
-                tally = Tally.of(checkpoint.load() or {})
-        self._tally = lambda: tally
-        loop.take(tally)
-
-    # Up to isomorphism
-
-    def _isomorphic(self, loop: Loop) -> None:
-        """Counts up to isomorphism, from a checkpoint if there is one."""
-        from dlx.counting.isomorphism import Isomorphic
-        from dlx.symmetry.nauty import Nauty
-
-        with ExitStack() as stack:
-            stack.enter_context(suppress(StoppedError))
-            checkpoint = stack.enter_context(self._checkpoint("isomorphic"))
-            saved = None if checkpoint is None else checkpoint.load()
-            self._is_loading = saved is not None
-            nauty = stack.enter_context(Nauty(partial(self._stops, loop)))
-            way = Isomorphic(self._problem, self._asked.points, self._asked.memory, nauty)
-            self._doubt, self._tally = way.doubt, partial(tally_of, way)
-            if checkpoint is None:
-                self._go_on(loop, way, self._tally)
-                return
-            if saved is not None:
-                loop.join(way)
-                with checkpoint.refusing():
-                    way.resume(saved)
-            self._follow(loop, checkpoint, way, way.stand)
+    def _checkpoint(self, name: str) -> AbstractContextManager[Any]:
+        return checkpoint_of(self._problem, name, self._asked.workforce)
 
 
 def _nodes_left(loop: Loop) -> int:

@@ -50,6 +50,7 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     Raises:
         TimeoutError: max_nodes or the timeout was reached before all covers were found.
         MemoryError: the diagram would take more than `memory`.
+        ProblemError: visits would take more than `memory`, and an item can be covered more than 64 times.
         KeyboardInterrupt: Ctrl-C came first.
         TypeError: a limit has the wrong type, or is max_covers.
         ValueError: a limit or the memory is negative.

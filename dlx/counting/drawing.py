@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting.course import MILLISECOND, Course, Turn
-from dlx.counting.layers import AT_ONCE, LEAST, MOST, Layered
+from dlx.counting.layers import AT_ONCE, LEAST, MOST, Layered, check_multiplicities
 from dlx.engine.compiled import compiled_module
 from dlx.engine.dispatch import build
 from dlx.engine.limits import Over, never
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, NODE
-from dlx.problem.checks import MEMORY, UNLIMITED
+from dlx.problem.checks import MEMORY, UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER
 
@@ -231,14 +231,14 @@ class Race:
         return self._arrays
 
     def _begin_layers(self) -> None:
-        """Begins layers; raises MemoryError if they cannot hold the options or multiplicities."""
+        """Begins layers; raises MemoryError or ProblemError if they cannot hold the options or multiplicities."""
         self._may_draw = False
-        self._courses.append(Course(Drawing(self._problem, self._memory, self._over, thorough=False)))
+        self._courses.append(Course(Drawing(self._problem, self._memory, self._over)))
 
     def _next_turn(self) -> Turn[Way]:
         """Returns the next turn; its search gets the memory that the other search does not use."""
         if self._may_draw and self._is_long(self._courses[0]):
-            with suppress(MemoryError):
+            with suppress(MemoryError, ProblemError):
                 self._begin_layers()
         first, *others = self._ranked()
         course = next((other for other in others if other.work < max(FIRST, SHARE * first.work)), first)
@@ -259,6 +259,7 @@ class Race:
         self._courses.remove(lost)
         self._past = [self._past[0] + lost.way.nodes, self._past[1] + lost.way.updates]
         if not self._courses:
+            check_multiplicities(self._problem)
             if not self._may_draw:
                 raise error
             try:

@@ -3,7 +3,7 @@
 Remaining problems with the same canonical form have the same number of covers. The kernel `classes` expands one of each
 class. Forms come from a graph on points if that is sound (`dlx.symmetry.points`), otherwise from the graph of items and
 options (`dlx.symmetry.forms`). A point is completed before the next begins, which keeps classes few. If there are
-several families of points, pilots find the family that needs the fewest forms.
+several families of points, a trial of each finds the family that needs the fewest forms.
 
 A checkpoint is the frontier: the states and weights of waiting classes, and of the untried options of the current
 class. Forms are not saved but computed again, so a checkpoint does not depend on nauty.
@@ -29,18 +29,17 @@ from dlx.symmetry.forms import BitProblem, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
-PILOT = 500  # forms of each pilot in the first round
-ROUNDS = 4  # each round has this many times the forms of the last
+TRIAL = 2_000  # forms in the trial of a family
 NODES = 4  # nodes that count as one form; a form of whole points usually takes 3, more with many dead ends
-TURN = 50  # nodes of one pilot in a turn
+TURN = 50  # nodes between two checks whether a trial has ended
 MOST_AT_ONCE = 2_000  # nodes in a slice, some milliseconds
 
 
 class Isomorphic:
     """A count up to isomorphism; a `Runnable` for the loop.
 
-    A pilot is a kernel for one family of points. In each round every pilot computes some forms; then the half with the
-    fewest expected forms goes on.
+    A pilot is a kernel for one family of points. Each pilot computes TRIAL forms; then the pilot with the fewest
+    expected forms goes on.
 
     Parameters:
         problem: what to cover.
@@ -78,8 +77,6 @@ class Isomorphic:
         self._memory, self._nauty = memory, nauty
         self._pilots: list[Any] = [self.kernel(family) for family in until(nauty.over, self.families, 1)]
         self._pilot = self._pilots[0]
-        self._round = PILOT  # forms of each pilot at the end of the round
-        self._turn = 0  # nodes left in this turn
         self._pace = 1  # nodes in the next slice
         self._given_up = (0, 0)  # nodes and forms of abandoned pilots
 
@@ -123,7 +120,7 @@ class Isomorphic:
         """Returns the fraction of items covered in the classes being expanded."""
         return float(1 - self._pilot.top / max(1, self.bits.open.bit_count()))
 
-    def stand(self) -> dict[str, Any] | None:
+    def frontier(self) -> dict[str, Any] | None:
         """Returns the state for a checkpoint, between two runs; None while there are several pilots."""
         if len(self._pilots) > 1:
             return None
@@ -153,10 +150,9 @@ class Isomorphic:
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Continues until the count ends or a budget is spent; raises MemoryError if no pilot has room."""
         if len(self._pilots) > 1:
-            if not self._turn:
-                self._begin_turn()
-            nodes = min(nodes, self._turn)
-        start, before = time.perf_counter(), self._pilot.nodes
+            self._choose_pilot()
+            nodes = min(nodes, TURN)
+        start = time.perf_counter()
         try:
             state = int(self._pilot.run(min(nodes, self._pace)))
         except MemoryError:
@@ -166,24 +162,24 @@ class Isomorphic:
             return BUDGET_SPENT
         if state == EXHAUSTED:
             self._keep([self._pilot])
-        self._turn -= self._pilot.nodes - before
         slow = time.perf_counter() - start > SLICE
         self._pace = max(1, self._pace // 2) if slow else min(2 * self._pace, MOST_AT_ONCE)
         return state
 
-    def _begin_turn(self) -> None:
-        """Ends a round if due, and gives the turn to the pilot with the fewest forms."""
-        if min(map(_spent, self._pilots)) >= self._round:
-            self._keep(sorted(self._pilots, key=_ahead)[: (len(self._pilots) + 1) // 2])
-            self._round *= ROUNDS
-        self._pilot, self._turn = min(self._pilots, key=_spent), TURN
+    def _choose_pilot(self) -> None:
+        """Continues the first trial that has not ended; after the last one keeps the best pilot."""
+        trials = [pilot for pilot in self._pilots if _spent(pilot) < TRIAL]
+        if trials:
+            self._pilot = trials[0]
+        else:
+            self._keep([min(self._pilots, key=_ahead)])
 
     def _keep(self, kept: list[Any]) -> None:
         """Abandons all pilots but these."""
         gone = [pilot for pilot in self._pilots if pilot not in kept]
         nodes, forms = self._given_up
         self._given_up = nodes + sum(int(each.nodes) for each in gone), forms + sum(int(each.forms) for each in gone)
-        self._pilots, self._pilot, self._turn = kept, kept[0], 0
+        self._pilots, self._pilot = kept, kept[0]
 
 
 def _spent(pilot: Any) -> int:

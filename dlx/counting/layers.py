@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting.forecast import Forecast
-from dlx.counting.order import Order, fronts, renumbered, smallest_front, states
+from dlx.counting.order import Order, fronts, renumbered, smallest_front
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
-from dlx.problem.checks import MEMORY
+from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
@@ -42,20 +42,14 @@ class Plan:
         first_layer: the layer of the state with nothing covered.
 
     Raises:
-        MemoryError: the options take more than LIMIT bytes, or an item can be covered more than 64 times.
+        MemoryError: the options take more than LIMIT bytes.
     """
 
     def __init__(self, rows: Rows) -> None:
         n, spelling = rows.n_primary, compiled_module("dlx.kernels.cover.bits").Spelling(rows)
         least, most = rows.ranges().T.astype(np.int64)
-        uses = np.bincount(rows.indices, minlength=rows.n_items)
         width = spelling.width.astype(np.int64)  # of the bits of each item
-        width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # uses + 1 can never be filled
-        if width[:n].max(initial=0) > WORD:
-            raise MemoryError(
-                f"an item can be covered {width[:n].max()} times, and layers count up to {WORD}; "
-                "merge='auto' visits then"
-            )
+        width[:n] = _digits(rows)
         first = _firsts(rows, most)
         self.options = np.argsort(first, kind="stable")[: int((first < n).sum())].astype(np.int32)
         place, n_words = _places(width, _lasts(rows, first))
@@ -107,6 +101,24 @@ class Plan:
         put(self.forbids, others[(code < 0) | ~mine], bits[(code < 0) | ~mine])
 
 
+def check_multiplicities(problem: Problem) -> None:
+    """Raises ProblemError if an item can be covered more often than layers count."""
+    times = _digits(problem.rows())
+    often = int(times.argmax()) if len(times) else 0
+    if len(times) and times[often] > WORD:
+        raise ProblemError(
+            f"{problem.items[often]!r} can be covered {times[often]} times; a search in layers counts up to {WORD}: "
+            "use count(merge='never')"
+        )
+
+
+def _digits(rows: Rows) -> Ints:
+    """Returns the bits of each primary item: how often it can be covered; one more if that is too few."""
+    least, most = rows.ranges().T.astype(np.int64)
+    uses = np.bincount(rows.indices, minlength=rows.n_items)
+    return np.where(least > uses, uses + 1, np.minimum(most, uses))[: rows.n_primary]
+
+
 def _firsts(rows: Rows, most: Ints) -> Ints:
     """Returns the first primary item of each option; n_primary if the option is in no cover."""
     first = np.full(rows.n_options, rows.n_primary, dtype=np.int64)
@@ -151,35 +163,36 @@ class Layered:
     If the states need too much memory, those of the farthest layers wait in files until their layer is due. A layer
     that is too large returns in parts, with equal states in the same part. So each state is expanded once, however
     little memory there is. `close` closes the files.
+
+    Raises:
+        ProblemError: an item can be covered more than 64 times.
+        MemoryError: the options take more than LIMIT bytes.
     """
 
     name = "layers"
     draws = False  # whether edges are kept
 
-    def __init__(
-        self,
-        problem: Problem,
-        memory: int = MEMORY,
-        over: Over = never,
-        thorough: bool = True,
-        order: Order | None = None,
-    ) -> None:
-        rows = problem.rows()
-        self.order = smallest_front(rows, over, thorough) if order is None else order
-        if not np.array_equal(np.sort(self.order), np.arange(rows.n_primary)):
-            raise ValueError(f"the order {self.order} is not a permutation of {rows.n_primary} items")
-        self._rows = renumbered(rows, self.order)
-        self.plan = Plan(self._rows)
-        self._kernel: Any = compiled_module("dlx.kernels.count.layers").Layers(self.plan, LEAST, self.draws)
+    def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never) -> None:
+        check_multiplicities(problem)
+        self._given = problem.rows()
         self.memory = memory  # bytes
         self._over = over
-        self._waiting = Waiting(self.plan.has.shape[1], over)
-        self._last = int(self.plan.start[-1])  # the layer in which everything is covered
         self._ended = False
         self._is_torn = False  # whether a limit interrupted a move, so that states may be missing
         self._before = dict.fromkeys(NUMBERS, 0)  # totals of earlier calls, from a checkpoint
-        self.forecast = Forecast(fronts(self._rows, np.arange(self._rows.n_primary)))
         self._next_look = FIRST_LOOK  # nodes
+        self._begin(smallest_front(self._given, over))
+
+    def _begin(self, order: Order) -> None:
+        """Prepares the search in an order of the items."""
+        if not np.array_equal(np.sort(order), np.arange(self._given.n_primary)):
+            raise ValueError(f"the order {order} is not a permutation of {self._given.n_primary} items")
+        self.order, self._rows = order, renumbered(self._given, order)
+        self.plan = Plan(self._rows)
+        self._kernel: Any = compiled_module("dlx.kernels.count.layers").Layers(self.plan, LEAST, self.draws)
+        self._waiting = Waiting(self.plan.has.shape[1], self._over)
+        self._last = int(self.plan.start[-1])  # the layer in which everything is covered
+        self.forecast = Forecast(fronts(self._rows, np.arange(self._rows.n_primary)))
 
     @property
     def nodes(self) -> int:
@@ -222,18 +235,9 @@ class Layered:
         waiting = f", {self._waiting.n:,} states wait" if self._waiting.n else ""
         return f"item {self._kernel.standing()[1]} of {self._rows.n_primary}{waiting}"
 
-    @property
-    def bits(self) -> float:
-        """The estimated number of states in this order, as a binary logarithm."""
-        return states(self._rows, np.arange(self._rows.n_primary))
-
-    def expected(self) -> float:
-        """Returns the expected number of states at the end."""
-        return self.forecast.total(self.states, self.live)
-
     def fraction(self) -> float:
         """Returns the estimated fraction done, 0 to 1."""
-        return 1.0 if self._ended else min(1.0, self.states / self.expected())
+        return 1.0 if self._ended else min(1.0, self.states / self.forecast.total(self.states, self.live))
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Continues until the search ends or a budget is spent; makes room when needed."""
@@ -276,7 +280,8 @@ class Layered:
         return {**numbers, "order": self.order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
-        """Continues from a saved frontier of the same order; only before the first `run`."""
+        """Continues from a saved frontier; only before the first `run`."""
+        self._begin(saved["order"])
         self._before = {name: int(saved[name]) for name in NUMBERS}
         blocks = [saved[str(k)] for k in range(saved["blocks"])]
         for block in blocks:

@@ -7,15 +7,13 @@ board of 4 x 50 has a front of 4 cells by columns, and of 50 by rows.
 A good order, in one direction or the other, is often a breadth-first search from an outermost item that visits
 neighbours with few options first (E. Cuthill, J. McKee, 1969, doi:10.1145/800195.805928; to begin where another search
 has ended is from A. George, J. W. H. Liu, 1979, doi:10.1145/355841.355845). On boards, straight sweeps are better
-(`sweeps`). Other orders take next the item that makes the front grow least (`Growth`); some of them begin like the best
-order so far.
+(`sweeps`). Other orders take next the item that makes the front grow least (`Growth`).
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 from heapq import heappop, heappush
-from random import Random
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -43,10 +41,8 @@ MORE_ITEMS = 4.0
 # Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. So the work
 # that pays depends on the bits of the states, less those of the pairs:
 STRAIGHT = 3.0  # from here on sweeps pay
-FIRST = 6.0  # from here on the first few grown orders pay
-ALL = 10.0  # from here on all TRIES pay
-PAIRS = 1 << 17, 1 << 20  # most pairs for the first few orders (0.1 s each), and for all (their sets take 60 MB)
-TRIES = 60  # 200 tries found orders with 0.2 bits less (mean of 30 irregular graphs)
+FIRST = 6.0  # from here on grown orders pay
+PAIRS = 1 << 17  # most pairs for grown orders, 0.1 s each
 
 
 class Ordering(NamedTuple):
@@ -57,41 +53,25 @@ class Ordering(NamedTuple):
     order: Order
 
 
-def smallest_front(rows: Rows, over: Over = never, thorough: bool = True) -> Order:
-    """Returns the order of the primary items with the fewest estimated states, of all orders tried."""
-    return _best(rows, over, thorough).order
-
-
-def _best(rows: Rows, over: Over, thorough: bool) -> Ordering:
-    """Returns the best order tried before a limit is reached."""
+def smallest_front(rows: Rows, over: Over = never) -> Order:
+    """Returns the order of the primary items with the fewest estimated states, of those tried before a limit."""
     front = Front(rows)
     best = front.found(np.arange(rows.n_primary))
     with suppress(StoppedError):
         outwards = breadth_first(rows, over)
         best = _better(front, best, outwards)
-        worth = best.bits - np.log2(max(1, pairs(rows)))
-        if worth < STRAIGHT or not rows.n_primary:
-            return best
+        least = np.log2(max(1, pairs(rows)))
+        if best.bits - least < STRAIGHT or not rows.n_primary:
+            return best.order
         for order in sweeps(rows, int(outwards[-1]), over):
             best = _better(front, best, order, MORE_ITEMS)
-        worth = best.bits - np.log2(max(1, pairs(rows)))
-        if worth < FIRST or pairs(rows) > PAIRS[thorough]:
-            return best
-        random, beside = Random(0), neighbours(rows, over)
-
-        def grown(begun: list[int], older: int) -> Order:
-            growth = Growth(rows.n_primary, beside, older, random)
-            for v in begun:
-                growth.take(v)
-            return growth.go_on(over)
-
+        if best.bits - least < FIRST or pairs(rows) > PAIRS:
+            return best.order
+        beside = neighbours(rows, over)
         for end in outwards[0], outwards[-1]:
             for older in 1, -1:
-                best = _better(front, best, grown([int(end)], older))
-        for _ in range(TRIES if thorough and worth >= ALL else 0):
-            begun = best.order[:: random.choice((1, -1))][: random.randrange(rows.n_primary)].tolist()
-            best = _better(front, best, grown(begun, random.choice((-1, 0, 1))))
-    return best
+                best = _better(front, best, Growth(rows.n_primary, beside, older).order_from(int(end), over))
+    return best.order
 
 
 def pairs(rows: Rows) -> int:
@@ -113,11 +93,6 @@ def _better(front: Front, best: Ordering, order: Order, more_items: float = -0.1
         if found.bits < best.bits and found.items < best.items + more_items:
             best = found
     return best
-
-
-def states(rows: Rows, order: Order) -> float:
-    """Returns the binary logarithm of the estimated states: of the sum of 2^f over fronts of f bits."""
-    return Front(rows).found(order).bits
 
 
 def fronts(rows: Rows, order: Order) -> Floats:
@@ -233,35 +208,34 @@ class Growth:
 
     The front grows by the new neighbours of an item, and loses the item and each secondary item whose last primary
     neighbour it is (S. W. Sloan 1986, doi:10.1002/nme.1620230208). Sloan's weight for the distance from an end was
-    worse here: for the Aztec diamond of order 16 it gives 34.2 bits by the estimate, these orders 25.9, min-fill
-    elimination in postorder 43.5, recursive bisection (METIS) 40.6, directions in the plane of two eigenvectors 26.6,
-    a beam of 128 orders 33.9. On 50 graphs these orders won, with few tries or by a bit.
+    worse here.
 
     Parameters:
-        older: how ties are broken: 1 prefers items reached first, -1 items reached last, 0 neither.
+        older: how ties are broken: 1 prefers items reached first, -1 items reached last.
     """
 
-    def __init__(self, n_primary: int, beside: list[set[int]], older: int, random: Random) -> None:
-        self._n, self._beside, self._older, self._random = n_primary, beside, older, random
-        self.order: list[int] = []
+    def __init__(self, n_primary: int, beside: list[set[int]], older: int) -> None:
+        self._n, self._beside, self._older = n_primary, beside, older
+        self._order: list[int] = []
         self._growth = [len(some) for some in beside]
         self._left = [sum(w < n_primary for w in some) for some in beside]  # primary neighbours not yet in the order
         self._reached, self._done = [False] * len(beside), [False] * len(beside)
-        self._tie = [0.0] * len(beside)
-        self._heap: list[tuple[int, float, int]] = []  # candidates; outdated entries stay and are skipped
+        self._tie = [0] * len(beside)
+        self._heap: list[tuple[int, int, int]] = []  # candidates; outdated entries stay and are skipped
         self._others = iter(range(n_primary))
 
-    def go_on(self, over: Over = never) -> Order:
-        """Completes and returns the order."""
-        while len(self.order) < self._n:
-            if len(self.order) % AT_ONCE == 0:
+    def order_from(self, first: int, over: Over = never) -> Order:
+        """Returns the order that begins with an item."""
+        self._take(first)
+        while len(self._order) < self._n:
+            if len(self._order) % AT_ONCE == 0:
                 look(over)
-            self.take(self._next())
-        return np.array(self.order)
+            self._take(self._next())
+        return np.array(self._order)
 
-    def take(self, v: int) -> None:
+    def _take(self, v: int) -> None:
         """Appends an item to the order."""
-        self.order.append(v)
+        self._order.append(v)
         self._done[v] = True
         for w in v, *self._beside[v]:
             if not self._reached[w]:
@@ -275,7 +249,7 @@ class Growth:
     def _reach(self, v: int) -> None:
         """Adds an item to the front."""
         self._reached[v] = True
-        self._tie[v] = self._older * len(self.order) + self._random.random()
+        self._tie[v] = self._older * len(self._order)
         for w in v, *self._beside[v]:
             self._changes(w)
 

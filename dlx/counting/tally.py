@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -29,15 +28,6 @@ class Tally:
     states: int = 0
     bytes: int = 0
     merged: bool = False
-
-    def saved(self) -> dict[str, Any]:
-        """Returns the tally as a checkpoint saves it."""
-        return {**asdict(self), "covers": hex(self.covers)}  # JSON has no integers of thousands of digits
-
-    @classmethod
-    def of(cls, saved: Mapping[str, Any]) -> Tally:
-        """Returns the tally that a checkpoint has saved."""
-        return cls(**{**saved, "covers": int(saved["covers"], 16)})
 
 
 def tally_of(search: Any) -> Tally:

@@ -60,7 +60,7 @@ class Workforce:
 
 
 def checkpoint_of(problem: Problem, way: str, workforce: Workforce | None) -> AbstractContextManager[Checkpoint | None]:
-    """Returns the checkpoint of a count with the method "layers", "isomorphic" or "ended"; None if there is none."""
+    """Returns the checkpoint of a count with the method "layers" or "isomorphic"; None if there is none."""
     if workforce is None or workforce.checkpoint is None:
         return nullcontext()
     from dlx.parallel.checkpoint import Checkpoint, fingerprint

@@ -1,8 +1,8 @@
 """The conjugacy classes of a group of symmetries, given by generators that permute the options.
 
 The group is split into factors by generators that commute. Elements of a direct product are conjugate iff their parts
-are, so the classes of each factor are found separately: of a symmetric group as partitions, of a small factor from the
-list of its elements, of a large factor by canonical forms, if the whole group is the group of all symmetries. Two
+are, so the classes of each factor are found separately: of a small factor from the list of its elements, of a large
+factor by canonical forms, if the whole group is the group of all symmetries. Two
 elements are then conjugate iff the graphs of the problem with an arc from each option to its image are isomorphic. The
 size of a class is the order of the group divided by the order of that graph's group (orbit and stabiliser).
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
-from math import factorial, prod
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,8 +29,7 @@ from dlx.symmetry.nauty import Graph, Nauty, parted
 Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
 Group: TypeAlias = "Symmetries | Iterable[Generator]"
 
-NATURAL = 40  # the largest degree of a symmetric group treated by partitions; S40 has 37,338 classes
-LISTED = 200_000  # elements of a factor that are listed, which takes a few seconds
+LISTED = 400_000  # elements of a factor that are listed; S9 has 362,880, which takes three seconds
 LISTED_BYTES = 1 << 28  # bytes of the listed elements
 TRIES = 400  # tries without a new class, for each class known, after which the search gives up
 
@@ -55,7 +54,7 @@ def conjugacy_classes(
     large: list[Permutation] = []
     for factor in _factors(generators, problem.n_options):
         action = _Action(factor, problem.n_options)
-        classes = action.partitions(over) or action.listed(over)
+        classes = action.listed(over)
         if classes is None:
             large += factor
         else:
@@ -199,24 +198,6 @@ class _Action:
             begin += width
         return image
 
-    def partitions(self, over: Over) -> list[ConjugacyClass] | None:
-        """Returns the classes if transpositions generate the whole symmetric group; otherwise None."""
-        n = len(self._generators[0])
-        if len(self._alike) > 1 or n > NATURAL:
-            return None
-        images = [image.tolist() for image in self._generators]
-        moved = [[k for k in range(n) if image[k] != k] for image in images]
-        pairs = [frozenset(some) for some in moved if len(some) == 2]
-        for pair in pairs:
-            pairs += {frozenset(image[k] for k in pair) for image in images}.difference(pairs)
-        joined = {0}
-        for _ in range(n):
-            joined.update(*(pair for pair in pairs if pair & joined))
-        if len(joined) < n:
-            return None
-        found = until(over, _partitions(n, n), 100)  # a class of S40 on 1,600 options takes 0.6 ms
-        return [ConjugacyClass(_size(parts), self._lifted(_cycles(parts))) for parts in found]
-
     def listed(self, over: Over) -> list[ConjugacyClass] | None:
         """Returns the classes from the list of all elements; None if there are too many elements."""
         kind, n = self._generators[0].dtype, len(self._generators[0])
@@ -240,28 +221,6 @@ class _Action:
                         conjugate.append(other)
             classes.append(ConjugacyClass(len(conjugate), self._lifted(np.frombuffer(one, kind))))
         return classes
-
-
-def _partitions(n: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Yields the partitions of n into parts of at most `most`; 1 + 1 + ... + 1 comes first."""
-    if n == 0:
-        yield ()
-    for part in range(1, min(n, most) + 1):
-        for others in _partitions(n - part, part):
-            yield part, *others
-
-
-def _size(parts: tuple[int, ...]) -> int:
-    """Returns the number of permutations with cycles of these lengths."""
-    times = Counter(parts)
-    size: int = factorial(sum(parts)) // prod(part**number * factorial(number) for part, number in times.items())
-    return size
-
-
-def _cycles(parts: tuple[int, ...]) -> Permutation:
-    """Returns a permutation with cycles of these lengths."""
-    begins = np.cumsum([0, *parts[:-1]])
-    return np.concatenate([b + np.roll(np.arange(part), -1) for b, part in zip(begins, parts, strict=True)])
 
 
 # Large factors

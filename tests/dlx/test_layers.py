@@ -17,7 +17,7 @@ from seeds import for_seeds, nightly
 from temporary import temporary_files
 
 from dlx import Problem, Progress, count, reference
-from dlx.counting.layers import LEAST, Layered, Plan
+from dlx.counting.layers import LEAST, Layered
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 MANY = 1 << 60
@@ -76,16 +76,6 @@ def test_an_item_that_is_covered_often(least: int, most: int) -> None:
     """Of 60 options there are binomial numbers of choices; more than 60 are never found."""
     problem = Problem.from_options([["a"]] * 60, multiplicities={"a": (least, most)})
     assert exhaust(problem).covers == sum(comb(60, k) for k in range(least, most + 1))
-
-
-def test_more_times_than_a_word_has_bits() -> None:
-    """An item of up to 70 options is none for layers: they are refused, and `count` visits the covers."""
-    few = Problem.from_options([["a"]] * 70, multiplicities={"a": (68, 70)})
-    with pytest.raises(MemoryError, match="an item can be covered 70 times, and layers count up to 64"):
-        Plan(few.rows())
-    with pytest.raises(MemoryError, match="covered 70 times"):
-        count(few, merge="same")
-    assert count(few).covers == sum(comb(70, k) for k in (68, 69, 70))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dlx import Problem, best, count, covers, first
+from dlx import Problem, ProblemError, best, count, covers, diagram, estimate, first
 
 Bound = int | tuple[int, int]
 
@@ -91,6 +91,20 @@ def test_closed_forms(problem: Problem, expected: int) -> None:
 
 
 # Sizes
+
+
+def test_an_item_covered_too_often_for_layers() -> None:
+    """Layers refuse it by its name with what to do instead; visits count it, and so do the choice and the estimate."""
+    few = Problem.from_options(["ab", "a", "b", *["a"] * 67], multiplicities={"a": (68, 70)})
+    advice = r"'a' can be covered 69 times; a search in layers counts up to 64: use count\(merge='never'\)"
+    with pytest.raises(ProblemError, match=advice):
+        count(few, merge="same")
+    many = Problem.from_options([*["a"] * 70, *"bc"], multiplicities={"a": (35, 70)})
+    with pytest.raises(ProblemError, match=advice.replace("69", "70")):
+        diagram(many, memory=1_000)
+    assert diagram(few).covers == count(few).covers == count(few, merge="never").covers == 68 + 1 + 1
+    guess = estimate(few)
+    assert (guess.covers, guess.kernel) == (70, "multi")
 
 
 def test_one_hundred_thousand_options_wide() -> None:

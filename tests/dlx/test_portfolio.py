@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import prod
 from random import Random
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from families import beside, build
@@ -81,17 +79,6 @@ def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(ends[0]) > 5
 
 
-def test_the_rest_is_extrapolated() -> None:
-    """An eighth of the search leaves seven times its work, without the preparation; no part of it leaves no end."""
-    nodes = 1e6 / course.PRICES["bits"][0]
-    way = SimpleNamespace(name="bits", nodes=nodes, updates=0, reached=0, fraction=lambda: 1 / 8)
-    search = course.Course(cast(Any, way), prepared=5.0)
-    assert (search.work, search.expected) == (1e6 + 5, 8e6)
-    assert search.rest == pytest.approx(7e6)
-    way.fraction = lambda: 0.0
-    assert search.rest > 1e300
-
-
 def test_preparation_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layers that take longer to prepare than visits take in all are not tried."""
     problem = build("queens", 13)
@@ -159,28 +146,3 @@ def test_a_trial_costs_little() -> None:
     result = count(problem)
     assert (result.covers, result.kernel) == (9356, "bits")
     assert result.nodes <= 1.05 * count(problem, merge="never").nodes
-
-
-def test_a_better_order_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Layers that take long begin again in an order that takes longer to find; the numbers of both add up."""
-    thorough: list[bool] = []
-    bits = cast(Any, vars(Layered)["bits"]).fget
-
-    def noted(layered: Layered) -> float:
-        thorough.append(True)
-        return float(bits(layered)) + 9 * (len(thorough) % 2 == 0)
-
-    monkeypatch.setattr(portfolio, "ORDER", 1)
-    monkeypatch.setattr(Layered, "bits", property(noted))
-    problem = build("tetrominoes", 6, 8)
-    search = CountingPortfolio(problem, None)
-    assert search.run(10**9, 10**9, 10**9) == BUDGET_SPENT
-    before = search.nodes
-    while search.run(10**9, 10**9, 10**9) != EXHAUSTED:
-        assert search.nodes >= before
-        before = search.nodes
-    assert (len(thorough), search.covers) == (2, 22483347)
-    alone = Layered(problem)
-    while alone.run(10**9, 10**9, 10**9) != EXHAUSTED:
-        pass
-    assert search.nodes > alone.nodes
