@@ -101,4 +101,9 @@ else:
             from importlib.metadata import version
 
             return version("dancing-cover")
+        if name == "JournalError":
+            from warnings import warn
+
+            warn("dlx.JournalError is now dlx.CheckpointError", DeprecationWarning, stacklevel=2)
+            return CheckpointError
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -70,10 +70,13 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
 def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     """Returns the arrays of the diagram, or raises the errors of `diagram`."""
     race: Race | None = None
-    with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
-        race = Race(problem, memory, loop.over)
-        for _ in loop.slices(race):
-            pass
+    try:
+        with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
+            race = Race(problem, memory, loop.over)
+            for _ in loop.slices(race):
+                pass
+    except MemoryError as error:  # one from Python itself has no text
+        raise error if error.args else too_large(race.states if race else 0) from None
     if race is not None and loop.exhausted:
         return race.diagram()
     raise TimeoutError(

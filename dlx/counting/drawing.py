@@ -220,7 +220,7 @@ class Race:
             if state == EXHAUSTED:
                 self._arrays = self._turn.course.way.diagram()
         except MemoryError as error:
-            self._give_up(error if error.args else too_large(self.states))
+            self._give_up(error)
             return BUDGET_SPENT
         return state
 

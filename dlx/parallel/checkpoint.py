@@ -217,7 +217,9 @@ def _archive(path: str | os.PathLike[str]) -> Iterator[Any]:
         except Exception:  # zipfile raises almost any
             is_damaged = True
         if is_damaged:
-            raise CheckpointError(os.fspath(path), "this is not a checkpoint, or it is damaged")
+            raise CheckpointError(
+                os.fspath(path), "this is not a checkpoint of this version, or it is damaged; remove it to start again"
+            )
         file.seek(0)
         with _refusing(os.fspath(path)), np.load(file, allow_pickle=False) as archive:
             yield archive

@@ -20,6 +20,7 @@ from families import build
 from processes import environment
 from seeds import few, for_seeds
 
+import dlx
 from dlx import CheckpointError, count
 from dlx.engine.limits import Loop
 from dlx.parallel import checkpoint
@@ -79,7 +80,7 @@ def test_damage(path: Path) -> None:
         state = str(file.load())
     for size in range(1, len(whole), 37):
         path.write_bytes(whole[:size])
-        refused(path, "this is not a checkpoint, or it is damaged")
+        refused(path, "this is not a checkpoint of this version, or it is damaged; remove it to start again")
     for place in few(range(0, 8 * len(whole), 3)):
         data = bytearray(whole)
         data[place // 8] ^= 1 << place % 8
@@ -104,8 +105,11 @@ def header(text: str) -> np.ndarray:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"a b\n", "this is not a checkpoint, or it is damaged"),
-        (archive(x=np.zeros(3)), "this is not a checkpoint, or it is damaged"),
+        (b"a b\n", "this is not a checkpoint of this version, or it is damaged; remove it to start again"),
+        (
+            archive(x=np.zeros(3)),
+            "this is not a checkpoint of this version, or it is damaged; remove it to start again",
+        ),
         (archive(checkpoint=header("5")), "this is no state of a search: "),
         (archive(checkpoint=header("{")), "this is no state of a search: "),
         (archive(checkpoint=np.array([{}], dtype=object)), "this is no state of a search: Object arrays"),
@@ -297,3 +301,9 @@ def test_checkpoints_are_not_too_frequent(path: Path, monkeypatch: pytest.Monkey
                 yield
 
         file.follow(slices(), stand)
+
+
+def test_the_old_name_of_the_error() -> None:
+    """Programs that catch `dlx.JournalError` run on, with a warning."""
+    with pytest.warns(DeprecationWarning, match=r"dlx\.CheckpointError"):
+        assert dlx.JournalError is CheckpointError  # type: ignore[attr-defined]

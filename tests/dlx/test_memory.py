@@ -22,7 +22,7 @@ TIGHT = """
 import resource
 from families import build
 from dlx import count, diagram
-problem = build("dominoes", 14, 14)
+problem = build("langford", 11)
 for small in (build("latin", 4), build("dominoes", 100, 2)):  # whatever is loaded when it is needed
     count(small, merge="same"), diagram(small)
 size = next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmSize"))
