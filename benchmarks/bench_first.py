@@ -11,21 +11,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cp_sat
 import large_families
 import numpy as np
 import pytest
 from apart import missing
-from report import QUIET, Record, bare, bold, duration, grouped, markdown, mean, plot, ticks
+from report import Record, bold, duration, grouped, markdown, mean
 
 import dlx
 from dlx.engine.dispatch import shuffle
 from dlx.formats.linear import linear
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
@@ -153,12 +150,7 @@ def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:
 
 # The report
 
-# Side -> its name, and a colour that the colour-blind can tell apart (after Okabe and Ito, 2008).
-NAMES = {
-    "dlx": ("Dancing Cover", "#d55e00"),
-    "CaDiCaL": ("CaDiCaL 1.5.3", "#0b5cad"),
-    "CP-SAT": ("OR-Tools CP-SAT", "#8e63b8"),
-}
+NAMES = {"dlx": "Dancing Cover", "CaDiCaL": "CaDiCaL 1.5.3", "CP-SAT": "OR-Tools CP-SAT"}
 
 Problems = Mapping[str, Mapping[str, Record]]  # problem -> side -> record
 
@@ -168,7 +160,7 @@ def table(records: Sequence[Record]) -> str:
     problems = grouped(records, "problem")
     sides = _sides(problems)
     with_cover = {name: problem for name, problem in problems.items() if next(iter(problem.values()))["cover"]}
-    header = ["", "options", "cover", *(NAMES[side][0] for side in sides), "slowest", "CaDiCaL, ratio"]
+    header = ["", "options", "cover", *(NAMES[side] for side in sides), "slowest", "CaDiCaL, ratio"]
     return f"""# One cover
 
 `dlx.first` beside a SAT solver and a constraint solver on problems in which a plain descent gets
@@ -206,7 +198,7 @@ def _summary(problems: Problems, sides: Sequence[str]) -> list[list[str]]:
         medians = [_median(problem[side]) for problem in problems.values()]
         ratios = [_median(problem[side]) / _median(problem["dlx"]) for problem in problems.values()]
         told = ["", ""] if side == "dlx" else [f"{mean(ratios):.3g}", f"{min(ratios):.2g}"]
-        rows.append([bold(NAMES[side][0], side == "dlx"), duration(mean(medians)), *told])
+        rows.append([bold(NAMES[side], side == "dlx"), duration(mean(medians)), *told])
     return rows
 
 
@@ -216,27 +208,3 @@ def _row(name: str, problem: Mapping[str, Record], sides: Sequence[str]) -> list
     times = [bold(_time(median, problem[side]), median == least) for side, median in medians.items()]
     ratio = f"{medians['CaDiCaL'] / medians['dlx']:.2g}" if "CaDiCaL" in sides else ""
     return [name, f"{own['options']:,}", "yes" if own["cover"] else "no", *times, _time(max(own["times"]), own), ratio]
-
-
-def chart(records: Sequence[Record]) -> Figure:
-    """A line for each problem, a dot in it for each side, its median, and a small one for each seed."""
-    problems = grouped(records, "problem")
-    limit = float(records[0]["limit"])
-    figure, axes = plot(0.36 * len(problems) + 1.6, "One cover: the median of ten seeds")
-    axes.set_xscale("log")
-    axes.set_yticks(range(len(problems)), list(problems))
-    axes.invert_yaxis()
-    for side in _sides(problems):
-        name, colour = NAMES[side]
-        own = side == "dlx"
-        for height, sides in enumerate(problems.values()):
-            times = sides[side]["times"]
-            axes.plot(times, [height] * len(times), "|", color=colour, markersize=7, alpha=0.4, zorder=2)
-        medians = [_median(sides[side]) for sides in problems.values()]
-        style: dict[str, Any] = {"color": colour, "markeredgecolor": "white", "label": name}
-        axes.plot(medians, range(len(medians)), "o", markersize=10 if own else 7, zorder=5 if own else 3, **style)
-    ticks(axes.xaxis, [1e-3, 1e-2, 0.1, 1, limit])
-    bare(axes, "x")
-    axes.set_xlabel(f"processor seconds; a run that has not ended\nin {limit:g} s stands there", color=QUIET)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False)
-    return figure
