@@ -9,8 +9,6 @@ sides prove has to be the same, and what one has found must not be better than w
 Set-partitioning files of the OR-Library are timed too, if the environment variable SPP names a folder of them:
 
     SPP=~/spp python benchmarks/report.py best
-
-With LONG=1 problems of 100,000 options and more are timed, too.
 """
 
 from __future__ import annotations
@@ -58,9 +56,6 @@ PILOT = 0.3  # seconds to spend on the rounds of what is quick,
 QUICK = 1.0  # which is what takes no longer than this
 
 SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that file does not have
-
-NAMES = [*weighted_families.INSTANCES]
-NAMES += weighted_families.LARGE if os.environ.get("LONG") else []
 
 FOLDER = os.environ.get("SPP")
 OPTIMA = {  # each proven by HiGHS in this benchmark
@@ -212,7 +207,7 @@ def weighted(name: str) -> tuple[weighted_families.Weighted, list[Answer]]:
 
 
 @pytest.mark.parametrize("side", SOLVERS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", weighted_families.INSTANCES)
 def test_weighted(benchmark: Any, side: str, name: str) -> None:
     """The sides agree on the best score of each problem, as far as their limits let them prove it."""
     (problem, sense), known = weighted(name)

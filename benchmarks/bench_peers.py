@@ -1,8 +1,7 @@
-"""Counting and listing covers: `dlx` and both its kernels beside the solvers of PyPI, with every count checked.
+"""Counting and listing covers: `dlx` beside the solvers of PyPI, with every count checked.
 
-Each side runs in a process of its own (`peers.py`), from its own input, made beforehand. exact-cover and dlx-cython
-have no secondary items: each of these gets an option of its own there, the usual way out, and word squares are encoded
-without colours. dlx-cython brings a module of the name dlx, so it is installed apart, at the first run.
+Each side runs in a process of its own (`peers.py`), from its own input, made beforehand. exact-cover has no secondary
+items: each of these gets an option of its own there, the usual way out, and word squares are encoded without colours.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from apart import Stopwatch, measure, missing, plain
-from families import HARD_SUDOKUS, PENTOMINOES, SIXTEEN_GIVENS, build, tilings
+from families import HARD_SUDOKUS, SIXTEEN_GIVENS, build
 from peers import LISTING, PEERS
 from report import Record, bands, bold, duration, grouped, legend, limited, markdown, plot, ratio, short, ticks
 
@@ -32,10 +31,6 @@ INSTANCES: dict[str, tuple[Callable[[], list[Problem]], int]] = {
     "dominoes 8x8": (lambda: [build("dominoes", 8, 8)], 12_988_816),
     "sudoku, 16 givens": (lambda: [build("sudoku", SIXTEEN_GIVENS)], 97_290),
     "latin 6x6, first row given": (lambda: [build("latin_below", 6)], 1_128_960),
-    "queens 14": (lambda: [build("queens", 14)], 365_596),
-    "Y pentominoes 10x14": (lambda: [tilings([PENTOMINOES["Y"]], 10, 14)], 296),
-    "soma": (lambda: [build("soma")], 11_520),
-    "500 sparse options": (lambda: [build("sparse", 500, 60, 5)], 39),
     "20 hard sudokus": (lambda: [build("sudoku", digits) for digits in HARD_SUDOKUS], 20),
 }
 UNCOLOURED = {"word squares 4x4": lambda: [build("words_plain", 760)]}
@@ -51,7 +46,7 @@ def test_all_covers(benchmark: Any, name: str, side: str) -> None:
     if reason := missing(side):
         pytest.skip(reason)
     make, expected = INSTANCES[name]
-    if side in ("exact-cover", "dlx-cython"):
+    if side == "exact-cover":
         make = UNCOLOURED.get(name, make)
     coloured = make()[0].colours is not None
     problems = [plain(problem) for problem in make()]
@@ -65,7 +60,7 @@ def test_all_covers(benchmark: Any, name: str, side: str) -> None:
 # The report
 
 # Colours that the colour-blind can tell apart (Okabe and Ito, 2008).
-COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"), strict=True))
+COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7"), strict=True))
 
 Sides = Mapping[str, Record]  # side -> record
 
@@ -82,13 +77,13 @@ input made beforehand; each side runs in a process of its own, warmed up by a sm
 did not end within {records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx*
 is the least time of a peer by that of `dlx`.
 
-exact-cover and dlx-cython have no secondary items: the diagonals of the queens get an option of their
-own there, and word squares are encoded without colours, by an item for each letter in each cell.
+exact-cover has no secondary items: the diagonals of the queens get an option of their own there, and word
+squares are encoded without colours, by an item for each letter in each cell.
 
 ## Counting
 
-Every cover is visited: `dlx` counts with `merge="never"`. It chooses the *kernel*; *links* and *bits* are that count
-with either of them by name. xcover, pyxcc and dlx-cython have no way to count but to list.
+Every cover is visited: `dlx` counts with `merge="never"`, and chooses the *kernel*. xcover and pyxcc have no way to
+count but to list.
 
 {markdown(header, [_counting(name, sides) for name, sides in problems.items()])}
 

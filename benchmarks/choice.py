@@ -1,4 +1,4 @@
-"""The time of `count`, beside each of the two ways alone, on 135 problems.
+"""The time of `count`, beside each of the two ways alone, on 120 problems.
 
     python benchmarks/choice.py                  all problems
     python benchmarks/choice.py queens latin     those whose names begin so
@@ -52,33 +52,6 @@ SIZES: dict[str, list[tuple[int, ...]]] = {
 }
 
 
-def skolem(n: int) -> Problem:
-    """Arranges 1, 1, 2, 2, ..., n, n in a line so that the two k's are k apart (T. Skolem, 1957)."""
-    return Problem.from_options([[k, ("at", i), ("at", i + k)] for k in range(1, n + 1) for i in range(2 * n - k)])
-
-
-def named_days(n: int) -> Problem:
-    """Schedules n teams as `tournaments` does, each day with a name, the first one given."""
-    pairs = list(combinations(range(n), 2))
-    days = ((pair, day) for pair in pairs for day in range(n - 1) if pair[0] or day == pair[1] - 1)
-    return Problem.from_options([[pair, *((team, "on", day) for team in pair)] for pair, day in days])
-
-
-def torus(rows: int, columns: int) -> Problem:
-    """Tiles a torus with dominoes."""
-    cells = list(product(range(rows), range(columns)))
-    down = [((r, c), ((r + 1) % rows, c)) for r, c in cells]
-    return Problem.from_options(down + [((r, c), (r, (c + 1) % columns)) for r, c in cells])
-
-
-def diamond(n: int) -> Problem:
-    """Tiles the Aztec diamond of order n with dominoes: 2^(n (n + 1) / 2) ways."""
-    odd = [2 * k - 2 * n + 1 for k in range(2 * n)]
-    cells = {(r, c) for r in range(2 * n) for c in range(2 * n) if abs(odd[r]) + abs(odd[c]) <= 2 * n}
-    pairs = [(cell, (cell[0] + d, cell[1] + 1 - d)) for cell in sorted(cells) for d in (0, 1)]
-    return Problem.from_options([pair for pair in pairs if pair[1] in cells])
-
-
 def sums(n: int, total: int) -> Problem:
     """Fills an n x n matrix with zeros and ones so that each row and column adds up to a total."""
     lines = [(line, k) for line in "rc" for k in range(n)]
@@ -110,11 +83,6 @@ def three_dimensional(n: int, triples: int, seed: int) -> Problem:
     return Problem.from_options([list(zip("abc", some, strict=True)) for some in sorted(chosen)])
 
 
-def cubes(n: int) -> Problem:
-    """Matches the corners of a cube of n dimensions with neighbours: its perfect matchings."""
-    return Problem.from_options([(v, v ^ 1 << k) for v in range(1 << n) for k in range(n) if not v >> k & 1])
-
-
 def coloured_path(n: int, colours: int) -> Problem:
     """Gives n steps of a path two ends of different colours each, which fit those of their neighbours."""
     ends = list(permutations(range(colours), 2))
@@ -136,20 +104,14 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
         for sizes in several:
             yield f"{family} {'x'.join(map(str, sizes))}", partial(build, family, *sizes)
     own: list[tuple[Callable[..., Problem], list[tuple[Any, ...]]]] = [
-        (skolem, [(8,), (9,), (12,)]),
-        (named_days, [(6,), (8,)]),
-        (torus, [(6, 6), (4, 10), (8, 8)]),
-        (diamond, [(4,), (6,), (10,)]),
         (sums, [(4, 2), (5, 2), (6, 2), (6, 3), (7, 2), (8, 2)]),
         (colourings, [(12, 24, 3, 0), (16, 28, 3, 1), (20, 30, 3, 2), (14, 40, 4, 3), (18, 24, 4, 4), (24, 30, 3, 5)]),
         (random_covers, [(30, 150, 5, s) for s in range(4)] + [(60, 300, 6, s) for s in range(4)]),
         (random_covers, [(24, 400, 4, s) for s in range(3)] + [(40, 120, 3, s) for s in range(3)]),
         (three_dimensional, [(8, 120, s) for s in range(3)] + [(12, 150, s) for s in range(3)] + [(16, 160, 9)]),
-        (cubes, [(3,), (4,), (5,)]),
         (coloured_path, [(12, 3), (30, 3), (20, 5), (60, 2)]),
         (repeated, [("T", 4, 16), ("T", 8, 8), ("T", 8, 40), ("T", 12, 12), ("Y", 10, 10), ("Y", 5, 20)]),
         (repeated, [("Y", 10, 20), ("L", 6, 8), ("L", 9, 9), ("L", 4, 30)]),
-        (queens_with_slack, [(12,)]),
     ]
     for function, several in own:
         for arguments in several:
@@ -168,14 +130,6 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
     }
     for name, parts in together.items():
         yield f"beside: {name}", partial(beside, [build(*part) for part in parts])
-
-
-def queens_with_slack(n: int) -> Problem:
-    """Places n queens; each diagonal is an item that must be covered, by a queen or by an option of its own."""
-    cells = product(range(n), repeat=2)
-    squares = [[("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r, c in cells]
-    slack = sorted({diagonal for square in squares for diagonal in square[2:]})
-    return Problem.from_options([*squares, *([diagonal] for diagonal in slack)])
 
 
 def timed(run: Callable[[], int | None]) -> tuple[float, int | None]:

@@ -1,11 +1,10 @@
 """Completes sudokus by one solver, in a process of its own, as many as it does in some seconds, and prints them.
 
-    python benchmarks/sudoku_sides.py SIDE SECONDS FOLDER < task.pickle
+    python benchmarks/sudoku_sides.py SIDE SECONDS < task.pickle
 
-The task is a dictionary of plain numbers and numpy arrays (see `bench_sudoku.py`); FOLDER is looked in first for
-modules, since there are packages whose module is named sudoku, too. What is printed is a line of JSON. Seconds are of
-processor time, without making the lists or lines of digits that a solver wants to be given, and without whatever it can
-make for all grids beforehand, such as clauses.
+The task is a dictionary of plain numbers and numpy arrays (see `bench_sudoku.py`). What is printed is a line of JSON.
+Seconds are of processor time, without making the lists or lines of digits that a solver wants to be given, and without
+whatever it can make for all grids beforehand, such as clauses.
 
 Beside our own there are the solvers of the package index, each called in its best way. A side imports its package when
 it is made, since a process has only one of them.
@@ -291,8 +290,7 @@ COUNTING = ("count_many", "exact cover", "cells", "CaDiCaL", "CP-SAT")
 
 def main() -> None:
     """Does the task on standard input, after a first grid that is not measured."""
-    side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
-    sys.path.insert(0, folder)
+    side, seconds = sys.argv[1], float(sys.argv[2])
     task = pickle.load(sys.stdin.buffer)
     solver = SIDES[side]()
     solver.run(task["example"][None], 60.0 if isinstance(solver, OneByOne) else 0.0)

@@ -344,13 +344,6 @@ MORE: Mapping[str, Callable[[], Weighted]] = {
     "components, 200 and two": mixture,
 }
 
-# Larger ones, with 100,000 options and more.
-LARGE: Mapping[str, Callable[[], Weighted]] = {
-    "assignment 60, 3-D": partial(assignment, 60, 3),
-    "crews, 200 x 100,000": partial(crews, 200, 100_000, 3, 8),
-    "crews, 500 x 1,000,000": partial(crews, 500, 1_000_000, 3, 8),
-}
-
 
 def build(name: str) -> Weighted:
     """The problem of a name.
@@ -358,4 +351,4 @@ def build(name: str) -> Weighted:
     >>> build("dominoes 40x40").problem
     Problem(1600 items, 3120 options, 6240 entries, weighted)
     """
-    return {**INSTANCES, **MORE, **LARGE}[name]()
+    return {**INSTANCES, **MORE}[name]()
