@@ -48,13 +48,12 @@ def test_all_covers(benchmark: Any, name: str, side: str) -> None:
     make, expected = INSTANCES[name]
     if side == "exact-cover":
         make = UNCOLOURED.get(name, make)
-    coloured = make()[0].colours is not None
     problems = [plain(problem) for problem in make()]
     example = plain(build("toy"))
     record = benchmark.pedantic(measure, args=(side, LIMIT, problems, example, CLOCK, False), rounds=1)
     for task in record["tasks"].values():
         assert sum(task.pop("covers")) == expected
-    benchmark.extra_info.update(instance=name, side=side, covers=expected, coloured=coloured, **record)
+    benchmark.extra_info.update(instance=name, side=side, covers=expected, **record)
 
 
 # The report

@@ -13,7 +13,6 @@ from itertools import combinations, product
 from string import ascii_lowercase
 from typing import Any
 
-import numpy as np
 from puzzles import PUZZLES
 
 from dlx import Coloured, Problem
@@ -293,13 +292,6 @@ def places(picture: tuple[str, ...], rows: int, columns: int) -> Iterator[list[C
             yield sorted((r + top, c + left) for r, c in shape)
 
 
-def sparse(options: int, items: int, size: int) -> Problem:
-    """Covers items by options at random, always the same ones, of two items fewer or more than a size."""
-    rng = np.random.default_rng(1)
-    sizes = (rng.integers(max(2, size - 2), size + 3) for _ in range(options))
-    return Problem.from_options([rng.choice(items, some, replace=False).tolist() for some in sizes], items=range(items))
-
-
 def matchings(n: int) -> Problem:
     """Pairs 2n people off: there are (2n-1)!! = 1 * 3 * 5 * ... * (2n - 1) ways.
 
@@ -383,7 +375,7 @@ def beside(problems: Sequence[Problem]) -> Problem:
 
 _FAMILIES: tuple[Callable[..., Problem], ...] = (
     toy, rooks, comb, queens, langford, dominoes, latin, latin_below, words, words_plain, pentominoes, trominoes,
-    tetrominoes, sparse, matchings, partitions, steiner, tournaments, grids, sudoku,
+    tetrominoes, matchings, partitions, steiner, tournaments, grids, sudoku,
 )  # fmt: skip
 FAMILIES: Mapping[str, Callable[..., Problem]] = {family.__name__: family for family in _FAMILIES} | dict(PUZZLES)
 

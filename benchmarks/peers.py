@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -174,16 +173,13 @@ def matrix(problem: Problem) -> npt.NDArray[np.int32]:
 
 
 def run(task: str, call: Callable[[Any], int], ready: list[Any], rounds: int) -> dict[str, Any]:
-    """Does a task for each problem; the least processor seconds of several rounds, and how far memory grew."""
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # makes the peak start anew
-    before = _status("VmRSS")
+    """Does a task for each problem; the least processor seconds of several rounds."""
     times: list[float] = []
     spent = time.process_time()
     while not times or (len(times) < rounds and time.process_time() - spent < ENOUGH):
         seconds, covers = _once(call, ready)
         times.append(seconds)
-    grown = max(0, _status("VmHWM") - before) / 1024
-    return {"task": task, "covers": covers, "seconds": min(times), "rounds": len(times), "megabytes": round(grown, 1)}
+    return {"task": task, "covers": covers, "seconds": min(times), "rounds": len(times)}
 
 
 def _once(call: Callable[[Any], int], ready: list[Any]) -> tuple[float, list[int]]:
@@ -193,12 +189,6 @@ def _once(call: Callable[[Any], int], ready: list[Any]) -> tuple[float, list[int
         covers = [call(problem) for problem in ready]
         times, passed = times + 1, time.process_time() - start
     return passed / times, covers
-
-
-def _status(field: str) -> int:
-    """A line of /proc/self/status, in kB."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(field))
 
 
 def length(covers: Iterable[Any]) -> int:
