@@ -2,17 +2,14 @@
 
 Each side runs in a process of its own (`sudoku_sides.py`), on as many puzzles of a set (`sudoku_sets.py`) as it does in
 some seconds. Its answers are compared with those of `sudoku.solve_many`, and these with the rules; an answer of another
-side that is wrong is counted as wrong. The commands are measured as a whole process, on a file of a million lines.
+side that is wrong is counted as wrong.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +17,7 @@ import numpy.typing as npt
 import pytest
 from apart import Stopwatch, missing, started
 from report import QUIET, Record, bands, legend, markdown, plot, ratio, short, ticks
-from sudoku_instances import RINGS
-from sudoku_sets import Puzzles, build, isomorphs
+from sudoku_sets import Puzzles, build
 from sudoku_sides import COUNTING, FIRST_ONLY, SIDES
 
 import sudoku
@@ -40,17 +36,6 @@ OWN = {  # side -> its name in tables
     "exact cover": "exact cover: `encode`, `dlx.first`, `dlx.count`",
     "cells": "backtracking: the strategy *dynamic*",
 }
-COMMANDS = {"solve": ["solve"], "count --limit 2": ["count", "--limit", "2"], "target": ["target"]}
-
-# Runs a command, and tells its processor seconds and its peak of memory; a small process of its own, since what a large
-# one starts begins with the peak of that.
-METER = """
-import json, resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]), file=sys.stderr)
-"""
-
 CLOCK = Stopwatch()
 pytestmark = pytest.mark.benchmark(timer=CLOCK)
 
@@ -143,51 +128,6 @@ def _renamed(record: dict[str, Any]) -> dict[str, Any]:
     return {"spent" if name == "seconds" else name: value for name, value in record.items()}
 
 
-@pytest.mark.parametrize("lines", [100_000, 1_000_000])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_command(benchmark: Any, command: str, lines: int, tmp_path: Path) -> None:
-    """A command answers every line of a file as the library does, and its memory does not grow with the file."""
-    grids = million(lines if benchmark.enabled else lines // 1000)
-    path, printed = tmp_path / "grids.txt", tmp_path / "printed.txt"
-    path.write_bytes(as_lines(grids))
-
-    def run() -> tuple[float, float]:
-        call = [sys.executable, "-c", METER, sys.executable, "-m", "sudoku", *COMMANDS[command], str(path)]
-        with printed.open("wb") as file:
-            process = subprocess.run(call, stdout=file, stderr=subprocess.PIPE, check=True)
-        seconds, megabytes = json.loads(process.stderr)
-        CLOCK.seconds += seconds
-        return seconds, megabytes
-
-    seconds, megabytes = benchmark.pedantic(run, rounds=1)
-    assert printed.read_bytes() == expected_of(command, grids)
-    benchmark.extra_info.update(what="command", command=command, lines=len(grids), spent=seconds, megabytes=megabytes)
-
-
-@cache
-def million(lines: int) -> Grids:
-    """So many minimal puzzles, no two the same: isomorphs of those of the set."""
-    grids = build("minimal", min(lines, SIZE)).grids
-    rng = np.random.default_rng(lines)
-    return np.concatenate([isomorphs(grids, rng) for _ in range(lines // len(grids))])
-
-
-def as_lines(grids: Grids) -> bytes:
-    """Grids as lines of 81 digits."""
-    return np.concatenate([grids + 48, np.full((len(grids), 1), 10, dtype=np.uint8)], axis=1).tobytes()
-
-
-def expected_of(command: str, grids: Grids) -> bytes:
-    """Returns the expected output of a command, by the library."""
-    completions = sudoku.solve_many(grids).completions.reshape(-1, 81)
-    if command == "solve":
-        return as_lines(completions)
-    if command == "target":
-        scores = completions.astype(np.int64) @ RINGS.ravel()
-        return "".join(f"{score}\n" for score in scores.tolist()).encode()
-    return b"1\n" * len(grids)
-
-
 # The report
 
 PEERS = {"CaDiCaL": "CaDiCaL 1.5.3, by python-sat", "CP-SAT": "CP-SAT, by ortools"}
@@ -206,7 +146,7 @@ Records = Mapping[str, Record]  # set -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """The rates of all sides, the numbers of puzzles, the sets, and the commands."""
+    """The rates of all sides, and the sets."""
     sets = _of(records, "set")
     sides = _sides(records)
     names = [record["set"] for record in sets]
@@ -242,14 +182,7 @@ been lucky. {_faults(sides)}
 CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: nine
 times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exactly one` for each cell
 and for each digit of a unit, without threads. Engines of exact cover that are not about sudoku are in
-[peers.md](peers.md), with 20 hard sudokus.
-
-## The command
-
-The whole process, from its start to its end: lines of 81 digits read from a file, minimal puzzles no two
-of which are the same, and answers written to another. Every line of the output was compared.
-
-{markdown(["", "lines", "processor time", "lines a second", "peak of memory"], _commands(records))}"""
+[peers.md](peers.md), with 20 hard sudokus."""
 
 
 def _of(records: Sequence[Record], *what: str) -> list[Record]:
@@ -330,14 +263,6 @@ def _about(record: Record) -> str:
     guesses = "" if record["guesses"] is None else f", {record['guesses']:.3g} guesses a puzzle by `count_many`"
     size = f"{record['size']:,} grids, {record['givens']:.1f} givens in the mean{guesses}"
     return f"* **{record['set']}**: {size}. Made: {record['source']}. Bias: {record['bias']}."
-
-
-def _commands(records: Sequence[Record]) -> list[list[str]]:
-    rows = []
-    for of in _of(records, "command"):
-        row = [f"`sudoku {of['command']}`", f"{of['lines']:,}", f"{of['spent']:.2f} s"]
-        rows.append([*row, rate(of["lines"] / of["spent"]), f"{of['megabytes']:.0f} MB"])
-    return rows
 
 
 def chart(records: Sequence[Record]) -> Figure:
