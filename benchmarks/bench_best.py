@@ -55,8 +55,6 @@ LONG = 120.0  # seconds for a set-partitioning file
 PILOT = 0.3  # seconds to spend on the rounds of what is quick,
 QUICK = 1.0  # which is what takes no longer than this
 
-SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that file does not have
-
 FOLDER = os.environ.get("SPP")
 OPTIMA = {  # each proven by HiGHS in this benchmark
     "sppaa04": 26374, "sppkl01": 1086, "sppnw08": 35894, "sppnw10": 68271, "sppnw12": 14118, "sppnw15": 67743,
@@ -124,10 +122,9 @@ def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], 
 
 def by_strategy(strategy: str, grid: Any, limit: float) -> Callable[[], Answer]:
     """A strategy of `sudoku.best`, from the grid on."""
-    box = (4, 4) if len(grid) == 16 else (3, 3)
 
     def solve() -> Answer:
-        result = sudoku.best(grid, strategy=strategy, layout=box, timeout=limit)
+        result = sudoku.best(grid, strategy=strategy, timeout=limit)
         return Answer(result.score if result.completion is not None else None, result.proven, result.nodes)
 
     return solve
@@ -150,9 +147,7 @@ def of_grid(side: str, grid: Any) -> Callable[[], Answer]:
     """A side on a grid."""
     if side in ("dlx", "dynamic", "brute"):
         return by_strategy("bound" if side == "dlx" else side, grid, LIMIT)
-    box = (4, 4) if len(grid) == 16 else (3, 3)
-    problem = sudoku.encode(grid, layout=box, weights=sudoku.ring_weights(len(grid)))
-    return SOLVERS[side](problem, "max", LIMIT)
+    return SOLVERS[side](sudoku.encode(grid, weights=sudoku.ring_weights(9)), "max", LIMIT)
 
 
 def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, known: list[Answer], **info: Any) -> None:
@@ -195,7 +190,7 @@ def test_grid(benchmark: Any, side: str, name: str) -> None:
     row = KNOWN[name]
     grid = sudoku.parse(row["grid"])
     best = int(row["best_score"]) if int(row["best_score"]) >= 0 else None
-    completions = float((row["completions"] or SAMPLES[name]).lstrip("~"))
+    completions = float(row["completions"].lstrip("~"))
     info = {"group": "grids", "instance": name, "side": side, "completions": completions, "best": best, "sense": "max"}
     measure(benchmark, of_grid(side, grid), LIMIT, [Answer(best, True)], **info)
 

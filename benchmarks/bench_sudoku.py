@@ -104,7 +104,7 @@ def test_solve(benchmark: Any, name: str, side: str) -> None:
     found = record.pop("found")
     not_right = wrong(found, completions)
     assert side not in OWN or not not_right
-    told_of = {"what": "solve", "set": name, "side": side, "proves": side not in FIRST_ONLY}
+    told_of = {"what": "solve", "set": name, "side": side}
     benchmark.extra_info.update(**told_of, checked=len(found), wrong=not_right, **_renamed(record))
 
 
@@ -216,25 +216,20 @@ def _rate(record: Record) -> float:
     return _work(record) / float(record["spent"])
 
 
-def _proves(by_set: Records) -> bool:
-    """Tells whether a side looks for a second completion."""
-    return all(record.get("proves", True) for record in by_set.values())
-
-
-def _named(side: str, by_set: Records) -> str:
+def _named(side: str) -> str:
     """The name of a side in tables; an asterisk says that it looks for one completion only."""
-    return OWN.get(side) or PEERS.get(side, side) + ("" if _proves(by_set) else " *")
+    return OWN.get(side) or PEERS.get(side, side) + (" *" if side in FIRST_ONLY else "")
 
 
 def _row(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
     cells = {name: rate(_rate(of)) if _rate(of) else f"< {1 / of['spent']:.2g}" for name, of in by_set.items()}
-    return [_named(side, by_set), *(cells.get(name, "") for name in names)]
+    return [_named(side), *(cells.get(name, "") for name in names)]
 
 
 def _faults(sides: Mapping[str, Records]) -> str:
     """The answers of other packages that were wrong or missing."""
     wrong = [
-        f"{of['wrong']:,} answers of {_named(side, by_set)} on {name}"
+        f"{of['wrong']:,} answers of {_named(side)} on {name}"
         for side, by_set in sides.items()
         for name, of in by_set.items()
         if of.get("wrong")
@@ -246,7 +241,7 @@ def _fastest(sides: Mapping[str, Records], name: str) -> tuple[str, float, float
     """The fastest other package on a set, its rate, and ours: `solve_many` beside one that proves nothing."""
     rates = {side: _rate(by_set[name]) for side, by_set in sides.items() if side not in OWN and name in by_set}
     peer = max(rates, key=lambda side: rates[side])
-    return peer, rates[peer], _rate(sides["count_many" if _proves(sides[peer]) else "solve_many"][name])
+    return peer, rates[peer], _rate(sides["solve_many" if peer in FIRST_ONLY else "count_many"][name])
 
 
 def _ratios(sides: Mapping[str, Records], name: str) -> list[str]:
@@ -255,7 +250,7 @@ def _ratios(sides: Mapping[str, Records], name: str) -> list[str]:
     call = sides["count_many, a grid a call"].get(name)
     over = _rate(sides["count_many"][name]) / _rate(sides["exact cover"][name])
     one = f"{_rate(call) / best:.3g}" if call else ""
-    return [name, _named(peer, sides[peer]), f"{own / best:.3g}", one, f"{over:.3g}"]
+    return [name, _named(peer), f"{own / best:.3g}", one, f"{over:.3g}"]
 
 
 def _about(record: Record) -> str:
