@@ -30,11 +30,6 @@ Grids = npt.NDArray[np.uint8]
 Grid = npt.NDArray[np.uint8]  # 81 digits, 0 for a blank
 
 
-def rows(grid: Grid) -> list[list[int]]:
-    """A grid as nine lists of digits."""
-    return [[int(digit) for digit in row] for row in grid.reshape(9, 9)]
-
-
 def square(grid: Grid) -> Grid:
     """A grid as an array of nine rows."""
     return grid.reshape(9, 9)
@@ -46,8 +41,8 @@ def line(grid: Grid) -> str:
 
 
 def digits(found: Any) -> list[int]:
-    """A completion in whatever form, as 81 digits."""
-    return [int(digit) for digit in (found if isinstance(found, str) else np.ravel(found))]
+    """A completion as 81 digits."""
+    return [int(digit) for digit in np.ravel(found)]
 
 
 @dataclass(frozen=True)
@@ -55,15 +50,15 @@ class OneByOne:
     """A solver that is given one grid after the other.
 
     Attributes:
+        form: the grid as it is given.
         solve: the completions of a grid, two at most if the side looks for two, in a form of its own.
         read: these as digits.
-        form: the grid as it is given.
         completions: how many a grid has, up to a limit, or as many as are found when the time is over.
     """
 
+    form: Callable[[Grid], Any]
     solve: Callable[[Any], Any]
-    read: Callable[[Any], list[list[int]]] = lambda found: [digits(found)]
-    form: Callable[[Grid], Any] = rows
+    read: Callable[[Any], list[list[int]]]
     completions: Callable[[Any, int, float], int] | None = None
 
     def run(self, grids: Grids, seconds: float) -> dict[str, Any]:
@@ -89,24 +84,6 @@ class OneByOne:
             if time.process_time() - start >= seconds:
                 break
         return {"done": len(counts), "seconds": time.process_time() - start, "counts": counts}
-
-
-def iterating(
-    each: Callable[[Any], Iterator[Any]], read: Callable[[Any], list[int]], form: Callable[[Grid], Any]
-) -> OneByOne:
-    """A solver that has an iterator of the completions of a grid."""
-
-    def completions(given: Any, limit: int, until: float) -> int:
-        number = 0
-        for number, _ in enumerate(islice(each(given), limit), start=1):
-            if not number & 15 and time.process_time() >= until:
-                break
-        return number
-
-    def solve(given: Any) -> list[Any]:
-        return list(islice(each(given), 2))
-
-    return OneByOne(solve, lambda found: [read(one) for one in found], form, completions)
 
 
 # Our own
@@ -141,7 +118,7 @@ def a_call() -> OneByOne:
     """`sudoku.count_many` with one grid a call, as the others are called."""
     count = import_module("sudoku").count_many
     return OneByOne(
-        lambda given: count([given], 2), lambda found: [digits(found.completions[0])] * int(found.counts[0]), line
+        line, lambda given: count([given], 2), lambda found: [digits(found.completions[0])] * int(found.counts[0])
     )
 
 
@@ -156,7 +133,7 @@ def exact_cover() -> OneByOne:
     def completions(given: Grid, limit: int, until: float) -> int:
         return int(dlx.count(sudoku.encode(given), max_covers=limit).covers)
 
-    return OneByOne(solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), square, completions)
+    return OneByOne(square, solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), completions)
 
 
 def cells() -> OneByOne:
@@ -164,9 +141,9 @@ def cells() -> OneByOne:
     strategy = import_module("sudoku.strategies").STRATEGIES["dynamic"]
     weights = np.ones((9, 9), dtype=np.int64)
     return OneByOne(
+        square,
         lambda given: strategy(given, weights, max_covers=2),
         lambda found: [digits(found.completion)] * int(found.completions),
-        square,
         lambda given, limit, _: int(strategy(given, weights, max_covers=limit).completions),
     )
 
@@ -221,7 +198,16 @@ def cadical() -> OneByOne:
             solver.add_clause([-switch, *(-variable for variable in true)])
         solver.add_clause([-switch])
 
-    return iterating(each, of_variables, givens)
+    def completions(given: list[int], limit: int, until: float) -> int:
+        number = 0
+        for number, _ in enumerate(islice(each(given), limit), start=1):
+            if not number & 15 and time.process_time() >= until:
+                break
+        return number
+
+    return OneByOne(
+        givens, lambda given: list(islice(each(given), 2)), lambda found: [*map(of_variables, found)], completions
+    )
 
 
 def cp_sat() -> OneByOne:
@@ -256,16 +242,17 @@ def cp_sat() -> OneByOne:
         return found
 
     return OneByOne(
+        givens,
         lambda given: search(given, 2),
         lambda found: [of_variables(found.first)] * int(found.number),
-        givens,
         lambda given, limit, until: int(search(given, limit, until).number),
     )
 
 
 def sudoku_rust() -> OneByOne:
     """sudoku-rust, from an array."""
-    return OneByOne(import_module("sudoku_rust").solve, form=lambda grid: square(grid).astype(np.uint16))
+    solve = import_module("sudoku_rust").solve
+    return OneByOne(lambda grid: square(grid).astype(np.uint16), solve, lambda found: [digits(found)])
 
 
 # All
