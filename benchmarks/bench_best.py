@@ -291,6 +291,8 @@ proven in {_limit(problems):g} s.
 Files of the [OR-Library](https://people.brunel.ac.uk/~mastjjb/jeb/orlib/sppinfo.html), to be minimised.
 A file that a side has not proven after {_limit(files):g} s counts as that time.
 
+{_summaries(files)}
+
 {_files(files)}
 """
         ]
@@ -362,6 +364,15 @@ def _best(records: Records) -> str:
     return str(proven[0]) if proven else f"({better(found)})" if found else ""
 
 
+def _files(files: Instances) -> str:
+    """A row for each file, by our time."""
+    rows = {
+        name: [f"`{name}`", *(f"{records['dlx'][column]:,}" for column in ("rows", "columns")), _best(records)]
+        for name, records in sorted(files.items(), key=lambda pair: _seconds(pair[1]["dlx"]))
+    }
+    return _compared(files, ["file", "rows", "columns", "best"], rows)
+
+
 def _compared(instances: Instances, header: Sequence[str], rows: Mapping[str, list[str]]) -> str:
     """Each row, with the time and the nodes of Dancing Cover behind it, and the times and ratios of the other sides."""
     others = _sides(instances)[1:]
@@ -378,27 +389,6 @@ def _compared(instances: Instances, header: Sequence[str], rows: Mapping[str, li
 
 def _completions(records: Records) -> float:
     return float(next(iter(records.values()))["completions"])
-
-
-def _files(files: Instances) -> str:
-    """A row for each file: Dancing Cover beside HiGHS; below many rows the means."""
-    rows = []
-    for name, records in sorted(files.items(), key=lambda pair: _seconds(pair[1]["dlx"])):
-        own, peer = records["dlx"], records["HiGHS"]
-        row = [
-            f"`{name}`",
-            f"{own['rows']:,}",
-            f"{own['columns']:,}",
-            str(own["best"]),
-            _time(own),
-            short(own["nodes"]),
-        ]
-        rows.append([*row, _time(peer), f"{_seconds(peer) / _seconds(own):.3g}"])
-    if len(files) > 1:
-        own_times, peer_times = _times("dlx", files), _times("HiGHS", files)
-        row = ["geometric mean", "", "", "", duration(mean(own_times)), "", duration(mean(peer_times))]
-        rows.append([*row, f"{mean(peer_times / own_times):.3g}"])
-    return markdown(["file", "rows", "columns", "best", SIDES["dlx"][0], "nodes", "HiGHS", "ratio"], rows)
 
 
 def chart(records: Sequence[Record]) -> Figure:
