@@ -253,11 +253,11 @@ def table(records: Sequence[Record]) -> str:
     parts = [
         f"""# The best cover, proven
 
-The best completion of a target sudoku by price, bound and slack, beside two solvers of integer programs on
-the same options and two programs that visit every completion. All answers are checked. Times are processor
-seconds on one thread, the least of several rounds: for Dancing Cover and the two programs from the grid to
-the result, for the solvers without the time to build their models. A side that had not proven its answer
-after {_limit(grids):g} s has that limit counted as its time, and a cross in the chart.
+Dancing Cover beside two solvers of integer programs on the same options, and beside two programs that visit
+every completion of a target sudoku. Every answer is checked. Times are processor seconds on one thread, the
+least of several rounds. The time of the two solvers does not include building their models; the other
+programs start from the grid. A run without a proof after {_limit(grids):g} s counts as {_limit(grids):g} s, and is a
+cross in the chart.
 
 {_summaries(grids)}
 
@@ -265,19 +265,19 @@ after {_limit(grids):g} s has that limit counted as its time, and a cross in the
 
 {_grids(grids)}
 
-*ratio* is the time of a side by that of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.
+*ratio* is the time of a side divided by that of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.
 """
     ]
     if problems:
         parts += [
             f"""## Weighted families
 
-Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:
+Problems with integer weights, drawn from the seeds in `benchmarks/weighted_families.py`:
 assignment, tilings, matchings, odd cycles, queens, Latin squares, random set partitioning, the same with the
 fewest columns first (`crews`), packing of bins and of a ring, subgraphs, 2-factors, transport and cutting
 stock with multiplicities, facilities with colours, problems that fall apart, and large empty grids of target
-sudoku. Times and ratios are as above; a score in brackets is the best that any side has found, where none is
-proven in {_limit(problems):g} s.
+sudoku. Times and ratios are as above. A score in brackets is the best that any side found in {_limit(problems):g} s,
+without a proof.
 
 {_summaries(problems)}
 
@@ -289,7 +289,7 @@ proven in {_limit(problems):g} s.
             f"""## Set partitioning
 
 Files of the [OR-Library](https://people.brunel.ac.uk/~mastjjb/jeb/orlib/sppinfo.html), to be minimised.
-A file that a side has not proven after {_limit(files):g} s counts as that time.
+A run without a proof after {_limit(files):g} s counts as {_limit(files):g} s.
 
 {_summaries(files)}
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 LIMIT = 10.0  # seconds of processor time for a side
 OWN = ("visiting", "auto", "isomorphic")
 VISITED = 10**8  # more covers than these are not visited: `dlx` finds some 10^7 a second
-# Families of which much is the same up to renaming.
-RENAMED = ("matchings", "latin", "steiner", "tournaments", "grids")
+# Families in which many remaining problems are isomorphic.
+ISOMORPHIC = ("matchings", "latin", "steiner", "tournaments", "grids")
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ given_up: set[tuple[str, str]] = set()  # the sides and families in which a case
 
 def unfit(side: str, case: Case) -> str:
     """Why a side is not tried in a case, or an empty text."""
-    if side == "isomorphic" and case.family not in RENAMED:
-        return "hardly anything is the same up to renaming"
+    if side == "isomorphic" and case.family not in ISOMORPHIC:
+        return "few remaining problems are isomorphic"
     if side == "Graphillion" and case.family not in ("dominoes", "matchings"):
         return "covers are no perfect matchings"
     if side == "visiting" and case.covers > VISITED:
@@ -142,13 +142,13 @@ def test_count(benchmark: Any, side: str, case: Case) -> None:
 MARKS: Mapping[str, tuple[str, str, str]] = {
     "visiting": ("dlx, visiting", "#56b4e9", "o"),
     "auto": ("dlx.count", "#0b5cad", "o"),
-    "isomorphic": ("dlx, up to renaming", "#d55e00", "o"),
+    "isomorphic": ("dlx, up to isomorphism", "#d55e00", "o"),
     "Graphillion": ("Graphillion", "#cc79a7", "s"),
     "xcover, memo": ("xcover, memo", "#e69f00", "D"),
     "d4": ("d4", "#000000", "^"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
-WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "up to renaming: nodes", "hits", "classes"]
+WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "isomorphic: nodes", "hits", "classes"]
 
 Sides = Mapping[str, Record]  # side -> record
 
@@ -161,29 +161,28 @@ def table(records: Sequence[Record]) -> str:
     sources = "\n".join(f"* {family}: {source}" for family, source in SOURCES.items())
     return f"""# Counting covers: visiting, layers, diagrams, formulas
 
-How many covers, by ways of `dlx.count`, by decision diagrams, by model counters, and by solvers that visit
-every cover. Every count was compared with the known number; a wrong one is shown as such, without its time.
-Times are processor seconds on one thread of a machine that was shared with other work, the least of up to
-three rounds, from an input made beforehand; each side runs in a process of its own, warmed up by a small
-problem. The least time of a row is bold. Ratios of these times are those of one run.
+`dlx.count` beside decision diagrams and a model counter. Every count is compared with the known number; a
+wrong count is shown without its time. Times are processor seconds on one thread of a shared machine, the
+least of up to three rounds. Each side runs in its own process, from an input made beforehand, after a small
+problem to warm up. The least time of a row is bold.
 
-* *visiting* is `merge="never"`, *auto* what `dlx.count` does by default, and *isomorphic*
-  `merge="isomorphic"`, tried where much is the same up to renaming.
+* *visiting* is `merge="never"`, *auto* is the default of `dlx.count`, and *isomorphic* is
+  `merge="isomorphic"`, for families in which many remaining problems are isomorphic.
 * *Graphillion* counts perfect matchings of graphs: those of grids are domino tilings.
-* *xcover, memo* is its algorithm Z with `use_memo_cache=True`. There a hash of 32 bits tells whether a
-  remaining problem is known, and two with the same hash are taken for one.
-* *d4* counts the models of the formula that `dlx convert --to cnf` writes, of which each is one cover.
+* *xcover, memo* is its algorithm Z with `use_memo_cache=True`. It identifies remaining problems by a hash of
+  32 bits, and takes two with the same hash for one.
+* *d4* counts the models of the formula that `dlx convert --to cnf` writes; each model is one cover.
 
-Other programs that visit or list covers are in [peers.md](peers.md). A side that did not end within {limit:g} s of
-processor time, or 8 GB of memory, is shown as such. A cell is empty where a side does not apply, where it was late or
-wrong in a smaller case of the family, or where *visiting* would have more than {VISITED:,} covers to visit.
+[peers.md](peers.md) has other programs that list covers. A run that reached {limit:g} s of processor time, or 8 GB of
+memory, is shown as such. A cell is empty if a side does not apply, if it was late or wrong on a smaller problem of the
+family, or if *visiting* would have more than {VISITED:,} covers to visit.
 
 {markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
 
 ## The work of `dlx`
 
-*way* is what `auto` chose. *states* are the states that layers expanded, *hits* how often one was reached
-again. Up to renaming, *nodes* are the options tried, and *classes* what was expanded.
+*way* is the choice of `auto`. Layers expanded so many *states*, and reached a known state again in so many
+*hits*. Up to isomorphism, *nodes* are the options tried, and *classes* the classes expanded.
 
 {markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
 

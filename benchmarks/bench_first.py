@@ -163,20 +163,19 @@ def table(records: Sequence[Record]) -> str:
     header = ["", "options", "cover", *(NAMES[side] for side in sides), "slowest", "CaDiCaL, ratio"]
     return f"""# One cover
 
-`dlx.first` beside a SAT solver and a constraint solver on problems in which a plain descent gets
-lost, or might: processor seconds on one thread, the median of {records[0]["seeds"]} seeds, which draw the
-order of the search, and the quasigroups and sudokus. Every answer is checked. CaDiCaL is given
-clauses in which at most one option of an item is chosen by pairs, and of more than five by a
-sequential counter (`dlx.formats.cnf`); CP-SAT is told `exactly one` and `at most one`. Their time
-is without that of making their models; ours begins with the problem. A run that has not ended after
-{records[0]["limit"]:g} s counts as that; a side that has taken {records[0]["enough"]:g} s on a problem is given
-no more seeds of it.
+`dlx.first` beside a SAT solver and a constraint solver, on problems in which a plain descent may get lost.
+Times are processor seconds on one thread, the median of {records[0]["seeds"]} seeds. A seed sets the order of the
+search, and draws the quasigroups and sudokus. Every answer is checked. CaDiCaL gets the clauses of
+`dlx.formats.cnf`: at most one option of an item by pairs, or by a sequential counter if there are more than
+five. CP-SAT gets `exactly one` and `at most one`. Building their models is not timed; our time starts with
+the problem. A run without an answer after {records[0]["limit"]:g} s counts as {records[0]["limit"]:g} s. A side that
+has used {records[0]["enough"]:g} s on a problem gets no more seeds of it.
 
 {markdown(["with a cover", "geometric mean", "ratio", "least ratio"], _summary(with_cover, sides))}
 
 {markdown(header, [_row(name, problem, sides) for name, problem in problems.items()])}
 
-*slowest* is our slowest seed, and *ratio* the median of a side by ours."""
+*slowest* is our slowest seed. A ratio is the median of a side divided by ours."""
 
 
 def _sides(problems: Problems) -> list[str]:

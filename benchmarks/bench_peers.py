@@ -71,10 +71,10 @@ def table(records: Sequence[Record]) -> str:
     listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
     return f"""# Counting and listing covers: dlx beside its peers
 
-Every count was checked. Times are processor seconds on one thread, the least of several rounds, from an
-input made beforehand; each side runs in a process of its own, warmed up by a small problem. A side that
-did not end within {records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx*
-is the least time of a peer by that of `dlx`.
+Every count is checked. Times are processor seconds on one thread, the least of several rounds. Each side
+runs in its own process, from an input made beforehand, after a small problem to warm up. A run that reached
+{records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx* is the least time of
+a peer divided by that of `dlx`.
 
 exact-cover has no secondary items: the diagonals of the queens get an option of their own there, and word
 squares are encoded without colours, by an item for each letter in each cell.
@@ -88,8 +88,8 @@ count but to list.
 
 ## Listing
 
-Every cover handed over: by `dlx` as numpy blocks of up to 1,024 of them, or else one by one as Python
-tuples, as the peers do with lists or tuples.
+Every cover is delivered. `dlx` delivers numpy blocks of up to 1,024 covers, or one tuple at a time; the peers
+deliver one list or tuple at a time.
 
 {markdown(listing, [_listing(name, sides) for name, sides in problems.items()])}"""
 

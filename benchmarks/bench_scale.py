@@ -115,10 +115,10 @@ def table(records: Sequence[Record]) -> str:
     header = ["problem", "covers", "nodes", "pieces", "one search", *titles, "processor time"]
     return f"""# Searches in pieces
 
-Every count was checked; nothing is merged. Times are by the clock on the wall, the least of several
-rounds, with cutting and all that is sent, to workers that were there before. In brackets is how much
-faster than one search that is. *Processor time* is that of all pieces on one thread, with cutting them,
-by that of one search.
+Every count is checked, and all covers are visited. Times are wall-clock times, the least of several rounds.
+They include cutting and communication, but not the start of the workers. The number in brackets is the
+speedup over one search. *Processor time* is the time of cutting and of all pieces on one thread, divided by
+that of one search.
 
 {markdown(header, [_row(name, of, sides) for name, of in counts.items()])}"""
 

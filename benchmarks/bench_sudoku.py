@@ -156,14 +156,13 @@ def table(records: Sequence[Record]) -> str:
     ratios = ["set", "fastest other package", "ours : it", "a grid a call : it", "`count_many` : exact cover"]
     return f"""# Sudokus a second
 
-Puzzles solved and proved to have no other completion, in a second of processor time on one thread, each
-side in a process of its own. A side marked with * is content with one completion, so `solve_many` stands
-beside it, and in the ratios below. What is timed begins with the digits of a grid in the form that a
-side takes, a list, a line or an array, and ends with its completion; clauses and models that are the
-same for all grids are made before. Other packages are called with one grid after the other; so is ours
-in the third row, where most of the time goes into the call. Every answer was compared with that of
-`sudoku`, and that with the rules. `open` is how many completions of open grids a side counts in a
-second; ours visits one of two where they are the same but for two candidates in each blank.
+Puzzles solved and proved unique in a second of processor time on one thread. Each side runs in its own
+process. A side marked with * stops at one completion; the ratios below compare it with `solve_many`. Time
+runs from the digits of a grid, in the form that a side takes, to its completion. Clauses and models that all
+grids share are made before. Other packages get one grid a call; so does ours in the third row, where most of
+the time is the call. Every answer is compared with that of `sudoku`, and that with the rules. `open` is how
+many completions of open grids a side counts in a second; ours visits one of two where they are the same but
+for two candidates in each blank.
 
 {markdown(["", *names], [_row(side, by_set, names) for side, by_set in sides.items()])}
 
@@ -175,14 +174,12 @@ second; ours visits one of two where they are the same but for two candidates in
 
 ## The measurements
 
-Each side is given {round(seconds, 1):g} s on a set, and finishes the puzzle that it is in then. The puzzles of a
-set are in random order, and each side begins with the first: a side that comes to a few only may have
-been lucky. {_faults(sides)}
+Each side gets {round(seconds, 1):g} s on a set, and finishes the puzzle that it has begun. The order of the puzzles
+is random, and the same for all sides; a side that solves only a few may be lucky. {_faults(sides)}
 
-CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: nine
-times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exactly one` for each cell
-and for each digit of a unit, without threads. Engines of exact cover that are not about sudoku are in
-[peers.md](peers.md), with 20 hard sudokus."""
+One CaDiCaL solver handles all grids and keeps its learnt clauses; the givens are assumptions. On minimal
+puzzles this is nine times faster than a solver for each grid. CP-SAT gets `exactly one` for each cell and for
+each digit of a unit, and one thread. [peers.md](peers.md) has engines of exact cover on 20 hard sudokus."""
 
 
 def _of(records: Sequence[Record], *what: str) -> list[Record]:
