@@ -150,5 +150,5 @@ def chart(records: Sequence[Record]) -> Figure:
             time = seconds_of(sides[side], "count") if side in sides else None
             if time is not None:
                 axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)
-    legend(figure, axes, COLOURS, 3)
+    legend(figure, axes, COLOURS, len(COLOURS))
     return figure
