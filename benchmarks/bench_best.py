@@ -1,6 +1,6 @@
 """The best cover, proven, beside HiGHS, OR-Tools CP-SAT and enumeration, in one run, with every answer checked.
 
-Each solver of integer programs is given the same options as arrays, made beforehand, with colours as in files for such
+Each solver of integer programs gets the same options as arrays, made beforehand, with colours as in files for such
 solvers (`dlx.formats.linear`): HiGHS as a row for each item, CP-SAT as an `exactly one`, an `at most one` for secondary
 items, or a range; both with one thread and without a gap.
 `dlx` begins with the grid, or with the problem. The families with weights are in `weighted_families.py`: what their
@@ -197,7 +197,7 @@ def test_grid(benchmark: Any, side: str, name: str) -> None:
 
 @cache
 def weighted(name: str) -> tuple[weighted_families.Weighted, list[Answer]]:
-    """A problem with weights, and what the sides have said of it so far."""
+    """A problem with weights, and the answers so far."""
     return weighted_families.build(name), []
 
 

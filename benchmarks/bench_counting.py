@@ -119,7 +119,7 @@ def unfit(side: str, case: Case) -> str:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("side", COUNTING)
 def test_count(benchmark: Any, side: str, case: Case) -> None:
-    """A side of `dlx` that ends finds as many covers as there are; what others find is noted."""
+    """A side of `dlx` that ends finds the known number of covers; the counts of others are recorded."""
     if reason := unfit(side, case):
         pytest.skip(reason)
     if (side, case.family) in given_up:
@@ -247,10 +247,10 @@ def chart(records: Sequence[Record]) -> Figure:
             x, y = [float(covers) for covers, _ in points], [height for _, height in points]
             axes.plot(x, y, shape, markersize=9 if own else 7, zorder=4 if own else 3, **style)
         axes.plot([], [], marker, label=name, markersize=8, **style)
-    for told, (side, covers, seconds) in BY_HAND.items():
+    for note, (side, covers, seconds) in BY_HAND.items():
         axes.plot([float(covers)], [seconds], "*", color=MARKS[side][1], markersize=14, zorder=4)
         style = {"textcoords": "offset points", "ha": "right", "va": "center"}
-        axes.annotate(told, (covers, seconds), (-8, 0), color=QUIET, **style)
+        axes.annotate(note, (covers, seconds), (-8, 0), color=QUIET, **style)
     figure.legend(loc="outside lower center", ncols=3, frameon=False, handletextpad=0.1, columnspacing=1.2)
     return figure
 

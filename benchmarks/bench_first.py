@@ -1,7 +1,7 @@
 """One cover, or a proof that there is none, beside CaDiCaL and OR-Tools CP-SAT, in one run, with every answer checked.
 
 Each problem is run with ten seeds, which draw the problem where it is a random one, and the order of the search.
-CaDiCaL is given the formula of `dlx.formats.cnf`, options and items in an order drawn by the seed; CP-SAT an
+CaDiCaL gets the formula of `dlx.formats.cnf`, options and items in an order drawn by the seed; CP-SAT gets an
 `exactly one` for each primary item, an `at most one` for each secondary one, and the seed. Both are made beforehand,
 for one thread.
 """
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
 LIMIT = 20.0  # processor seconds
 SEEDS = 10
-ENOUGH = 15.0  # a side that has taken so many on a problem is given no more seeds of it: the suite takes six minutes
+ENOUGH = 15.0  # seconds; a side that has used them on a problem gets no more seeds of it: the suite takes six minutes
 
 PROBLEMS = {  # family, sizes, and whether there is a cover
     "100 queens": ("queens", (100,), True),
@@ -62,23 +62,23 @@ def problem(name: str, seed: int) -> dlx.Problem:
     return built
 
 
-def by_dlx(given: dlx.Problem, seed: int) -> Task:
+def by_dlx(instance: dlx.Problem, seed: int) -> Task:
     """`dlx.first`, from the problem on; the first seed is the order in which the options were listed."""
 
     def solve() -> Answer:
-        result = dlx.first(given, seed=seed or None, timeout=2 * LIMIT)
+        result = dlx.first(instance, seed=seed or None, timeout=2 * LIMIT)
         return result.exhausted, result.cover
 
     return solve
 
 
-def by_cadical(given: dlx.Problem, seed: int) -> Task:
-    """CaDiCaL 1.5.3, asked every 1000 conflicts; the clauses are made here."""
+def by_cadical(instance: dlx.Problem, seed: int) -> Task:
+    """CaDiCaL 1.5.3, interrupted every 1000 conflicts; the clauses are made here."""
     from pysat.solvers import Cadical153
 
     from dlx.formats.cnf import Formula
 
-    shuffled, old = shuffle(given, seed)
+    shuffled, old = shuffle(instance, seed)
     formula = Formula(shuffled).clauses
 
     def solve() -> Answer:
@@ -87,15 +87,15 @@ def by_cadical(given: dlx.Problem, seed: int) -> Task:
             while answer is None and time.process_time() - start < LIMIT:
                 solver.conf_budget(1000)
                 answer = solver.solve_limited()
-            chosen = [k - 1 for k in solver.get_model()[: given.n_options] if k > 0] if answer else None
+            chosen = [k - 1 for k in solver.get_model()[: instance.n_options] if k > 0] if answer else None
         return answer is not None, None if chosen is None else tuple(old[chosen].tolist())
 
     return solve
 
 
-def by_cp_sat(given: dlx.Problem, seed: int) -> Task:
+def by_cp_sat(instance: dlx.Problem, seed: int) -> Task:
     """CP-SAT with one worker; the model is built here."""
-    program = linear(given)
+    program = linear(instance)
     model, chosen, solver = cp_sat.modelled(program.columns, cp_sat.constraints(program), 2 * LIMIT)
     solver.parameters.random_seed = seed
     solver.parameters.max_deterministic_time = 2 * LIMIT
@@ -123,29 +123,28 @@ def test_first(benchmark: Any, side: str, name: str) -> None:
 
     def run() -> None:
         for seed in range(rounds):
-            given = problem(name, seed)
-            solve = SIDES[side](given, seed)
+            instance = problem(name, seed)
+            solve = SIDES[side](instance, seed)
             start = time.process_time()
             ended, cover = solve()
             seconds = time.process_time() - start
             assert not ended or (cover is not None) == PROBLEMS[name][2], (side, name, seed)
-            assert cover is None or covers(given, cover), (side, name, seed)
+            assert cover is None or covers(instance, cover), (side, name, seed)
             times.append(round(seconds, 6) if ended and seconds <= LIMIT else LIMIT)
             if sum(times) > ENOUGH:
                 break
 
     benchmark.pedantic(run, rounds=1, iterations=1)
-    told = {"side": side, "problem": name, "cover": PROBLEMS[name][2], "limit": LIMIT, "enough": ENOUGH, "seeds": SEEDS}
+    info = {"side": side, "problem": name, "cover": PROBLEMS[name][2], "limit": LIMIT, "enough": ENOUGH, "seeds": SEEDS}
     size = {"options": problem(name, 0).n_options, "items": problem(name, 0).n_items}
-    benchmark.extra_info.update(**told, times=times, **size)
+    benchmark.extra_info.update(**info, times=times, **size)
 
 
-def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:
+def covers(instance: dlx.Problem, cover: tuple[int, ...]) -> bool:
     """Tells whether options cover each primary item once and no secondary item twice."""
-    times = np.bincount(
-        np.concatenate([given.indices[slice(*given.indptr[o : o + 2])] for o in cover]), minlength=given.n_items
-    )
-    return bool((times <= 1).all() and (times[: given.n_primary] == 1).all())
+    items = np.concatenate([instance.indices[slice(*instance.indptr[o : o + 2])] for o in cover])
+    times = np.bincount(items, minlength=instance.n_items)
+    return bool((times <= 1).all() and (times[: instance.n_primary] == 1).all())
 
 
 # The report
@@ -196,8 +195,8 @@ def _summary(problems: Problems, sides: Sequence[str]) -> list[list[str]]:
     for side in sides:
         medians = [_median(problem[side]) for problem in problems.values()]
         ratios = [_median(problem[side]) / _median(problem["dlx"]) for problem in problems.values()]
-        told = ["", ""] if side == "dlx" else [f"{mean(ratios):.3g}", f"{min(ratios):.2g}"]
-        rows.append([bold(NAMES[side], side == "dlx"), duration(mean(medians)), *told])
+        ratio_cells = ["", ""] if side == "dlx" else [f"{mean(ratios):.3g}", f"{min(ratios):.2g}"]
+        rows.append([bold(NAMES[side], side == "dlx"), duration(mean(medians)), *ratio_cells])
     return rows
 
 

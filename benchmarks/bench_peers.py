@@ -42,7 +42,7 @@ pytestmark = pytest.mark.benchmark(timer=CLOCK)
 @pytest.mark.parametrize("side", LISTING)
 @pytest.mark.parametrize("name", INSTANCES)
 def test_all_covers(benchmark: Any, name: str, side: str) -> None:
-    """A side finds as many covers as there are, counting them and delivering them, if it ends in time."""
+    """A side that ends in time counts and delivers the known number of covers."""
     if reason := missing(side):
         pytest.skip(reason)
     make, expected = INSTANCES[name]

@@ -37,7 +37,7 @@ SEARCHES: Mapping[str, tuple[Callable[[], Problem], int]] = {
 
 
 class Side(NamedTuple):
-    """A side that counts: one search, or so many workers of a kind."""
+    """A side that counts: one search, or `jobs` workers of a kind."""
 
     name: str
     jobs: int
@@ -79,7 +79,7 @@ def side(request: pytest.FixtureRequest) -> Iterator[Side]:
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_count(benchmark: Any, side: Side, name: str) -> None:
-    """Whoever counts finds as many covers as there are."""
+    """Every side finds the known number of covers."""
     make, covers = SEARCHES[name]
     problem = make()
     spent: list[float] = []

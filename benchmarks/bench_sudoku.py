@@ -69,8 +69,8 @@ def wrong(found: list[list[list[int]]], completions: Grids) -> int:
     return sum(answer != [completion] for answer, completion in zip(found, expected, strict=True))
 
 
-def told(side: str, task: dict[str, Any], clock: Stopwatch) -> dict[str, Any]:
-    """Returns the output of a side."""
+def run_side(side: str, task: dict[str, Any], clock: Stopwatch) -> dict[str, Any]:
+    """Runs a side in its own process, and returns its output."""
     task["example"] = build("easy", 1).grids[0]
     process = started("sudoku_sides.py", side, SECONDS, task)
     assert not process.returncode, process.stderr.decode()
@@ -100,27 +100,27 @@ def test_solve(benchmark: Any, name: str, side: str) -> None:
     if reason := missing(side):
         pytest.skip(reason)
     puzzles, completions, _ = solved(name, SIZE if benchmark.enabled else 20)
-    record = benchmark.pedantic(told, args=(side, {"grids": puzzles.grids, "limit": 0}, CLOCK), rounds=1)
+    record = benchmark.pedantic(run_side, args=(side, {"grids": puzzles.grids, "limit": 0}, CLOCK), rounds=1)
     found = record.pop("found")
     not_right = wrong(found, completions)
     assert side not in OWN or not not_right
-    told_of = {"what": "solve", "set": name, "side": side}
-    benchmark.extra_info.update(**told_of, checked=len(found), wrong=not_right, **_renamed(record))
+    info = {"what": "solve", "set": name, "side": side}
+    benchmark.extra_info.update(**info, checked=len(found), wrong=not_right, **_renamed(record))
 
 
 @pytest.mark.parametrize("side", COUNTING)
 def test_open(benchmark: Any, side: str) -> None:
-    """All sides count as many completions of open grids, up to the limit or the end of their time."""
+    """All sides count the same completions of open grids, up to the limit or the end of their time."""
     if reason := missing(side):
         pytest.skip(reason)
     grids, limit = build("open", OPEN).grids, LIMIT if benchmark.enabled else 100
-    record = benchmark.pedantic(told, args=(side, {"grids": grids, "limit": limit}, CLOCK), rounds=1)
+    record = benchmark.pedantic(run_side, args=(side, {"grids": grids, "limit": limit}, CLOCK), rounds=1)
     counts = record.pop("counts")
     expected = sudoku.count_many(grids, limit).counts[: len(counts)].tolist()
     assert counts[:-1] == expected[:-1]
     assert counts[-1] <= expected[-1]
-    told_of = {"what": "open", "set": "open", "side": side, "limit": limit}
-    benchmark.extra_info.update(**told_of, completions=sum(counts), **_renamed(record))
+    info = {"what": "open", "set": "open", "side": side, "limit": limit}
+    benchmark.extra_info.update(**info, completions=sum(counts), **_renamed(record))
 
 
 def _renamed(record: dict[str, Any]) -> dict[str, Any]:

@@ -26,8 +26,10 @@ from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 
 LIMIT = 5.0  # seconds for a way
-RUNS, BRIEF = 3, 1.0  # so many runs of what takes less than this many seconds
-MOST, SPARE = 1.15, 0.015  # times the better way, and seconds besides, that `count` may take
+RUNS = 3  # runs of a problem that takes less than
+BRIEF = 1.0  # seconds
+MOST = 1.15  # `count` may take this multiple of the time of the better way,
+SPARE = 0.015  # and these seconds more
 WAYS: dict[str, Callable[[Problem], Any]] = {
     "visiting": visiting,
     "layers": partial(Layered, thorough=False),

@@ -31,7 +31,8 @@ import numpy.typing as npt
 
 Problem = dict[str, Any]
 MEMORY = 8 << 30  # bytes that a process may take
-ROUNDS, ENOUGH = 9, 1.0  # a task is repeated up to so many times, while the sum is below so many seconds
+ROUNDS = 9  # a task is repeated at most this many times
+ENOUGH = 1.0  # seconds in all after which a task is not repeated
 ROUNDS_OF_COUNTING = 3  # where counting is the only task
 SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
 
@@ -45,7 +46,7 @@ class Solver:
         count: the number of covers; without it they are listed.
         covers: all covers, as Python objects.
         blocks: all covers, as arrays of many.
-        work: what a result says besides, after a count.
+        work: statistics of the last count.
     """
 
     prepare: Callable[[Problem], Any]

@@ -134,7 +134,7 @@ def plot(height: float, title: str) -> tuple[Figure, Axes]:
 
 
 def ticks(axis: Axis, places: Sequence[float], text: Callable[[float], str] = duration) -> None:
-    """Puts ticks at places of a logarithmic axis, with times as their texts unless others are asked for."""
+    """Puts ticks at places of a logarithmic axis, with times as their default texts."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     axis.set_major_locator(FixedLocator(places))

@@ -3,8 +3,8 @@
     python benchmarks/sudoku_sides.py SIDE SECONDS < task.pickle
 
 The task is a dictionary of plain numbers and numpy arrays (see `bench_sudoku.py`). What is printed is a line of JSON.
-Seconds are of processor time, without making the lists or lines of digits that a solver wants to be given, and without
-whatever it can make for all grids beforehand, such as clauses.
+Seconds are processor time. They do not include making the lists or lines of digits that a solver takes, or anything
+that a solver can make for all grids beforehand, such as clauses.
 
 Beside our own there are the solvers of the package index, each called in its best way. A side imports its package when
 it is made, since a process has only one of them.
@@ -47,10 +47,10 @@ def digits(found: Any) -> list[int]:
 
 @dataclass(frozen=True)
 class OneByOne:
-    """A solver that is given one grid after the other.
+    """A solver that takes one grid after the other.
 
     Attributes:
-        form: the grid as it is given.
+        form: the grid in the form that the solver takes.
         solve: the completions of a grid, two at most if the side looks for two, in a form of its own.
         read: these as digits.
         completions: how many a grid has, up to a limit, or as many as are found when the time is over.
@@ -74,7 +74,7 @@ class OneByOne:
         return {"done": len(found), "seconds": spent, "found": [self.read(one) for one in found]}
 
     def open(self, grids: Grids, seconds: float, limit: int) -> dict[str, Any]:
-        """Counts completions, so many of each grid at most, until the time is over."""
+        """Counts completions, at most `limit` of each grid, until the time is over."""
         assert self.completions is not None
         counts: list[int] = []
         forms = [self.form(grid) for grid in grids]
@@ -118,7 +118,7 @@ def a_call() -> OneByOne:
     """`sudoku.count_many` with one grid a call, as the others are called."""
     count = import_module("sudoku").count_many
     return OneByOne(
-        line, lambda given: count([given], 2), lambda found: [digits(found.completions[0])] * int(found.counts[0])
+        line, lambda grid: count([grid], 2), lambda found: [digits(found.completions[0])] * int(found.counts[0])
     )
 
 
@@ -126,12 +126,12 @@ def exact_cover() -> OneByOne:
     """The road of all other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
     dlx, sudoku = import_module("dlx"), import_module("sudoku")
 
-    def solve(given: Grid) -> Any:
-        problem = sudoku.encode(given)
+    def solve(grid: Grid) -> Any:
+        problem = sudoku.encode(grid)
         return problem, dlx.first(problem).cover, dlx.count(problem, max_covers=2).covers
 
-    def completions(given: Grid, limit: int, until: float) -> int:
-        return int(dlx.count(sudoku.encode(given), max_covers=limit).covers)
+    def completions(grid: Grid, limit: int, until: float) -> int:
+        return int(dlx.count(sudoku.encode(grid), max_covers=limit).covers)
 
     return OneByOne(square, solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), completions)
 
@@ -142,9 +142,9 @@ def cells() -> OneByOne:
     weights = np.ones((9, 9), dtype=np.int64)
     return OneByOne(
         square,
-        lambda given: strategy(given, weights, max_covers=2),
+        lambda grid: strategy(grid, weights, max_covers=2),
         lambda found: [digits(found.completion)] * int(found.completions),
-        lambda given, limit, _: int(strategy(given, weights, max_covers=limit).completions),
+        lambda grid, limit, _: int(strategy(grid, weights, max_covers=limit).completions),
     )
 
 
@@ -189,24 +189,24 @@ def cadical() -> OneByOne:
     solver = import_module("pysat.solvers").Cadical153(bootstrap_with=clauses())
     switches = count(730)
 
-    def each(given: list[int]) -> Iterator[list[int]]:
+    def each(clues: list[int]) -> Iterator[list[int]]:
         switch = next(switches)
-        assumptions = [*given, switch]
+        assumptions = [*clues, switch]
         while solver.solve(assumptions=assumptions):
             true = [variable for variable in solver.get_model()[:729] if variable > 0]
             yield true
             solver.add_clause([-switch, *(-variable for variable in true)])
         solver.add_clause([-switch])
 
-    def completions(given: list[int], limit: int, until: float) -> int:
+    def completions(clues: list[int], limit: int, until: float) -> int:
         number = 0
-        for number, _ in enumerate(islice(each(given), limit), start=1):
+        for number, _ in enumerate(islice(each(clues), limit), start=1):
             if not number & 15 and time.process_time() >= until:
                 break
         return number
 
     return OneByOne(
-        givens, lambda given: list(islice(each(given), 2)), lambda found: [*map(of_variables, found)], completions
+        givens, lambda clues: list(islice(each(clues), 2)), lambda found: [*map(of_variables, found)], completions
     )
 
 
@@ -233,9 +233,9 @@ def cp_sat() -> OneByOne:
             if self.number == self.enough or (not self.number & 15 and time.process_time() >= self.until):
                 self.stop_search()
 
-    def search(given: list[int], enough: int, until: float = np.inf) -> Found:
+    def search(clues: list[int], enough: int, until: float = np.inf) -> Found:
         model, solver = rules.clone(), cp.CpSolver()
-        model.add_bool_and(variables[k - 1] for k in given)
+        model.add_bool_and(variables[k - 1] for k in clues)
         solver.parameters.num_workers, solver.parameters.enumerate_all_solutions = 1, True
         found = Found(enough, until)
         solver.solve(model, found)
@@ -243,9 +243,9 @@ def cp_sat() -> OneByOne:
 
     return OneByOne(
         givens,
-        lambda given: search(given, 2),
+        lambda clues: search(clues, 2),
         lambda found: [of_variables(found.first)] * int(found.number),
-        lambda given, limit, until: int(search(given, limit, until).number),
+        lambda clues, limit, until: int(search(clues, limit, until).number),
     )
 
 
