@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=  # bytecode is kept: processes of the tests st
 
 all: build checks test  ## all that a change has to pass
 
-checks: lint types docs package  ## all of that but the build and the tests, each on one core
+checks: lint docs package  ## all of that but the build and the tests, each on one core
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -32,11 +32,9 @@ nightly: build $(VENV)/full  ## all tests, with eight times as many random ones,
 quick: build $(VENV)/test  ## the tests that are not marked slow
 	$(PYTEST) -m 'not slow' --quiet --durations=5 --durations-min=0.5
 
-lint: $(VENV)/full  ## ruff: style and layout
+lint: build $(VENV)/full  ## ruff, style and layout; mypy, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-
-types: build $(VENV)/full  ## mypy, strict
 	$(BIN)/mypy
 
 docs: build $(VENV)/full  ## runs every example in the documents and the docstrings
@@ -78,4 +76,4 @@ $(VENV)/test $(VENV)/full $(VENV)/bench $(VENV)/site: $(VENV)/%: $(VENV)/runtime
 	@$(call requirements,["project"]["optional-dependencies"]["$*"]) | $(PIP) install --requirement /dev/stdin
 	@touch $@
 
-.PHONY: all checks help solve build test nightly quick lint types docs site package bench clean
+.PHONY: all checks help solve build test nightly quick lint docs site package bench clean

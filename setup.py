@@ -22,6 +22,9 @@ FLAGS = {
     "profile": ["-O2", "-g1", "-fno-omit-frame-pointer"],
     "sanitize": ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS],
 }
+WAY = os.environ.get("DLX_BUILD") or "release"
+if WAY not in FLAGS:
+    raise SystemExit(f"DLX_BUILD is {WAY!r}: it must be one of {', '.join(FLAGS)}, or unset for release")
 ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]  # long sums may be in any order
 HOT = {  # kernels that -O3 makes faster, by a tenth or more
     "bands": ["-O3"],
@@ -32,55 +35,53 @@ SHARED = "dlx.kernels.shared"  # the code of memory views, compiled once instead
 BUILT = Path("build/built.json")  # how the modules were compiled; they depend on this file
 
 
-def kernels(way: str) -> list[Extension]:
+def kernels() -> list[Extension]:
     """Returns an extension module for each source that begins with a Cython directive, and one that all share."""
     sources = sorted(path for package in ("dlx", "sudoku") for path in Path(package).rglob("*.py"))
-    found = [path for path in sources if path.read_text(encoding="utf-8").startswith("# cython:")]
     extensions = [
         Extension(
             ".".join(path.with_suffix("").parts),
             [path.as_posix()],
             include_dirs=["."],
             depends=[BUILT.as_posix(), *(header.as_posix() for header in sorted(path.parent.glob("*.h")))],
-            extra_compile_args=flags(path.stem, way),
-            extra_link_args=SANITIZERS if way == "sanitize" else [],
+            extra_compile_args=flags(path.stem),
+            extra_link_args=SANITIZERS if WAY == "sanitize" else [],
         )
-        for path in found
+        for path in sources
+        if path.read_text(encoding="utf-8").startswith("# cython:")
     ]
-    extensions.append(Extension(SHARED, [], depends=[BUILT.as_posix()], extra_compile_args=flags("", way)))
-    checked = way == "debug"
-    is_another_way = note(way)
+    shared = Extension(SHARED, [], depends=[BUILT.as_posix()], extra_compile_args=flags(""))
     return cythonize(
-        extensions,
+        [*extensions, shared],
         build_dir="build/cython",
         compiler_directives={
-            "boundscheck": checked,
-            "initializedcheck": checked,
+            "boundscheck": WAY == "debug",
+            "initializedcheck": WAY == "debug",
             "wraparound": False,
             "cdivision": True,
             "infer_types": True,
             "auto_pickle": False,
             "show_performance_hints": False,
         },
-        emit_linenums=way != "release",
-        force=is_another_way,
+        emit_linenums=WAY != "release",
+        force=is_another_way(),
         quiet=True,  # except for errors and warnings
         nthreads=(os.cpu_count() or 1) if sys.platform == "linux" else 0,
         shared_utility_qualified_name=SHARED,
     )
 
 
-def flags(kernel: str, way: str) -> list[str]:
+def flags(kernel: str) -> list[str]:
     """Returns the flags for the compiler of C."""
     if sys.platform == "win32":
         return ["/O2"]
-    return FLAGS[way] + (HOT.get(kernel, []) if way == "release" else [])
+    return FLAGS[WAY] + (HOT.get(kernel, []) if WAY == "release" else [])
 
 
-def note(way: str) -> bool:
+def is_another_way() -> bool:
     """Writes how this build compiles to BUILT; returns whether the last build compiled in another way."""
-    used = " ".join([os.environ.get("CFLAGS", ""), *FLAGS[way]]).strip()
-    text = json.dumps({"way": way, "compiler": os.environ.get("CC", ""), "flags": used}, indent=1)
+    used = " ".join([os.environ.get("CFLAGS", ""), *FLAGS[WAY]]).strip()
+    text = json.dumps({"way": WAY, "compiler": os.environ.get("CC", ""), "flags": used}, indent=1)
     if BUILT.exists() and BUILT.read_text(encoding="utf-8") == text:
         return False
     BUILT.parent.mkdir(exist_ok=True)
@@ -88,7 +89,4 @@ def note(way: str) -> bool:
     return True
 
 
-WAY = os.environ.get("DLX_BUILD") or "release"
-if WAY not in FLAGS:
-    raise SystemExit(f"DLX_BUILD is {WAY!r}: it must be one of {', '.join(FLAGS)}, or unset for release")
-setup(ext_modules=kernels(WAY), options={"build_ext": {"parallel": os.cpu_count()}})
+setup(ext_modules=kernels(), options={"build_ext": {"parallel": os.cpu_count()}})

@@ -15,22 +15,16 @@ from typing import Any
 from dlx import Problem
 
 ROOT = Path(__file__).resolve().parents[1]
-APART = ROOT / "build" / "peers"  # where packages are that have folders of their own
 MODULES = {
     "exact-cover": "exact_cover",
     "xcover": "xcover",
     "xcover, memo": "xcover",
     "pyxcc": "pyxcc",
-    "dd": "dd",
     "Graphillion": "graphillion",
     "d4": "py_d4",
     "isomorphic": "pynauty",
     "CaDiCaL": "pysat",
     "CP-SAT": "ortools",
-}
-# Installed apart, each in a folder of its own: some have a module named dlx or sudoku, too.
-OUTSIDE = {
-    "dlx-cython": "dlxsolver",
     "sudoku-rust": "sudoku_rust",
 }
 
@@ -57,32 +51,15 @@ def plain(problem: Problem) -> dict[str, Any]:
 
 
 def missing(side: str) -> str:
-    """Why a side cannot run here, or an empty text; one that belongs apart is installed there if it is not yet."""
+    """Why a side cannot run here, or an empty text."""
     if side in MODULES and find_spec(MODULES[side]) is None:
         return f"{side} is not installed: pip install -e '.[bench]'"
-    if side in OUTSIDE and not _installed(side):
-        return f"{side} could not be installed in {APART / side}"
     return ""
-
-
-def folder(side: str) -> Path:
-    """Returns the folder where the modules of a side are looked for first."""
-    return APART / side if side in OUTSIDE else ROOT
-
-
-def _installed(package: str) -> bool:
-    """Tells whether a package is in its folder."""
-    place = APART / package
-    modules = (place / f"{OUTSIDE[package]}.py", place / OUTSIDE[package])
-    if not any(module.exists() for module in modules):
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(place), package]
-        subprocess.run(command, check=False, timeout=300)
-    return any(module.exists() for module in modules)
 
 
 def started(script: str, side: str, limit: float, task: object) -> subprocess.CompletedProcess[bytes]:
     """Runs a side in a process of its own, on one thread, from a task that needs no module of ours to read."""
-    command = [sys.executable, str(ROOT / "benchmarks" / script), side, str(limit), str(folder(side))]
+    command = [sys.executable, str(ROOT / "benchmarks" / script), side, str(limit)]
     one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
     return subprocess.run(command, input=pickle.dumps(task), capture_output=True, check=False, env=one_thread)
 

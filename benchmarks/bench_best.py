@@ -1,6 +1,6 @@
 """The best cover, proven, beside HiGHS, OR-Tools CP-SAT and enumeration, in one run, with every answer checked.
 
-Each solver of integer programs is given the same options as arrays, made beforehand, with colours as in files for such
+Each solver of integer programs gets the same options as arrays, made beforehand, with colours as in files for such
 solvers (`dlx.formats.linear`): HiGHS as a row for each item, CP-SAT as an `exactly one`, an `at most one` for secondary
 items, or a range; both with one thread and without a gap.
 `dlx` begins with the grid, or with the problem. The families with weights are in `weighted_families.py`: what their
@@ -9,8 +9,6 @@ sides prove has to be the same, and what one has found must not be better than w
 Set-partitioning files of the OR-Library are timed too, if the environment variable SPP names a folder of them:
 
     SPP=~/spp python benchmarks/report.py best
-
-With LONG=1 problems of 100,000 options and more are timed, too.
 """
 
 from __future__ import annotations
@@ -56,11 +54,6 @@ LIMIT = 20.0  # seconds for a grid or a problem
 LONG = 120.0  # seconds for a set-partitioning file
 PILOT = 0.3  # seconds to spend on the rounds of what is quick,
 QUICK = 1.0  # which is what takes no longer than this
-
-SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that file does not have
-
-NAMES = [*weighted_families.INSTANCES]
-NAMES += weighted_families.LARGE if os.environ.get("LONG") else []
 
 FOLDER = os.environ.get("SPP")
 OPTIMA = {  # each proven by HiGHS in this benchmark
@@ -129,10 +122,9 @@ def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], 
 
 def by_strategy(strategy: str, grid: Any, limit: float) -> Callable[[], Answer]:
     """A strategy of `sudoku.best`, from the grid on."""
-    box = (4, 4) if len(grid) == 16 else (3, 3)
 
     def solve() -> Answer:
-        result = sudoku.best(grid, strategy=strategy, layout=box, timeout=limit)
+        result = sudoku.best(grid, strategy=strategy, timeout=limit)
         return Answer(result.score if result.completion is not None else None, result.proven, result.nodes)
 
     return solve
@@ -155,9 +147,7 @@ def of_grid(side: str, grid: Any) -> Callable[[], Answer]:
     """A side on a grid."""
     if side in ("dlx", "dynamic", "brute"):
         return by_strategy("bound" if side == "dlx" else side, grid, LIMIT)
-    box = (4, 4) if len(grid) == 16 else (3, 3)
-    problem = sudoku.encode(grid, layout=box, weights=sudoku.ring_weights(len(grid)))
-    return SOLVERS[side](problem, "max", LIMIT)
+    return SOLVERS[side](sudoku.encode(grid, weights=sudoku.ring_weights(9)), "max", LIMIT)
 
 
 def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, known: list[Answer], **info: Any) -> None:
@@ -200,19 +190,19 @@ def test_grid(benchmark: Any, side: str, name: str) -> None:
     row = KNOWN[name]
     grid = sudoku.parse(row["grid"])
     best = int(row["best_score"]) if int(row["best_score"]) >= 0 else None
-    completions = float((row["completions"] or SAMPLES[name]).lstrip("~"))
+    completions = float(row["completions"].lstrip("~"))
     info = {"group": "grids", "instance": name, "side": side, "completions": completions, "best": best, "sense": "max"}
     measure(benchmark, of_grid(side, grid), LIMIT, [Answer(best, True)], **info)
 
 
 @cache
 def weighted(name: str) -> tuple[weighted_families.Weighted, list[Answer]]:
-    """A problem with weights, and what the sides have said of it so far."""
+    """A problem with weights, and the answers so far."""
     return weighted_families.build(name), []
 
 
 @pytest.mark.parametrize("side", SOLVERS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", weighted_families.INSTANCES)
 def test_weighted(benchmark: Any, side: str, name: str) -> None:
     """The sides agree on the best score of each problem, as far as their limits let them prove it."""
     (problem, sense), known = weighted(name)
@@ -263,11 +253,11 @@ def table(records: Sequence[Record]) -> str:
     parts = [
         f"""# The best cover, proven
 
-The best completion of a target sudoku by price, bound and slack, beside two solvers of integer programs on
-the same options and two programs that visit every completion. All answers are checked. Times are processor
-seconds on one thread, the least of several rounds: for Dancing Cover and the two programs from the grid to
-the result, for the solvers without the time to build their models. A side that had not proven its answer
-after {_limit(grids):g} s has that limit counted as its time, and a cross in the chart.
+Dancing Cover beside two solvers of integer programs on the same options, and beside two programs that visit
+every completion of a target sudoku. Every answer is checked. Times are processor seconds on one thread, the
+least of several rounds. The time of the two solvers does not include building their models; the other
+programs start from the grid. A run without a proof after {_limit(grids):g} s counts as {_limit(grids):g} s, and is a
+cross in the chart.
 
 {_summaries(grids)}
 
@@ -275,19 +265,19 @@ after {_limit(grids):g} s has that limit counted as its time, and a cross in the
 
 {_grids(grids)}
 
-*ratio* is the time of a side by that of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.
+*ratio* is the time of a side divided by that of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.
 """
     ]
     if problems:
         parts += [
             f"""## Weighted families
 
-Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:
+Problems with integer weights, drawn from the seeds in `benchmarks/weighted_families.py`:
 assignment, tilings, matchings, odd cycles, queens, Latin squares, random set partitioning, the same with the
 fewest columns first (`crews`), packing of bins and of a ring, subgraphs, 2-factors, transport and cutting
 stock with multiplicities, facilities with colours, problems that fall apart, and large empty grids of target
-sudoku. Times and ratios are as above; a score in brackets is the best that any side has found, where none is
-proven in {_limit(problems):g} s.
+sudoku. Times and ratios are as above. A score in brackets is the best that any side found in {_limit(problems):g} s,
+without a proof.
 
 {_summaries(problems)}
 
@@ -299,7 +289,9 @@ proven in {_limit(problems):g} s.
             f"""## Set partitioning
 
 Files of the [OR-Library](https://people.brunel.ac.uk/~mastjjb/jeb/orlib/sppinfo.html), to be minimised.
-A file that a side has not proven after {_limit(files):g} s counts as that time.
+A run without a proof after {_limit(files):g} s counts as {_limit(files):g} s.
+
+{_summaries(files)}
 
 {_files(files)}
 """
@@ -372,6 +364,15 @@ def _best(records: Records) -> str:
     return str(proven[0]) if proven else f"({better(found)})" if found else ""
 
 
+def _files(files: Instances) -> str:
+    """A row for each file, by our time."""
+    rows = {
+        name: [f"`{name}`", *(f"{records['dlx'][column]:,}" for column in ("rows", "columns")), _best(records)]
+        for name, records in sorted(files.items(), key=lambda pair: _seconds(pair[1]["dlx"]))
+    }
+    return _compared(files, ["file", "rows", "columns", "best"], rows)
+
+
 def _compared(instances: Instances, header: Sequence[str], rows: Mapping[str, list[str]]) -> str:
     """Each row, with the time and the nodes of Dancing Cover behind it, and the times and ratios of the other sides."""
     others = _sides(instances)[1:]
@@ -388,27 +389,6 @@ def _compared(instances: Instances, header: Sequence[str], rows: Mapping[str, li
 
 def _completions(records: Records) -> float:
     return float(next(iter(records.values()))["completions"])
-
-
-def _files(files: Instances) -> str:
-    """A row for each file: Dancing Cover beside HiGHS; below many rows the means."""
-    rows = []
-    for name, records in sorted(files.items(), key=lambda pair: _seconds(pair[1]["dlx"])):
-        own, peer = records["dlx"], records["HiGHS"]
-        row = [
-            f"`{name}`",
-            f"{own['rows']:,}",
-            f"{own['columns']:,}",
-            str(own["best"]),
-            _time(own),
-            short(own["nodes"]),
-        ]
-        rows.append([*row, _time(peer), f"{_seconds(peer) / _seconds(own):.3g}"])
-    if len(files) > 1:
-        own_times, peer_times = _times("dlx", files), _times("HiGHS", files)
-        row = ["geometric mean", "", "", "", duration(mean(own_times)), "", duration(mean(peer_times))]
-        rows.append([*row, f"{mean(peer_times / own_times):.3g}"])
-    return markdown(["file", "rows", "columns", "best", SIDES["dlx"][0], "nodes", "HiGHS", "ratio"], rows)
 
 
 def chart(records: Sequence[Record]) -> Figure:

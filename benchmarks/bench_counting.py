@@ -2,15 +2,11 @@
 
 Each side runs in a process of its own (`peers.py`). Every count is checked: one of `dlx` has to be right, and one of
 another side that is wrong is recorded as wrong. The cases of a family come by size, and a side that did not end in one,
-or was wrong, is not tried in those that follow. All sudoku grids are counted, in more than a minute, if the environment
-variable LONG is set; COUNTING_LIMIT is the limit of a side in seconds, 60 without it:
-
-    LONG=1 python benchmarks/report.py counting
+or was wrong, is not tried in those that follow.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,12 +21,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LIMIT = float(os.environ.get("COUNTING_LIMIT", "60"))  # seconds of processor time for a side
-LONG = 600.0  # and for a case that is long
+LIMIT = 10.0  # seconds of processor time for a side
 OWN = ("visiting", "auto", "isomorphic")
 VISITED = 10**8  # more covers than these are not visited: `dlx` finds some 10^7 a second
-# Families of which much is the same up to renaming.
-RENAMED = ("matchings", "latin", "steiner", "tournaments", "grids")
+# Families in which many remaining problems are isomorphic.
+ISOMORPHIC = ("matchings", "latin", "steiner", "tournaments", "grids")
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,6 @@ class Case:
     family: str
     sizes: tuple[int, ...]
     covers: int
-    long: bool = False
 
     @property
     def name(self) -> str:
@@ -91,17 +85,16 @@ CASES = [
     Case("grids", (2, 2), 288),
     Case("grids", (2, 3), 28_200_960),
     Case("grids", (2, 4), 29_136_487_207_403_520),
-    Case("grids", (3, 3), 6_670_903_752_021_072_936_960, long=True),
     Case("queens", (10,), 724),
     Case("langford", (11,), 35_584),
 ]
 
 # Counts that take longer than a suite may, run by hand, as in docs/counting.md: side, covers, seconds.
 BY_HAND = {
-    "tetrominoes 12x12, 6 min": ("dlx.count", 13_664_822_582_333_502_156_627_512, 353),
-    "sudoku grids 2x5, 81 s": ("dlx, up to renaming", 1_903_816_047_972_624_930_994_913_280_000, 81),
+    "tetrominoes 12x12, 6 min": ("auto", 13_664_822_582_333_502_156_627_512, 353),
+    "sudoku grids 2x5, 81 s": ("isomorphic", 1_903_816_047_972_624_930_994_913_280_000, 81),
     "Latin squares of order 10, 64 min": (
-        "dlx, up to renaming",
+        "isomorphic",
         9_982_437_658_213_039_871_725_064_756_920_320_000,
         3_837,
     ),
@@ -114,12 +107,10 @@ given_up: set[tuple[str, str]] = set()  # the sides and families in which a case
 
 def unfit(side: str, case: Case) -> str:
     """Why a side is not tried in a case, or an empty text."""
-    if side == "isomorphic" and case.family not in RENAMED:
-        return "hardly anything is the same up to renaming"
+    if side == "isomorphic" and case.family not in ISOMORPHIC:
+        return "few remaining problems are isomorphic"
     if side == "Graphillion" and case.family not in ("dominoes", "matchings"):
         return "covers are no perfect matchings"
-    if case.long and "LONG" not in os.environ:
-        return "it takes more than a minute: LONG=1"
     if side == "visiting" and case.covers > VISITED:
         return "too many covers to visit"
     return missing(side)
@@ -128,14 +119,13 @@ def unfit(side: str, case: Case) -> str:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("side", COUNTING)
 def test_count(benchmark: Any, side: str, case: Case) -> None:
-    """A side of `dlx` that ends finds as many covers as there are; what others find is noted."""
+    """A side of `dlx` that ends finds the known number of covers; the counts of others are recorded."""
     if reason := unfit(side, case):
         pytest.skip(reason)
     if (side, case.family) in given_up:
         pytest.skip("a smaller one was not done")
-    limit = LONG if case.long else LIMIT
     # The example is one that all sides can do, Graphillion too.
-    args = (side, limit, [plain(build(case.family, *case.sizes))], plain(build("dominoes", 2, 2)), CLOCK, True)
+    args = (side, LIMIT, [plain(build(case.family, *case.sizes))], plain(build("dominoes", 2, 2)), CLOCK, True)
     record = benchmark.pedantic(measure, args=args, rounds=1)
     found = record["tasks"]["count"].pop("covers")[0] if record["tasks"] else None
     assert side not in OWN or found in (case.covers, None)
@@ -148,60 +138,57 @@ def test_count(benchmark: Any, side: str, case: Case) -> None:
 
 # The report
 
-# Name in the chart -> its sides, colour and marker; colours that the colour-blind can tell apart (Okabe and Ito, 2008).
-MARKS: Mapping[str, tuple[Sequence[str], str, str]] = {
-    "dlx, visiting": (("visiting",), "#56b4e9", "o"),
-    "dlx.count": (("auto",), "#0b5cad", "o"),
-    "dlx, up to renaming": (("isomorphic",), "#d55e00", "o"),
-    "dd": (("dd",), "#009e73", "s"),
-    "Graphillion": (("Graphillion",), "#cc79a7", "s"),
-    "xcover, memo": (("xcover, memo",), "#e69f00", "D"),
-    "d4": (("d4",), "#000000", "^"),
+# Side -> its name in the chart, colour and marker; colours that the colour-blind can tell apart (Okabe and Ito, 2008).
+MARKS: Mapping[str, tuple[str, str, str]] = {
+    "visiting": ("dlx, visiting", "#56b4e9", "o"),
+    "auto": ("dlx.count", "#0b5cad", "o"),
+    "isomorphic": ("dlx, up to isomorphism", "#d55e00", "o"),
+    "Graphillion": ("Graphillion", "#cc79a7", "s"),
+    "xcover, memo": ("xcover, memo", "#e69f00", "D"),
+    "d4": ("d4", "#000000", "^"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
-WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "up to renaming: nodes", "hits", "classes"]
+WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "isomorphic: nodes", "hits", "classes"]
 
 Sides = Mapping[str, Record]  # side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """The times, the work that `dlx` did, and the known numbers with their sources."""
+    """The times, the work that `dlx` did, and the sources of the known numbers."""
     found = grouped(records, "instance")
     problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
     limit = min(record["limit"] for record in records)
+    sources = "\n".join(f"* {family}: {source}" for family, source in SOURCES.items())
     return f"""# Counting covers: visiting, layers, diagrams, formulas
 
-How many covers, by ways of `dlx.count`, by decision diagrams, by model counters, and by solvers that visit
-every cover. Every count was compared with the known number; a wrong one is shown as such, without its time.
-Times are processor seconds on one thread of a machine that was shared with other work, the least of up to
-three rounds, from an input made beforehand; each side runs in a process of its own, warmed up by a small
-problem. The least time of a row is bold. Ratios of these times are those of one run.
+`dlx.count` beside decision diagrams and a model counter. Every count is compared with the known number; a
+wrong count is shown without its time. Times are processor seconds on one thread of a shared machine, the
+least of up to three rounds. Each side runs in its own process, from an input made beforehand, after a small
+problem to warm up. The least time of a row is bold.
 
-* *visiting* is `merge="never"`, *auto* what `dlx.count` does by default, and *isomorphic*
-  `merge="isomorphic"`, tried where much is the same up to renaming.
-* *dd* makes a binary decision diagram with CUDD: for each item that one of its options is chosen, and then
-  all of them together. The options stay in the order of their first items; other orders may be better.
+* *visiting* is `merge="never"`, *auto* is the default of `dlx.count`, and *isomorphic* is
+  `merge="isomorphic"`, for families in which many remaining problems are isomorphic.
 * *Graphillion* counts perfect matchings of graphs: those of grids are domino tilings.
-* *xcover, memo* is its algorithm Z with `use_memo_cache=True`. There a hash of 32 bits tells whether a
-  remaining problem is known, and two with the same hash are taken for one.
-* *d4* counts the models of the formula that `dlx convert --to cnf` writes, of which each is one cover.
+* *xcover, memo* is its algorithm Z with `use_memo_cache=True`. It identifies remaining problems by a hash of
+  32 bits, and takes two with the same hash for one.
+* *d4* counts the models of the formula that `dlx convert --to cnf` writes; each model is one cover.
 
-Other programs that visit or list covers are in [peers.md](peers.md). A side that did not end within {limit:g} s of
-processor time, or 8 GB of memory, is shown as such. A cell is empty where a side does not apply, where it was late or
-wrong in a smaller case of the family, or where *visiting* would have more than {VISITED:,} covers to visit.
+[peers.md](peers.md) has other programs that list covers. A run that reached {limit:g} s of processor time, or 8 GB of
+memory, is shown as such. A cell is empty if a side does not apply, if it was late or wrong on a smaller problem of the
+family, or if *visiting* would have more than {VISITED:,} covers to visit.
 
 {markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
 
 ## The work of `dlx`
 
-*way* is what `auto` chose. *states* are the states that layers expanded, *hits* how often one was reached
-again. Up to renaming, *nodes* are the options tried, and *classes* what was expanded.
+*way* is the choice of `auto`. Layers expanded so many *states*, and reached a known state again in so many
+*hits*. Up to isomorphism, *nodes* are the options tried, and *classes* the classes expanded.
 
 {markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
 
-## The numbers
+## Where the known numbers are from
 
-{markdown(["problem", "source", "covers"], [_source(name, sides) for name, sides in problems.items()], 2)}"""
+{sources}"""
 
 
 def _any(sides: Sides) -> Record:
@@ -243,19 +230,15 @@ def _work(name: str, sides: Sides) -> list[str]:
     return [name, *numbers("visiting", "nodes"), way, *merging, *numbers("isomorphic", "nodes", "hits", "states")]
 
 
-def _source(name: str, sides: Sides) -> list[str]:
-    return [name, SOURCES[_any(sides)["family"]], f"{_any(sides)['covers']:,}"]
-
-
 def chart(records: Sequence[Record]) -> Figure:
     """Every right count as a mark, covers to the right and time upwards; a late or wrong one stands above."""
     limit = min(record["limit"] for record in records)
     figure, axes = plot(5.6, "Counting covers: a mark for each problem and side")
     _axes(axes, limit)
-    for name, (sides, colour, marker) in MARKS.items():
+    for side, (name, colour, marker) in MARKS.items():
         style: dict[str, Any] = {"color": colour, "linestyle": "none", "markeredgecolor": "white"}
-        some = [record for record in records if record["side"] in sides]
-        own = name.startswith("dlx")
+        some = [record for record in records if record["side"] == side]
+        own = side in OWN
         for points, shape in (
             ([(r["covers"], count["seconds"]) for r in some if (count := _count(r))], marker),
             ([(r["covers"], limit * CROSS) for r in some if r["found"] is None], "X"),
@@ -264,10 +247,10 @@ def chart(records: Sequence[Record]) -> Figure:
             x, y = [float(covers) for covers, _ in points], [height for _, height in points]
             axes.plot(x, y, shape, markersize=9 if own else 7, zorder=4 if own else 3, **style)
         axes.plot([], [], marker, label=name, markersize=8, **style)
-    for told, (name, covers, seconds) in BY_HAND.items():
-        axes.plot([float(covers)], [seconds], "*", color=MARKS[name][1], markersize=14, zorder=4)
+    for note, (side, covers, seconds) in BY_HAND.items():
+        axes.plot([float(covers)], [seconds], "*", color=MARKS[side][1], markersize=14, zorder=4)
         style = {"textcoords": "offset points", "ha": "right", "va": "center"}
-        axes.annotate(told, (covers, seconds), (-8, 0), color=QUIET, **style)
+        axes.annotate(note, (covers, seconds), (-8, 0), color=QUIET, **style)
     figure.legend(loc="outside lower center", ncols=3, frameon=False, handletextpad=0.1, columnspacing=1.2)
     return figure
 

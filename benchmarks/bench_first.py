@@ -1,7 +1,7 @@
 """One cover, or a proof that there is none, beside CaDiCaL and OR-Tools CP-SAT, in one run, with every answer checked.
 
 Each problem is run with ten seeds, which draw the problem where it is a random one, and the order of the search.
-CaDiCaL is given the formula of `dlx.formats.cnf`, options and items in an order drawn by the seed; CP-SAT an
+CaDiCaL gets the formula of `dlx.formats.cnf`, options and items in an order drawn by the seed; CP-SAT gets an
 `exactly one` for each primary item, an `at most one` for each secondary one, and the seed. Both are made beforehand,
 for one thread.
 """
@@ -11,27 +11,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cp_sat
 import large_families
 import numpy as np
 import pytest
 from apart import missing
-from report import QUIET, Record, bare, bold, duration, grouped, markdown, mean, plot, ticks
+from report import Record, bold, duration, grouped, markdown, mean
 
 import dlx
 from dlx.engine.dispatch import shuffle
 from dlx.formats.linear import linear
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
 LIMIT = 20.0  # processor seconds
 SEEDS = 10
-ENOUGH = 15.0  # a side that has taken so many on a problem is given no more seeds of it: the suite takes six minutes
+ENOUGH = 15.0  # seconds; a side that has used them on a problem gets no more seeds of it: the suite takes six minutes
 
 PROBLEMS = {  # family, sizes, and whether there is a cover
     "100 queens": ("queens", (100,), True),
@@ -65,23 +62,23 @@ def problem(name: str, seed: int) -> dlx.Problem:
     return built
 
 
-def by_dlx(given: dlx.Problem, seed: int) -> Task:
+def by_dlx(instance: dlx.Problem, seed: int) -> Task:
     """`dlx.first`, from the problem on; the first seed is the order in which the options were listed."""
 
     def solve() -> Answer:
-        result = dlx.first(given, seed=seed or None, timeout=2 * LIMIT)
+        result = dlx.first(instance, seed=seed or None, timeout=2 * LIMIT)
         return result.exhausted, result.cover
 
     return solve
 
 
-def by_cadical(given: dlx.Problem, seed: int) -> Task:
-    """CaDiCaL 1.5.3, asked every 1000 conflicts; the clauses are made here."""
+def by_cadical(instance: dlx.Problem, seed: int) -> Task:
+    """CaDiCaL 1.5.3, interrupted every 1000 conflicts; the clauses are made here."""
     from pysat.solvers import Cadical153
 
     from dlx.formats.cnf import Formula
 
-    shuffled, old = shuffle(given, seed)
+    shuffled, old = shuffle(instance, seed)
     formula = Formula(shuffled).clauses
 
     def solve() -> Answer:
@@ -90,15 +87,15 @@ def by_cadical(given: dlx.Problem, seed: int) -> Task:
             while answer is None and time.process_time() - start < LIMIT:
                 solver.conf_budget(1000)
                 answer = solver.solve_limited()
-            chosen = [k - 1 for k in solver.get_model()[: given.n_options] if k > 0] if answer else None
+            chosen = [k - 1 for k in solver.get_model()[: instance.n_options] if k > 0] if answer else None
         return answer is not None, None if chosen is None else tuple(old[chosen].tolist())
 
     return solve
 
 
-def by_cp_sat(given: dlx.Problem, seed: int) -> Task:
+def by_cp_sat(instance: dlx.Problem, seed: int) -> Task:
     """CP-SAT with one worker; the model is built here."""
-    program = linear(given)
+    program = linear(instance)
     model, chosen, solver = cp_sat.modelled(program.columns, cp_sat.constraints(program), 2 * LIMIT)
     solver.parameters.random_seed = seed
     solver.parameters.max_deterministic_time = 2 * LIMIT
@@ -126,39 +123,33 @@ def test_first(benchmark: Any, side: str, name: str) -> None:
 
     def run() -> None:
         for seed in range(rounds):
-            given = problem(name, seed)
-            solve = SIDES[side](given, seed)
+            instance = problem(name, seed)
+            solve = SIDES[side](instance, seed)
             start = time.process_time()
             ended, cover = solve()
             seconds = time.process_time() - start
             assert not ended or (cover is not None) == PROBLEMS[name][2], (side, name, seed)
-            assert cover is None or covers(given, cover), (side, name, seed)
+            assert cover is None or covers(instance, cover), (side, name, seed)
             times.append(round(seconds, 6) if ended and seconds <= LIMIT else LIMIT)
             if sum(times) > ENOUGH:
                 break
 
     benchmark.pedantic(run, rounds=1, iterations=1)
-    told = {"side": side, "problem": name, "cover": PROBLEMS[name][2], "limit": LIMIT, "enough": ENOUGH, "seeds": SEEDS}
+    info = {"side": side, "problem": name, "cover": PROBLEMS[name][2], "limit": LIMIT, "enough": ENOUGH, "seeds": SEEDS}
     size = {"options": problem(name, 0).n_options, "items": problem(name, 0).n_items}
-    benchmark.extra_info.update(**told, times=times, **size)
+    benchmark.extra_info.update(**info, times=times, **size)
 
 
-def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:
+def covers(instance: dlx.Problem, cover: tuple[int, ...]) -> bool:
     """Tells whether options cover each primary item once and no secondary item twice."""
-    times = np.bincount(
-        np.concatenate([given.indices[slice(*given.indptr[o : o + 2])] for o in cover]), minlength=given.n_items
-    )
-    return bool((times <= 1).all() and (times[: given.n_primary] == 1).all())
+    items = np.concatenate([instance.indices[slice(*instance.indptr[o : o + 2])] for o in cover])
+    times = np.bincount(items, minlength=instance.n_items)
+    return bool((times <= 1).all() and (times[: instance.n_primary] == 1).all())
 
 
 # The report
 
-# Side -> its name, and a colour that the colour-blind can tell apart (after Okabe and Ito, 2008).
-NAMES = {
-    "dlx": ("Dancing Cover", "#d55e00"),
-    "CaDiCaL": ("CaDiCaL 1.5.3", "#0b5cad"),
-    "CP-SAT": ("OR-Tools CP-SAT", "#8e63b8"),
-}
+NAMES = {"dlx": "Dancing Cover", "CaDiCaL": "CaDiCaL 1.5.3", "CP-SAT": "OR-Tools CP-SAT"}
 
 Problems = Mapping[str, Mapping[str, Record]]  # problem -> side -> record
 
@@ -168,23 +159,22 @@ def table(records: Sequence[Record]) -> str:
     problems = grouped(records, "problem")
     sides = _sides(problems)
     with_cover = {name: problem for name, problem in problems.items() if next(iter(problem.values()))["cover"]}
-    header = ["", "options", "cover", *(NAMES[side][0] for side in sides), "slowest", "CaDiCaL, ratio"]
+    header = ["", "options", "cover", *(NAMES[side] for side in sides), "slowest", "CaDiCaL, ratio"]
     return f"""# One cover
 
-`dlx.first` beside a SAT solver and a constraint solver on problems in which a plain descent gets
-lost, or might: processor seconds on one thread, the median of {records[0]["seeds"]} seeds, which draw the
-order of the search, and the quasigroups and sudokus. Every answer is checked. CaDiCaL is given
-clauses in which at most one option of an item is chosen by pairs, and of more than five by a
-sequential counter (`dlx.formats.cnf`); CP-SAT is told `exactly one` and `at most one`. Their time
-is without that of making their models; ours begins with the problem. A run that has not ended after
-{records[0]["limit"]:g} s counts as that; a side that has taken {records[0]["enough"]:g} s on a problem is given
-no more seeds of it.
+`dlx.first` beside a SAT solver and a constraint solver, on problems in which a plain descent may get lost.
+Times are processor seconds on one thread, the median of {records[0]["seeds"]} seeds. A seed sets the order of the
+search, and draws the quasigroups and sudokus. Every answer is checked. CaDiCaL gets the clauses of
+`dlx.formats.cnf`: at most one option of an item by pairs, or by a sequential counter if there are more than
+five. CP-SAT gets `exactly one` and `at most one`. Building their models is not timed; our time starts with
+the problem. A run without an answer after {records[0]["limit"]:g} s counts as {records[0]["limit"]:g} s. A side that
+has used {records[0]["enough"]:g} s on a problem gets no more seeds of it.
 
 {markdown(["with a cover", "geometric mean", "ratio", "least ratio"], _summary(with_cover, sides))}
 
 {markdown(header, [_row(name, problem, sides) for name, problem in problems.items()])}
 
-*slowest* is our slowest seed, and *ratio* the median of a side by ours."""
+*slowest* is our slowest seed. A ratio is the median of a side divided by ours."""
 
 
 def _sides(problems: Problems) -> list[str]:
@@ -205,8 +195,8 @@ def _summary(problems: Problems, sides: Sequence[str]) -> list[list[str]]:
     for side in sides:
         medians = [_median(problem[side]) for problem in problems.values()]
         ratios = [_median(problem[side]) / _median(problem["dlx"]) for problem in problems.values()]
-        told = ["", ""] if side == "dlx" else [f"{mean(ratios):.3g}", f"{min(ratios):.2g}"]
-        rows.append([bold(NAMES[side][0], side == "dlx"), duration(mean(medians)), *told])
+        ratio_cells = ["", ""] if side == "dlx" else [f"{mean(ratios):.3g}", f"{min(ratios):.2g}"]
+        rows.append([bold(NAMES[side], side == "dlx"), duration(mean(medians)), *ratio_cells])
     return rows
 
 
@@ -216,27 +206,3 @@ def _row(name: str, problem: Mapping[str, Record], sides: Sequence[str]) -> list
     times = [bold(_time(median, problem[side]), median == least) for side, median in medians.items()]
     ratio = f"{medians['CaDiCaL'] / medians['dlx']:.2g}" if "CaDiCaL" in sides else ""
     return [name, f"{own['options']:,}", "yes" if own["cover"] else "no", *times, _time(max(own["times"]), own), ratio]
-
-
-def chart(records: Sequence[Record]) -> Figure:
-    """A line for each problem, a dot in it for each side, its median, and a small one for each seed."""
-    problems = grouped(records, "problem")
-    limit = float(records[0]["limit"])
-    figure, axes = plot(0.36 * len(problems) + 1.6, "One cover: the median of ten seeds")
-    axes.set_xscale("log")
-    axes.set_yticks(range(len(problems)), list(problems))
-    axes.invert_yaxis()
-    for side in _sides(problems):
-        name, colour = NAMES[side]
-        own = side == "dlx"
-        for height, sides in enumerate(problems.values()):
-            times = sides[side]["times"]
-            axes.plot(times, [height] * len(times), "|", color=colour, markersize=7, alpha=0.4, zorder=2)
-        medians = [_median(sides[side]) for sides in problems.values()]
-        style: dict[str, Any] = {"color": colour, "markeredgecolor": "white", "label": name}
-        axes.plot(medians, range(len(medians)), "o", markersize=10 if own else 7, zorder=5 if own else 3, **style)
-    ticks(axes.xaxis, [1e-3, 1e-2, 0.1, 1, limit])
-    bare(axes, "x")
-    axes.set_xlabel(f"processor seconds; a run that has not ended\nin {limit:g} s stands there", color=QUIET)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False)
-    return figure

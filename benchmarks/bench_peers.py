@@ -1,8 +1,7 @@
-"""Counting and listing covers: `dlx` and both its kernels beside the solvers of PyPI, with every count checked.
+"""Counting and listing covers: `dlx` beside the solvers of PyPI, with every count checked.
 
-Each side runs in a process of its own (`peers.py`), from its own input, made beforehand. exact-cover and dlx-cython
-have no secondary items: each of these gets an option of its own there, the usual way out, and word squares are encoded
-without colours. dlx-cython brings a module of the name dlx, so it is installed apart, at the first run.
+Each side runs in a process of its own (`peers.py`), from its own input, made beforehand. exact-cover has no secondary
+items: each of these gets an option of its own there, the usual way out, and word squares are encoded without colours.
 """
 
 from __future__ import annotations
@@ -47,25 +46,24 @@ pytestmark = pytest.mark.benchmark(timer=CLOCK)
 @pytest.mark.parametrize("side", LISTING)
 @pytest.mark.parametrize("name", INSTANCES)
 def test_all_covers(benchmark: Any, name: str, side: str) -> None:
-    """A side finds as many covers as there are, counting them and delivering them, if it ends in time."""
+    """A side that ends in time counts and delivers the known number of covers."""
     if reason := missing(side):
         pytest.skip(reason)
     make, expected = INSTANCES[name]
-    if side in ("exact-cover", "dlx-cython"):
+    if side == "exact-cover":
         make = UNCOLOURED.get(name, make)
-    coloured = make()[0].colours is not None
     problems = [plain(problem) for problem in make()]
     example = plain(build("toy"))
     record = benchmark.pedantic(measure, args=(side, LIMIT, problems, example, CLOCK, False), rounds=1)
     for task in record["tasks"].values():
         assert sum(task.pop("covers")) == expected
-    benchmark.extra_info.update(instance=name, side=side, covers=expected, coloured=coloured, **record)
+    benchmark.extra_info.update(instance=name, side=side, covers=expected, **record)
 
 
 # The report
 
 # Colours that the colour-blind can tell apart (Okabe and Ito, 2008).
-COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"), strict=True))
+COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7"), strict=True))
 
 Sides = Mapping[str, Record]  # side -> record
 
@@ -77,25 +75,25 @@ def table(records: Sequence[Record]) -> str:
     listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
     return f"""# Counting and listing covers: dlx beside its peers
 
-Every count was checked. Times are processor seconds on one thread, the least of several rounds, from an
-input made beforehand; each side runs in a process of its own, warmed up by a small problem. A side that
-did not end within {records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx*
-is the least time of a peer by that of `dlx`.
+Every count is checked. Times are processor seconds on one thread, the least of several rounds. Each side
+runs in its own process, from an input made beforehand, after a small problem to warm up. A run that reached
+{records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx* is the least time of
+a peer divided by that of `dlx`.
 
-exact-cover and dlx-cython have no secondary items: the diagonals of the queens get an option of their
-own there, and word squares are encoded without colours, by an item for each letter in each cell.
+exact-cover has no secondary items: the diagonals of the queens get an option of their own there, and word
+squares are encoded without colours, by an item for each letter in each cell.
 
 ## Counting
 
-Every cover is visited: `dlx` counts with `merge="never"`. It chooses the *kernel*; *links* and *bits* are that count
-with either of them by name. xcover, pyxcc and dlx-cython have no way to count but to list.
+Every cover is visited: `dlx` counts with `merge="never"`, and chooses the *kernel*. xcover and pyxcc have no way to
+count but to list.
 
 {markdown(header, [_counting(name, sides) for name, sides in problems.items()])}
 
 ## Listing
 
-Every cover handed over: by `dlx` as numpy blocks of up to 1,024 of them, or else one by one as Python
-tuples, as the peers do with lists or tuples.
+Every cover is delivered. `dlx` delivers numpy blocks of up to 1,024 covers, or one tuple at a time; the peers
+deliver one list or tuple at a time.
 
 {markdown(listing, [_listing(name, sides) for name, sides in problems.items()])}"""
 
@@ -156,5 +154,5 @@ def chart(records: Sequence[Record]) -> Figure:
             time = seconds_of(sides[side], "count") if side in sides else None
             if time is not None:
                 axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)
-    legend(figure, axes, COLOURS, 3)
+    legend(figure, axes, COLOURS, len(COLOURS))
     return figure

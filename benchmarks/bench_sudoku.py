@@ -2,18 +2,15 @@
 
 Each side runs in a process of its own (`sudoku_sides.py`), on as many puzzles of a set (`sudoku_sets.py`) as it does in
 some seconds. Its answers are compared with those of `sudoku.solve_many`, and these with the rules; an answer of another
-side that is wrong is counted as wrong. The commands are measured as a whole process, on a file of a million lines.
+side that is wrong is counted as wrong.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +18,7 @@ import numpy.typing as npt
 import pytest
 from apart import Stopwatch, missing, started
 from report import QUIET, Record, bands, legend, markdown, plot, ratio, short, ticks
-from sudoku_instances import RINGS
-from sudoku_sets import Puzzles, build, isomorphs
+from sudoku_sets import Puzzles, build
 from sudoku_sides import COUNTING, FIRST_ONLY, SIDES
 
 import sudoku
@@ -43,17 +39,6 @@ OWN = {  # side -> its name in tables
     "exact cover": "exact cover: `encode`, `dlx.first`, `dlx.count`",
     "cells": "backtracking: the strategy *dynamic*",
 }
-COMMANDS = {"solve": ["solve"], "count --limit 2": ["count", "--limit", "2"], "target": ["target"]}
-
-# Runs a command, and tells its processor seconds and its peak of memory; a small process of its own, since what a large
-# one starts begins with the peak of that.
-METER = """
-import json, resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]), file=sys.stderr)
-"""
-
 CLOCK = Stopwatch()
 pytestmark = pytest.mark.benchmark(timer=CLOCK)
 
@@ -87,8 +72,8 @@ def wrong(found: list[list[list[int]]], completions: Grids) -> int:
     return sum(answer != [completion] for answer, completion in zip(found, expected, strict=True))
 
 
-def told(side: str, task: dict[str, Any], clock: Stopwatch) -> dict[str, Any]:
-    """Returns the output of a side."""
+def run_side(side: str, task: dict[str, Any], clock: Stopwatch) -> dict[str, Any]:
+    """Runs a side in its own process, and returns its output."""
     task["example"] = build("easy", 1).grids[0]
     process = started("sudoku_sides.py", side, SECONDS, task)
     assert not process.returncode, process.stderr.decode()
@@ -118,27 +103,27 @@ def test_solve(benchmark: Any, name: str, side: str) -> None:
     if reason := missing(side):
         pytest.skip(reason)
     puzzles, completions, _ = solved(name, SIZE if benchmark.enabled else 20)
-    record = benchmark.pedantic(told, args=(side, {"grids": puzzles.grids, "limit": 0}, CLOCK), rounds=1)
+    record = benchmark.pedantic(run_side, args=(side, {"grids": puzzles.grids, "limit": 0}, CLOCK), rounds=1)
     found = record.pop("found")
     not_right = wrong(found, completions)
     assert side not in OWN or not not_right
-    told_of = {"what": "solve", "set": name, "side": side, "proves": side not in FIRST_ONLY}
-    benchmark.extra_info.update(**told_of, checked=len(found), wrong=not_right, **_renamed(record))
+    info = {"what": "solve", "set": name, "side": side}
+    benchmark.extra_info.update(**info, checked=len(found), wrong=not_right, **_renamed(record))
 
 
 @pytest.mark.parametrize("side", COUNTING)
 def test_open(benchmark: Any, side: str) -> None:
-    """All sides count as many completions of open grids, up to the limit or the end of their time."""
+    """All sides count the same completions of open grids, up to the limit or the end of their time."""
     if reason := missing(side):
         pytest.skip(reason)
     grids, limit = build("open", OPEN).grids, LIMIT if benchmark.enabled else 100
-    record = benchmark.pedantic(told, args=(side, {"grids": grids, "limit": limit}, CLOCK), rounds=1)
+    record = benchmark.pedantic(run_side, args=(side, {"grids": grids, "limit": limit}, CLOCK), rounds=1)
     counts = record.pop("counts")
     expected = sudoku.count_many(grids, limit).counts[: len(counts)].tolist()
     assert counts[:-1] == expected[:-1]
     assert counts[-1] <= expected[-1]
-    told_of = {"what": "open", "set": "open", "side": side, "limit": limit}
-    benchmark.extra_info.update(**told_of, completions=sum(counts), **_renamed(record))
+    info = {"what": "open", "set": "open", "side": side, "limit": limit}
+    benchmark.extra_info.update(**info, completions=sum(counts), **_renamed(record))
 
 
 @pytest.mark.parametrize("name", ONE)
@@ -169,51 +154,6 @@ def _renamed(record: dict[str, Any]) -> dict[str, Any]:
     return {"spent" if name == "seconds" else name: value for name, value in record.items()}
 
 
-@pytest.mark.parametrize("lines", [100_000, 1_000_000])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_command(benchmark: Any, command: str, lines: int, tmp_path: Path) -> None:
-    """A command answers every line of a file as the library does, and its memory does not grow with the file."""
-    grids = million(lines if benchmark.enabled else lines // 1000)
-    path, printed = tmp_path / "grids.txt", tmp_path / "printed.txt"
-    path.write_bytes(as_lines(grids))
-
-    def run() -> tuple[float, float]:
-        call = [sys.executable, "-c", METER, sys.executable, "-m", "sudoku", *COMMANDS[command], str(path)]
-        with printed.open("wb") as file:
-            process = subprocess.run(call, stdout=file, stderr=subprocess.PIPE, check=True)
-        seconds, megabytes = json.loads(process.stderr)
-        CLOCK.seconds += seconds
-        return seconds, megabytes
-
-    seconds, megabytes = benchmark.pedantic(run, rounds=1)
-    assert printed.read_bytes() == expected_of(command, grids)
-    benchmark.extra_info.update(what="command", command=command, lines=len(grids), spent=seconds, megabytes=megabytes)
-
-
-@cache
-def million(lines: int) -> Grids:
-    """So many minimal puzzles, no two the same: isomorphs of those of the set."""
-    grids = build("minimal", min(lines, SIZE)).grids
-    rng = np.random.default_rng(lines)
-    return np.concatenate([isomorphs(grids, rng) for _ in range(lines // len(grids))])
-
-
-def as_lines(grids: Grids) -> bytes:
-    """Grids as lines of 81 digits."""
-    return np.concatenate([grids + 48, np.full((len(grids), 1), 10, dtype=np.uint8)], axis=1).tobytes()
-
-
-def expected_of(command: str, grids: Grids) -> bytes:
-    """Returns the expected output of a command, by the library."""
-    completions = sudoku.solve_many(grids).completions.reshape(-1, 81)
-    if command == "solve":
-        return as_lines(completions)
-    if command == "target":
-        scores = completions.astype(np.int64) @ RINGS.ravel()
-        return "".join(f"{score}\n" for score in scores.tolist()).encode()
-    return b"1\n" * len(grids)
-
-
 # The report
 
 PEERS = {"CaDiCaL": "CaDiCaL 1.5.3, by python-sat", "CP-SAT": "CP-SAT, by ortools"}
@@ -232,7 +172,7 @@ Records = Mapping[str, Record]  # set -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """The rates of all sides, the numbers of puzzles, the sets, and the commands."""
+    """The rates of all sides, and the sets."""
     sets = _of(records, "set")
     sides = _sides(records)
     names = [record["set"] for record in sets]
@@ -242,14 +182,13 @@ def table(records: Sequence[Record]) -> str:
     ratios = ["set", "fastest other package", "ours : it", "a grid a call : it", "`count_many` : exact cover"]
     return f"""# Sudokus a second
 
-Puzzles solved and proved to have no other completion, in a second of processor time on one thread, each
-side in a process of its own. A side marked with * is content with one completion, so `solve_many` stands
-beside it, and in the ratios below. What is timed begins with the digits of a grid in the form that a
-side takes, a list, a line or an array, and ends with its completion; clauses and models that are the
-same for all grids are made before. Other packages are called with one grid after the other; so is ours
-in the third row, where most of the time goes into the call. Every answer was compared with that of
-`sudoku`, and that with the rules. `open` is how many completions of open grids a side counts in a
-second; ours visits one of two where they are the same but for two candidates in each blank.
+Puzzles solved and proved unique in a second of processor time on one thread. Each side runs in its own
+process. A side marked with * stops at one completion; the ratios below compare it with `solve_many`. Time
+runs from the digits of a grid, in the form that a side takes, to its completion. Clauses and models that all
+grids share are made before. Other packages get one grid a call; so does ours in the third row, where most of
+the time is the call. Every answer is compared with that of `sudoku`, and that with the rules. `open` is how
+many completions of open grids a side counts in a second; ours visits one of two where they are the same but
+for two candidates in each blank.
 
 {markdown(["", *names], [_row(side, by_set, names) for side, by_set in sides.items()])}
 
@@ -261,14 +200,12 @@ second; ours visits one of two where they are the same but for two candidates in
 
 ## The measurements
 
-Each side is given {round(seconds, 1):g} s on a set, and finishes the puzzle that it is in then. The puzzles of a
-set are in random order, and each side begins with the first: a side that comes to a few only may have
-been lucky. {_faults(sides)}
+Each side gets {round(seconds, 1):g} s on a set, and finishes the puzzle that it has begun. The order of the puzzles
+is random, and the same for all sides; a side that solves only a few may be lucky. {_faults(sides)}
 
-CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: nine
-times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exactly one` for each cell
-and for each digit of a unit, without threads. Engines of exact cover that are not about sudoku are in
-[peers.md](peers.md), with 20 hard sudokus.
+One CaDiCaL solver handles all grids and keeps its learnt clauses; the givens are assumptions. On minimal
+puzzles this is nine times faster than a solver for each grid. CP-SAT gets `exactly one` for each cell and for
+each digit of a unit, and one thread. [peers.md](peers.md) has engines of exact cover on 20 hard sudokus.
 
 ## One grid a call
 
@@ -276,14 +213,7 @@ and for each digit of a unit, without threads. Engines of exact cover that are n
 processor time, the least of {ROUNDS} calls. A grid on which the kernel of plain sudoku makes 10,000 guesses without a
 completion goes on as exact cover.
 
-{markdown(["set", "median", "worst", "the worst grid"], _ones(records), text_columns=1)}
-
-## The command
-
-The whole process, from its start to its end: lines of 81 digits read from a file, minimal puzzles no two
-of which are the same, and answers written to another. Every line of the output was compared.
-
-{markdown(["", "lines", "processor time", "lines a second", "peak of memory"], _commands(records))}"""
+{markdown(["set", "median", "worst", "the worst grid"], _ones(records), text_columns=1)}"""
 
 
 def _of(records: Sequence[Record], *what: str) -> list[Record]:
@@ -317,25 +247,20 @@ def _rate(record: Record) -> float:
     return _work(record) / float(record["spent"])
 
 
-def _proves(by_set: Records) -> bool:
-    """Tells whether a side looks for a second completion."""
-    return all(record.get("proves", True) for record in by_set.values())
-
-
-def _named(side: str, by_set: Records) -> str:
+def _named(side: str) -> str:
     """The name of a side in tables; an asterisk says that it looks for one completion only."""
-    return OWN.get(side) or PEERS.get(side, side) + ("" if _proves(by_set) else " *")
+    return OWN.get(side) or PEERS.get(side, side) + (" *" if side in FIRST_ONLY else "")
 
 
 def _row(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
     cells = {name: rate(_rate(of)) if _rate(of) else f"< {1 / of['spent']:.2g}" for name, of in by_set.items()}
-    return [_named(side, by_set), *(cells.get(name, "") for name in names)]
+    return [_named(side), *(cells.get(name, "") for name in names)]
 
 
 def _faults(sides: Mapping[str, Records]) -> str:
     """The answers of other packages that were wrong or missing."""
     wrong = [
-        f"{of['wrong']:,} answers of {_named(side, by_set)} on {name}"
+        f"{of['wrong']:,} answers of {_named(side)} on {name}"
         for side, by_set in sides.items()
         for name, of in by_set.items()
         if of.get("wrong")
@@ -347,7 +272,7 @@ def _fastest(sides: Mapping[str, Records], name: str) -> tuple[str, float, float
     """The fastest other package on a set, its rate, and ours: `solve_many` beside one that proves nothing."""
     rates = {side: _rate(by_set[name]) for side, by_set in sides.items() if side not in OWN and name in by_set}
     peer = max(rates, key=lambda side: rates[side])
-    return peer, rates[peer], _rate(sides["count_many" if _proves(sides[peer]) else "solve_many"][name])
+    return peer, rates[peer], _rate(sides["solve_many" if peer in FIRST_ONLY else "count_many"][name])
 
 
 def _ratios(sides: Mapping[str, Records], name: str) -> list[str]:
@@ -356,7 +281,7 @@ def _ratios(sides: Mapping[str, Records], name: str) -> list[str]:
     call = sides["count_many, a grid a call"].get(name)
     over = _rate(sides["count_many"][name]) / _rate(sides["exact cover"][name])
     one = f"{_rate(call) / best:.3g}" if call else ""
-    return [name, _named(peer, sides[peer]), f"{own / best:.3g}", one, f"{over:.3g}"]
+    return [name, _named(peer), f"{own / best:.3g}", one, f"{over:.3g}"]
 
 
 def _about(record: Record) -> str:
@@ -371,14 +296,6 @@ def _ones(records: Sequence[Record]) -> list[list[str]]:
         [of["set"], f"{1e3 * of['typical']:.3g}", f"{1e3 * of['worst']:.3g}", f"`{of['grid']}`"]
         for of in _of(records, "one")
     ]
-
-
-def _commands(records: Sequence[Record]) -> list[list[str]]:
-    rows = []
-    for of in _of(records, "command"):
-        row = [f"`sudoku {of['command']}`", f"{of['lines']:,}", f"{of['spent']:.2f} s"]
-        rows.append([*row, rate(of["lines"] / of["spent"]), f"{of['megabytes']:.0f} MB"])
-    return rows
 
 
 def chart(records: Sequence[Record]) -> Figure:

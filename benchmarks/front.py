@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench_peers import seconds_of
 from peers import PEERS
-from report import DOCS, INK, QUIET, STYLE, bands, duration, grouped, plot, ratio, ticks
+from report import DOCS, INK, QUIET, bands, draw, duration, grouped, plot, ratio, ticks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,8 +84,4 @@ def chart() -> Figure:
 
 
 if __name__ == "__main__":
-    import matplotlib
-
-    matplotlib.use("Agg")
-    with matplotlib.rc_context(STYLE):
-        chart().savefig(DOCS / "front.svg", metadata={"Date": None, "Creator": None})
+    draw("front.svg", chart)

@@ -1,15 +1,15 @@
 """Runs one solver on problems from standard input, in a process of its own, and prints its times.
 
-    python benchmarks/peers.py SIDE SECONDS FOLDER < task.pickle
+    python benchmarks/peers.py SIDE SECONDS < task.pickle
 
 Each problem is a dictionary of plain numbers and numpy arrays (see `apart.plain`), so that nothing of one solver is
-imported beside another; FOLDER is looked in first for modules. Up to two tasks are done, each for all the problems one
-after the other: to count the covers, and to hand over each of them as a Python object. A line of JSON follows each
-task; a task that takes more than SECONDS of processor time ends the process.
+imported beside another. Up to two tasks are done, each for all the problems one after the other: to count the covers,
+and to hand over each of them as a Python object. A line of JSON follows each task; a task that takes more than SECONDS
+of processor time ends the process.
 
-Covers are counted by `dlx.count` in its ways, by libraries of decision diagrams (xcover with its memo, dd, and
-Graphillion for perfect matchings), and by the model counter d4 from the formula that `dlx convert --to cnf` writes.
-What a solver prints goes to standard error.
+Covers are counted by `dlx.count` in its ways, by decision diagrams (xcover with its memo, and Graphillion for perfect
+matchings), and by the model counter d4 from the formula that `dlx convert --to cnf` writes. What a solver prints goes
+to standard error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,8 @@ import numpy.typing as npt
 
 Problem = dict[str, Any]
 MEMORY = 8 << 30  # bytes that a process may take
-ROUNDS, ENOUGH = 9, 1.0  # a task is repeated up to so many times, while the sum is below so many seconds
+ROUNDS = 9  # a task is repeated at most this many times
+ENOUGH = 1.0  # seconds in all after which a task is not repeated
 ROUNDS_OF_COUNTING = 3  # where counting is the only task
 SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
 
@@ -46,7 +46,7 @@ class Solver:
         count: the number of covers; without it they are listed.
         covers: all covers, as Python objects.
         blocks: all covers, as arrays of many.
-        work: what a result says besides, after a count.
+        work: statistics of the last count.
     """
 
     prepare: Callable[[Problem], Any]
@@ -64,19 +64,18 @@ def _problem(problem: Problem) -> Any:
     return import_module("dlx").Problem(*matrix, colours=colours, colour_names=names)
 
 
-def own(kernel: str = "auto", merge: str = "auto") -> Solver:
+def own(merge: str = "auto") -> Solver:
     """`dlx`, from a `dlx.Problem`."""
     dlx = import_module("dlx")
     work: dict[str, Any] = {}
 
     def count(ready: Any) -> int:
-        result = dlx.count(ready, kernel=kernel, merge=merge)
-        for name in ("kernel", "nodes", "updates", "merged", "hits", "states", "memory"):
+        result = dlx.count(ready, merge=merge)
+        for name in ("kernel", "nodes", "merged", "hits", "states"):
             work[name] = getattr(result, name)
         return int(result.covers)
 
-    covers = partial(dlx.covers, kernel=kernel)
-    return Solver(_problem, count, covers, lambda ready: covers(ready).blocks(), work)
+    return Solver(_problem, count, dlx.covers, lambda ready: dlx.covers(ready).blocks(), work)
 
 
 def exact_cover() -> Solver:
@@ -130,12 +129,6 @@ def pyxcc() -> Solver:
     return Solver(prepare, lambda ready: peer.solve(ready, True).count(), lambda ready: peer.solve(ready, True).all())
 
 
-def dlx_cython() -> Solver:
-    """The package dlx-cython, from a matrix of zeros and ones; it counts by collecting all covers."""
-    peer = import_module("dlxsolver")
-    return Solver(matrix, covers=lambda ready: peer.DLXSolver(ready).solve())
-
-
 def _formula(problem: Problem) -> Any:
     """The number of variables and the clauses, as `dlx` writes them: each cover is one model."""
     formula = import_module("dlx.formats.cnf").Formula(_problem(problem))
@@ -159,72 +152,13 @@ def graphillion() -> Solver:
     return Solver(lambda problem: [(a + 1, b + 1) for a, b in problem["indices"].reshape(-1, 2).tolist()], count)
 
 
-def by_dd() -> Solver:
-    """The package dd with CUDD: a diagram for each item that says that one of its options is chosen, and all together.
-
-    The variables are the options, by their first items; the last items come first. CUDD counts in floating point, so
-    the covers below each node are added up here.
-    """
-    cudd = import_module("dd.cudd")
-
-    def prepare(problem: Problem) -> Any:
-        options = sorted(sorted(part.tolist()) for part in np.split(problem["indices"], problem["indptr"][1:-1]))
-        of = [[o for o, option in enumerate(options) if item in option] for item in range(problem["n_items"])]
-        return len(options), of, problem["n_primary"]
-
-    def count(ready: Any) -> int:
-        n_options, of, n_primary = ready
-        diagrams = cudd.BDD()
-        diagrams.configure(reordering=False)
-        names = [f"o{k}" for k in range(n_options)]
-        diagrams.declare(*names)
-        chosen = [diagrams.var(name) for name in names]
-        together = diagrams.true
-        for item in reversed(range(len(of))):
-            together &= _exactly_one(diagrams, [chosen[o] for o in of[item]], item < n_primary)
-        return _covers(diagrams, together, n_options)
-
-    return Solver(prepare, count)
-
-
-def _exactly_one(diagrams: Any, chosen: list[Any], primary: bool) -> Any:
-    """At most one of these, and one at least if the item is primary; from the last variable to the first."""
-    none, one = diagrams.true, diagrams.false if primary else diagrams.true
-    for variable in reversed(chosen):
-        one, none = diagrams.ite(variable, none, one), diagrams.ite(variable, diagrams.false, none)
-    return one
-
-
-def _covers(diagrams: Any, root: Any, n_options: int) -> int:
-    """The ways to choose all variables so that the diagram is true, an int of any size."""
-    known = {diagrams.true: (n_options, 1), diagrams.false: (n_options, 0)}  # a node's level, and its ways
-    open_ = [root]
-    while open_:
-        node = open_[-1]
-        ends = [] if node in known else [~end if node.negated else end for end in (node.low, node.high)]
-        if later := [end for end in ends if end not in known]:
-            open_ += later
-            continue
-        open_.pop()
-        if ends:
-            known[node] = node.level, sum(known[end][1] << known[end][0] - node.level - 1 for end in ends)
-    level, ways = known[root]
-    return ways << level
-
-
 Sides = dict[str, Callable[[], Solver]]
-PEERS: Sides = {"exact-cover": exact_cover, "xcover": xcover, "pyxcc": pyxcc, "dlx-cython": dlx_cython}
-LISTING: Sides = {
-    "dlx": partial(own, merge="never"),
-    "links": partial(own, "links"),
-    "bits": partial(own, "bits"),
-    **PEERS,
-}
+PEERS: Sides = {"exact-cover": exact_cover, "xcover": xcover, "pyxcc": pyxcc}
+LISTING: Sides = {"dlx": partial(own, "never"), **PEERS}
 COUNTING: Sides = {
-    "visiting": partial(own, merge="never"),
+    "visiting": partial(own, "never"),
     "auto": own,
-    "isomorphic": partial(own, merge="isomorphic"),
-    "dd": by_dd,
+    "isomorphic": partial(own, "isomorphic"),
     "Graphillion": graphillion,
     "xcover, memo": xcover_memo,
     "d4": d4,
@@ -240,16 +174,13 @@ def matrix(problem: Problem) -> npt.NDArray[np.int32]:
 
 
 def run(task: str, call: Callable[[Any], int], ready: list[Any], rounds: int) -> dict[str, Any]:
-    """Does a task for each problem; the least processor seconds of several rounds, and how far memory grew."""
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # makes the peak start anew
-    before = _status("VmRSS")
+    """Does a task for each problem; the least processor seconds of several rounds."""
     times: list[float] = []
     spent = time.process_time()
     while not times or (len(times) < rounds and time.process_time() - spent < ENOUGH):
         seconds, covers = _once(call, ready)
         times.append(seconds)
-    grown = max(0, _status("VmHWM") - before) / 1024
-    return {"task": task, "covers": covers, "seconds": min(times), "rounds": len(times), "megabytes": round(grown, 1)}
+    return {"task": task, "covers": covers, "seconds": min(times), "rounds": len(times)}
 
 
 def _once(call: Callable[[Any], int], ready: list[Any]) -> tuple[float, list[int]]:
@@ -261,12 +192,6 @@ def _once(call: Callable[[Any], int], ready: list[Any]) -> tuple[float, list[int
     return passed / times, covers
 
 
-def _status(field: str) -> int:
-    """A line of /proc/self/status, in kB."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(field))
-
-
 def length(covers: Iterable[Any]) -> int:
     """Counts covers; a generator's are let go one by one."""
     return sum(1 for _ in covers)
@@ -274,8 +199,7 @@ def length(covers: Iterable[Any]) -> int:
 
 def main() -> None:
     """Does the tasks that a solver can do, or counts only; each has the processor time of the command line."""
-    side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
-    sys.path.insert(0, folder)
+    side, seconds = sys.argv[1], float(sys.argv[2])
     solver: Any = (LISTING | COUNTING)[side]()
     problems, example, counting = pickle.load(sys.stdin.buffer)
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
@@ -288,7 +212,7 @@ def main() -> None:
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     tasks: dict[str, Any] = {"count": counts if counting else solver.count}
-    if not counting and side not in ("links", "bits"):
+    if not counting:
         tasks["covers"] = covers
         tasks["blocks"] = solver.blocks and (lambda problem: sum(map(len, solver.blocks(problem))))
     for task, call in tasks.items():

@@ -1,12 +1,12 @@
-"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and a chart for each.
+"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and, of most, a chart.
 
     python benchmarks/report.py                    runs every suite, then writes its report
-    python benchmarks/report.py strategies         only this one
+    python benchmarks/report.py counting           only this one
     python benchmarks/report.py --render           writes tables and charts anew from the JSON that is there
 
-A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`, with two functions of their records: `table`, the
-results as Markdown from the title down, and `chart`, a figure of them; `CORES` in it says that it measures on more than
-one core. A record is the `extra_info` of a test, with the least and the median of its seconds and its rounds.
+A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`. Its function `table` returns the results as Markdown
+from the title down; a function `chart`, if there is one, draws them. `CORES` says on how many cores, if not on one.
+A record is the `extra_info` of a test, with the least and the median of its seconds and its rounds.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def plot(height: float, title: str) -> tuple[Figure, Axes]:
 
 
 def ticks(axis: Axis, places: Sequence[float], text: Callable[[float], str] = duration) -> None:
-    """Puts ticks at places of a logarithmic axis, with times as their texts unless others are asked for."""
+    """Puts ticks at places of a logarithmic axis, with times as their default texts."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     axis.set_major_locator(FixedLocator(places))
@@ -221,21 +221,27 @@ def save(name: str, data: dict[str, Any]) -> None:
 
 
 def render(name: str) -> None:
-    """Writes the table and the chart of a suite from its records."""
-    import matplotlib
-
-    matplotlib.use("Agg")
+    """Writes the table of a suite from its records, and its chart if it has one."""
     suite = importlib.import_module(f"bench_{name}")
     data = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))
     host = data["machine"]
     cores = getattr(suite, "CORES", "one core")
     footer = f"Measured on {cores} of {host['cpu']}, Python {host['python']}, {host['compiler']}"
     footer += f", {host['flags']}, at commit {host['commit'][:12]}." if "commit" in host else "."
-    table = f"{suite.table(data['records'])}\n\n{footer}\n\n![{name}]({name}.svg)\n"
-    (DOCS / f"{name}.md").write_text(table, encoding="utf-8")
+    text = f"{suite.table(data['records'])}\n\n{footer}\n"
+    if hasattr(suite, "chart"):
+        draw(f"{name}.svg", lambda: suite.chart(data["records"]))
+        text += f"\n![{name}]({name}.svg)\n"
+    (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def draw(name: str, chart: Callable[[], Figure]) -> None:
+    """Writes a chart to docs/benchmarks."""
+    import matplotlib
+
+    matplotlib.use("Agg")
     with matplotlib.rc_context(STYLE):
-        figure = suite.chart(data["records"])
-        figure.savefig(DOCS / f"{name}.svg", metadata={"Date": None, "Creator": None})
+        chart().savefig(DOCS / name, metadata={"Date": None, "Creator": None})
 
 
 def main() -> None:

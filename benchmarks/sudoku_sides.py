@@ -1,11 +1,10 @@
 """Completes sudokus by one solver, in a process of its own, as many as it does in some seconds, and prints them.
 
-    python benchmarks/sudoku_sides.py SIDE SECONDS FOLDER < task.pickle
+    python benchmarks/sudoku_sides.py SIDE SECONDS < task.pickle
 
-The task is a dictionary of plain numbers and numpy arrays (see `bench_sudoku.py`); FOLDER is looked in first for
-modules, since there are packages whose module is named sudoku, too. What is printed is a line of JSON. Seconds are of
-processor time, without making the lists or lines of digits that a solver wants to be given, and without whatever it can
-make for all grids beforehand, such as clauses.
+The task is a dictionary of plain numbers and numpy arrays (see `bench_sudoku.py`). What is printed is a line of JSON.
+Seconds are processor time. They do not include making the lists or lines of digits that a solver takes, or anything
+that a solver can make for all grids beforehand, such as clauses.
 
 Beside our own there are the solvers of the package index, each called in its best way. A side imports its package when
 it is made, since a process has only one of them.
@@ -31,11 +30,6 @@ Grids = npt.NDArray[np.uint8]
 Grid = npt.NDArray[np.uint8]  # 81 digits, 0 for a blank
 
 
-def rows(grid: Grid) -> list[list[int]]:
-    """A grid as nine lists of digits."""
-    return [[int(digit) for digit in row] for row in grid.reshape(9, 9)]
-
-
 def square(grid: Grid) -> Grid:
     """A grid as an array of nine rows."""
     return grid.reshape(9, 9)
@@ -47,24 +41,24 @@ def line(grid: Grid) -> str:
 
 
 def digits(found: Any) -> list[int]:
-    """A completion in whatever form, as 81 digits."""
-    return [int(digit) for digit in (found if isinstance(found, str) else np.ravel(found))]
+    """A completion as 81 digits."""
+    return [int(digit) for digit in np.ravel(found)]
 
 
 @dataclass(frozen=True)
 class OneByOne:
-    """A solver that is given one grid after the other.
+    """A solver that takes one grid after the other.
 
     Attributes:
+        form: the grid in the form that the solver takes.
         solve: the completions of a grid, two at most if the side looks for two, in a form of its own.
         read: these as digits.
-        form: the grid as it is given.
         completions: how many a grid has, up to a limit, or as many as are found when the time is over.
     """
 
+    form: Callable[[Grid], Any]
     solve: Callable[[Any], Any]
-    read: Callable[[Any], list[list[int]]] = lambda found: [digits(found)]
-    form: Callable[[Grid], Any] = rows
+    read: Callable[[Any], list[list[int]]]
     completions: Callable[[Any, int, float], int] | None = None
 
     def run(self, grids: Grids, seconds: float) -> dict[str, Any]:
@@ -80,7 +74,7 @@ class OneByOne:
         return {"done": len(found), "seconds": spent, "found": [self.read(one) for one in found]}
 
     def open(self, grids: Grids, seconds: float, limit: int) -> dict[str, Any]:
-        """Counts completions, so many of each grid at most, until the time is over."""
+        """Counts completions, at most `limit` of each grid, until the time is over."""
         assert self.completions is not None
         counts: list[int] = []
         forms = [self.form(grid) for grid in grids]
@@ -90,24 +84,6 @@ class OneByOne:
             if time.process_time() - start >= seconds:
                 break
         return {"done": len(counts), "seconds": time.process_time() - start, "counts": counts}
-
-
-def iterating(
-    each: Callable[[Any], Iterator[Any]], read: Callable[[Any], list[int]], form: Callable[[Grid], Any]
-) -> OneByOne:
-    """A solver that has an iterator of the completions of a grid."""
-
-    def completions(given: Any, limit: int, until: float) -> int:
-        number = 0
-        for number, _ in enumerate(islice(each(given), limit), start=1):
-            if not number & 15 and time.process_time() >= until:
-                break
-        return number
-
-    def solve(given: Any) -> list[Any]:
-        return list(islice(each(given), 2))
-
-    return OneByOne(solve, lambda found: [read(one) for one in found], form, completions)
 
 
 # Our own
@@ -142,7 +118,7 @@ def a_call() -> OneByOne:
     """`sudoku.count_many` with one grid a call, as the others are called."""
     count = import_module("sudoku").count_many
     return OneByOne(
-        lambda given: count([given], 2), lambda found: [digits(found.completions[0])] * int(found.counts[0]), line
+        line, lambda grid: count([grid], 2), lambda found: [digits(found.completions[0])] * int(found.counts[0])
     )
 
 
@@ -150,14 +126,14 @@ def exact_cover() -> OneByOne:
     """The road of all other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
     dlx, sudoku = import_module("dlx"), import_module("sudoku")
 
-    def solve(given: Grid) -> Any:
-        problem = sudoku.encode(given)
+    def solve(grid: Grid) -> Any:
+        problem = sudoku.encode(grid)
         return problem, dlx.first(problem).cover, dlx.count(problem, max_covers=2).covers
 
-    def completions(given: Grid, limit: int, until: float) -> int:
-        return int(dlx.count(sudoku.encode(given), max_covers=limit).covers)
+    def completions(grid: Grid, limit: int, until: float) -> int:
+        return int(dlx.count(sudoku.encode(grid), max_covers=limit).covers)
 
-    return OneByOne(solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), square, completions)
+    return OneByOne(square, solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), completions)
 
 
 def cells() -> OneByOne:
@@ -165,10 +141,10 @@ def cells() -> OneByOne:
     strategy = import_module("sudoku.strategies").STRATEGIES["dynamic"]
     weights = np.ones((9, 9), dtype=np.int64)
     return OneByOne(
-        lambda given: strategy(given, weights, max_covers=2),
-        lambda found: [digits(found.completion)] * int(found.completions),
         square,
-        lambda given, limit, _: int(strategy(given, weights, max_covers=limit).completions),
+        lambda grid: strategy(grid, weights, max_covers=2),
+        lambda found: [digits(found.completion)] * int(found.completions),
+        lambda grid, limit, _: int(strategy(grid, weights, max_covers=limit).completions),
     )
 
 
@@ -213,16 +189,25 @@ def cadical() -> OneByOne:
     solver = import_module("pysat.solvers").Cadical153(bootstrap_with=clauses())
     switches = count(730)
 
-    def each(given: list[int]) -> Iterator[list[int]]:
+    def each(clues: list[int]) -> Iterator[list[int]]:
         switch = next(switches)
-        assumptions = [*given, switch]
+        assumptions = [*clues, switch]
         while solver.solve(assumptions=assumptions):
             true = [variable for variable in solver.get_model()[:729] if variable > 0]
             yield true
             solver.add_clause([-switch, *(-variable for variable in true)])
         solver.add_clause([-switch])
 
-    return iterating(each, of_variables, givens)
+    def completions(clues: list[int], limit: int, until: float) -> int:
+        number = 0
+        for number, _ in enumerate(islice(each(clues), limit), start=1):
+            if not number & 15 and time.process_time() >= until:
+                break
+        return number
+
+    return OneByOne(
+        givens, lambda clues: list(islice(each(clues), 2)), lambda found: [*map(of_variables, found)], completions
+    )
 
 
 def cp_sat() -> OneByOne:
@@ -248,25 +233,26 @@ def cp_sat() -> OneByOne:
             if self.number == self.enough or (not self.number & 15 and time.process_time() >= self.until):
                 self.stop_search()
 
-    def search(given: list[int], enough: int, until: float = np.inf) -> Found:
+    def search(clues: list[int], enough: int, until: float = np.inf) -> Found:
         model, solver = rules.clone(), cp.CpSolver()
-        model.add_bool_and(variables[k - 1] for k in given)
+        model.add_bool_and(variables[k - 1] for k in clues)
         solver.parameters.num_workers, solver.parameters.enumerate_all_solutions = 1, True
         found = Found(enough, until)
         solver.solve(model, found)
         return found
 
     return OneByOne(
-        lambda given: search(given, 2),
-        lambda found: [of_variables(found.first)] * int(found.number),
         givens,
-        lambda given, limit, until: int(search(given, limit, until).number),
+        lambda clues: search(clues, 2),
+        lambda found: [of_variables(found.first)] * int(found.number),
+        lambda clues, limit, until: int(search(clues, limit, until).number),
     )
 
 
 def sudoku_rust() -> OneByOne:
     """sudoku-rust, from an array."""
-    return OneByOne(import_module("sudoku_rust").solve, form=lambda grid: square(grid).astype(np.uint16))
+    solve = import_module("sudoku_rust").solve
+    return OneByOne(lambda grid: square(grid).astype(np.uint16), solve, lambda found: [digits(found)])
 
 
 # All
@@ -291,8 +277,7 @@ COUNTING = ("count_many", "exact cover", "cells", "CaDiCaL", "CP-SAT")
 
 def main() -> None:
     """Does the task on standard input, after a first grid that is not measured."""
-    side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
-    sys.path.insert(0, folder)
+    side, seconds = sys.argv[1], float(sys.argv[2])
     task = pickle.load(sys.stdin.buffer)
     solver = SIDES[side]()
     solver.run(task["example"][None], 60.0 if isinstance(solver, OneByOne) else 0.0)

@@ -51,9 +51,10 @@ PAGE = """# Beside Tdoku
 
 Grids a second of one core, each solved and proved to have no other completion, and completions of open grids a second,
 by the kernel of `sudoku.count_many` and by Tom Dillon's [Tdoku](https://github.com/t-dillon/tdoku){built}.
-Both in one process, in turn, {rounds} times: the best of each, and the median of the ratios. All counts were the same.
-Ours uses AVX-512 where the processor has it, as this one; without it Tdoku is ahead on hard puzzles and on open grids.
-Guesses are of a grid. The sets are those of [sudoku.md](sudoku.md); `benchmarks/tdoku.py` made this page, and says how.
+Both run in one process, in turn, {rounds} times; the table has the best rate of each, and the median of the ratios.
+All counts were the same. Our kernel uses AVX-512 if the processor has it, as this one has; without it, Tdoku is faster
+on hard puzzles and on open grids. Guesses are per grid. The sets are those of [sudoku.md](sudoku.md);
+`benchmarks/tdoku.py` made this page, and says how.
 
 {table}
 

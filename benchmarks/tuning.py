@@ -4,15 +4,14 @@
     python benchmarks/tuning.py dives warmth     some of them
 
 The work is counted in updates, which are the same on every machine. A row has the geometric mean, over all instances
-and seeds, of the ratio to the work with the value as it is, and the largest ratio with its instance. In rows that end
-in "pairs", strong branching on pairs begins early enough for the instances to reach it; when it begins is itself not
-measured. The table in `docs/pricing.md` is from here.
+and seeds, of the ratio to the work with the value as it is, and the largest ratio with its instance. The table in
+`docs/pricing.md` is from here.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from math import exp, log
 from statistics import fmean
@@ -27,16 +26,14 @@ Search = tuple[str, int]  # an instance and a seed
 
 SEEDS = (0, 1, 2)
 LIMIT = 10.0  # seconds for a search; the work until then is counted
-QUICK = (
+INSTANCES = (
     "assignment 200", "assignment 12, 3-D", "dominoes 40x40", "trominoes 12x15, bent", "tetrominoes 8x8",
     "tetrominoes 12x12", "matching, 120 points", "triangles, 30 pairs in a ring", "queens 20", "latin 10",
     "partitioning 50 x 2,000", "crews, 31 in fours", "crews, 61 in pairs", "subgraph of a 20x20 grid",
     "subgraph of 30 vertices", "transport 20 to 100", "components, 500 blocks", "components, 200 and two",
     "target 16x16",
 )  # fmt: skip
-HARD = ("tetrominoes 12x12", "partitioning 50 x 2,000", "latin 10", "queens 20")
-EARLY: Mapping[str, Value] = {"pairing": 500_000, "pairing_nodes": 500}
-OF_PAIRS = ("fork_sweeps",)
+LATE = ("pairing", "pairing_nodes", "fork_sweeps")  # strong branching on pairs begins later than these searches end
 ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # of these, the distance from here is halved and doubled
 
 
@@ -49,51 +46,37 @@ def times(name: str, value: Value, factor: float) -> Value:
     return max(1, int(value * factor)) if isinstance(value, int) else value * factor
 
 
-def put(changes: Mapping[str, Value]) -> None:
-    """Puts values in the place of the tuned ones; they are frozen for all but this program."""
-    for name, value in changes.items():
-        object.__setattr__(TUNED, name, value)
-
-
-def work(instances: Sequence[str]) -> dict[Search, float]:
+def work() -> dict[Search, float]:
     """The logarithm of the updates of each search."""
     done = {}
-    for instance in instances:
+    for instance in INSTANCES:
         problem, sense = build(instance)
         for seed in SEEDS:
             done[instance, seed] = log(dlx.best(problem, sense=sense, seed=seed, timeout=LIMIT).updates)
     return done
 
 
-def compare(name: str, instances: Sequence[str], before: dict[Search, float]) -> str:
+def compare(name: str, before: dict[Search, float]) -> str:
     """The row of a parameter: with half and with twice its value, the mean ratio and the largest one."""
     value: Value = getattr(TUNED, name)
     row = f"{name:16}"
     for factor in (0.5, 2.0):
-        put({name: times(name, value, factor)})
-        more = {search: updates - before[search] for search, updates in work(instances).items()}
+        object.__setattr__(TUNED, name, times(name, value, factor))  # frozen for all but this program
+        more = {search: updates - before[search] for search, updates in work().items()}
         worst = max(more, key=more.__getitem__)
         row += f"{exp(fmean(more.values())):8.3f}{exp(more[worst]):8.2f} {worst[0]:30}"
-    put({name: value})
+    object.__setattr__(TUNED, name, value)
     return row
 
 
-def measure(names: Sequence[str], instances: Sequence[str], end: str = "") -> None:
-    """Prints a row for each parameter as soon as it is measured."""
-    before = work(instances) if names else {}
-    for name in names:
-        print(compare(name, instances, before) + end, flush=True)
-
-
 def main(names: Sequence[str]) -> None:
-    """Measures the parameters of these names, or all."""
-    known = [field.name for field in fields(TUNED)]
+    """Prints a row for each of these parameters, or all, as soon as it is measured."""
+    known = [field.name for field in fields(TUNED) if field.name not in LATE]
     if wrong := [name for name in names if name not in known]:
         raise SystemExit(f"there is no parameter {', '.join(wrong)}; there are {', '.join(known)}")
-    chosen = [name for name in names or known if name not in EARLY]
-    measure([name for name in chosen if name not in OF_PAIRS], QUICK)
-    put(EARLY)
-    measure([name for name in chosen if name in OF_PAIRS], HARD, " pairs")
+    before = work()
+    for name in names or known:
+        print(compare(name, before), flush=True)
 
 
 if __name__ == "__main__":

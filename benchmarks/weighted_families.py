@@ -194,7 +194,7 @@ def grid_edges(n: int) -> list[tuple[Any, Any]]:
 
 
 def some_of(chosen: int, options: int, seed: int = 0) -> Weighted:
-    """The heaviest so many of some options: one item, which all of them have."""
+    """The heaviest `chosen` of some options: one item, which all options have."""
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, options)
     return Weighted(Problem.from_options(["a"] * options, weights=weights, multiplicities={"a": chosen}), "max")
 
@@ -268,7 +268,7 @@ def facilities(sites: int, customers: int, nearest: int, seed: int = 0) -> Weigh
 
 
 def independent(items: int, options: int = 2, seed: int = 0) -> Weighted:
-    """Items that share no option, each with so many options of its own."""
+    """Items that share no option, each with `options` options of its own."""
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, items * options)
     indices = np.repeat(np.arange(items), options)
     return Weighted(Problem.from_csr(np.arange(len(indices) + 1), indices, items, weights=weights), "max")
@@ -344,13 +344,6 @@ MORE: Mapping[str, Callable[[], Weighted]] = {
     "components, 200 and two": mixture,
 }
 
-# Larger ones, with 100,000 options and more.
-LARGE: Mapping[str, Callable[[], Weighted]] = {
-    "assignment 60, 3-D": partial(assignment, 60, 3),
-    "crews, 200 x 100,000": partial(crews, 200, 100_000, 3, 8),
-    "crews, 500 x 1,000,000": partial(crews, 500, 1_000_000, 3, 8),
-}
-
 
 def build(name: str) -> Weighted:
     """The problem of a name.
@@ -358,4 +351,4 @@ def build(name: str) -> Weighted:
     >>> build("dominoes 40x40").problem
     Problem(1600 items, 3120 options, 6240 entries, weighted)
     """
-    return {**INSTANCES, **MORE, **LARGE}[name]()
+    return {**INSTANCES, **MORE}[name]()

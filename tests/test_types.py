@@ -48,7 +48,7 @@ def basedpyright(folder: Path) -> list[str]:
     return ["basedpyright", "--project", str(folder)]
 
 
-@pytest.mark.parametrize("checker", [basedpyright, *nightly(mypy)])  # `make types` has mypy look at the program
+@pytest.mark.parametrize("checker", [basedpyright, *nightly(mypy)])  # `make lint` has mypy look at the program
 def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> None:
     """A user's program passes with no type unknown, and a number that is taken for a text does not."""
     if find_spec(checker.__name__) is None:

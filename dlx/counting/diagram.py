@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.drawing import Arrays, Race
+from dlx.counting.drawing import Arrays, Race, too_large
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
 from dlx.optimum.best import Cover

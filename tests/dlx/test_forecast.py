@@ -41,7 +41,7 @@ def told(problem: Problem, nodes: int) -> list[tuple[int, int, float]]:
     ],
 )
 def test_the_part_that_is_told(family: str, sizes: Any) -> None:
-    """From a quarter of the states on the part is within a factor of 2.5 of the truth; it hardly falls, and ends at 1."""
+    """From a quarter of the states on, the part is right within a factor of 2.5; it hardly falls, and ends at 1."""
     seen = told(build(family, *sizes), 200)
     states = seen[-1][1]
     assert seen[-1][2] == 1

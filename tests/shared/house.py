@@ -25,28 +25,14 @@ SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx"
 # known to nobody, or knows nobody.
 FLOORS = {
     "dlx": [
-        *("kernels", "problem", "reference", "formats", "engine", "parallel", "search", "optimum", "symmetry"),
-        *("counting", "extending", "show", "tiles", "command"),
+        "kernels", "problem", "reference", "formats", "engine", "parallel", "search", "optimum", "symmetry", "counting",
+        "extending", "show", "tiles", "command",
     ],
     "sudoku": [
-        *(
-            "rules",
-            "constraints",
-            "layout",
-            "grid",
-            "formats",
-            "gadgets",
-            "encoding",
-            "kernels",
-            "sharing",
-            "solve",
-            "strategies",
-            "target",
-            "many",
-        ),
-        *("setting", "pictures", "command"),
+        "rules", "constraints", "layout", "grid", "formats", "gadgets", "encoding", "kernels", "sharing", "solve",
+        "strategies", "target", "many", "setting", "pictures", "command",
     ],
-}
+}  # fmt: skip
 Place: TypeAlias = "str | tuple[str, str]"  # a folder, or an arrow that passes a floor
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 104, 34, 16, 36, 16  # of a room, between rooms, between floors, around all
 
