@@ -83,13 +83,22 @@ def _check(task: Task, file: str, sense: Sense) -> int:
     except dlx.CertificateError as error:
         task.say(f"{file} proves nothing about {task.file}: {error}")
         return NONE
-    weights = task.problem.weights
-    if bound is not None and (weights is None or weights.dtype.kind == "i"):
-        bound = Fraction(math.ceil(bound) if sense == "min" else math.floor(bound))
+    if bound is None:
+        task.tell({"certificate": file, "bound": None}, "there is no cover\n")
+        return 0
+    shown = _outwards(bound, sense)
     side = "below" if sense == "min" else "above"
-    facts = {"certificate": file, "bound": None if bound is None else str(bound)}
-    task.tell(facts, "there is no cover\n" if bound is None else f"no score is {side} {bound}\n")
+    task.tell({"certificate": file, "bound": shown}, f"no score is {side} {shown}\n")
     return 0
+
+
+def _outwards(bound: Fraction, sense: Sense) -> int | float:
+    """Returns a bound as an int, or as a float that is also a bound."""
+    if bound.denominator == 1:
+        return int(bound)
+    value, worst = float(bound), -math.inf if sense == "min" else math.inf
+    is_bound = value <= bound if sense == "min" else value >= bound
+    return value if is_bound else math.nextafter(value, worst)
 
 
 def _print(task: Task, result: dlx.Best) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 FINER = 16  # the problem is searched again if the tolerance becomes so many times as small
 SEEDS = 1 << 31  # different seeds
-NO_WEIGHTS = "no weights: every cover scores 0; weights=1 asks for the fewest options"
+NO_WEIGHTS = "no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest"
 
 Ended = Search | Components
 

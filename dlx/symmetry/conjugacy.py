@@ -81,7 +81,7 @@ def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutatio
     """Returns generators as permutations of the options, checked; raises TypeError and ProblemError."""
     generators = group.generators if isinstance(group, Symmetries) else group
     if isinstance(generators, (Mapping, str, Problem)) or not isinstance(generators, Iterable):
-        raise TypeError(f"the group is {generators!r:.60}: neither Symmetries nor a list of generators")
+        raise TypeError(f"the group is {generators!r:.60}: neither dlx.symmetries(problem) nor a list of generators")
     images = [_image(problem, k, one) for k, one in enumerate(generators)]
     before = [*signatures(problem, np.arange(problem.n_options))] if images else []
     for k, image in enumerate(until(over, images, 1)):

@@ -142,7 +142,7 @@ TOY = Problem.from_options(["ab", "bc", "cd", "da"])
         ([{"a": "z"}], ProblemError, "generator 0 has the unknown item 'z'"),
         ([{"a": "b", "b": "a"}], ProblemError, "generator 0 maps option 1 to none: no other one has just the items"),
         ([0.5], TypeError, "generator 0 is 0.5: neither a permutation of options nor a mapping of items"),
-        ("ab", TypeError, "the group is 'ab': neither Symmetries nor a list of generators"),
+        ("ab", TypeError, "the group is 'ab': neither dlx.symmetries(problem) nor a list of generators"),
     ],
 )
 def test_what_is_no_group_is_refused(group: Any, kind: type[Exception], text: str) -> None:

@@ -430,7 +430,10 @@ def test_ranges_far_above_the_number_of_options_cost_no_precision(most: int) -> 
 def test_without_weights() -> None:
     """A warning says that all covers score 0, if there are some; weights of 1 ask for the fewest options."""
     sets = ["ab", "cd", "abcd"]
-    with pytest.warns(UserWarning, match="^no weights: every cover scores 0; weights=1 asks for the fewest options$"):
+    with pytest.warns(
+        UserWarning,
+        match="^no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest$",
+    ):
         assert best(Problem.from_options(sets), "min").score == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
