@@ -212,9 +212,9 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 def file_name(text: str) -> str:
-    """The type of an argument for a file beside the answer."""
+    """The type of an argument for a file that is read or written besides the problem and the answer."""
     if text == "-":
-        raise argparse.ArgumentTypeError("'-' is no file here; standard output has the answer")
+        raise argparse.ArgumentTypeError("'-' is not allowed here: name a file")
     return text
 
 

@@ -301,7 +301,7 @@ class _Search:
         with closing(Product(components, self._asked.memory, loop.over, found)) as product:
             self._go_on(loop, product, product.tally)
 
-    # Layers, or up to isomorphism
+    # Layers or isomorphism
 
     def _merge(self, loop: Loop, name: str) -> None:
         """Counts in layers or up to isomorphism, from a checkpoint if there is one."""
@@ -316,19 +316,19 @@ class _Search:
             if checkpoint is None:
                 self._go_on(loop, way, self._tally)
                 return
-            loop.join(way)  # Ctrl-C during loading then ends the count, not the program
+            loop.join(way)  # from here on Ctrl-C ends the count, not the program
             if saved is not None:
                 with checkpoint.refusing():
                     way.resume(saved)
                 before = way.nodes
-                if self._is_ended_by_a_step(loop, way):
+                if self._ends_in_one_step(loop, way):
                     if way.nodes > before:
                         checkpoint.save(way.frontier())
                     return
             checkpoint.follow(loop.slices(way), way.frontier)
 
     def _merging(self, name: str, over: Over, stack: ExitStack) -> Any:
-        """Returns the search, which the stack closes."""
+        """Returns a new search by layers or up to isomorphism; `stack` closes it."""
         if name == "layers":
             layers = Layered(self._problem, max(LITTLE, self._asked.memory), over)
             stack.callback(layers.close)
@@ -340,18 +340,18 @@ class _Search:
         return Isomorphic(self._problem, self._asked.points, self._asked.memory, nauty)
 
     def _stops(self, loop: Loop) -> bool:
-        """Returns whether to stop; while a checkpoint is loaded, only Ctrl-C stops."""
+        """Returns whether to stop; while a checkpoint is being loaded, only Ctrl-C counts."""
         return loop.over() and (not self._is_loading or loop.stopped == "interrupt")
 
-    def _is_ended_by_a_step(self, loop: Loop, way: Any) -> bool:
-        """Makes one step of a loaded search, even if the timeout is over; returns whether the search has ended."""
+    def _ends_in_one_step(self, loop: Loop, way: Any) -> bool:
+        """Runs a loaded search for one step, even after the timeout; returns whether the search has ended."""
         nodes = max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
         loop.exhausted = way.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
         self._is_loading = False
         return loop.exhausted
 
     def _keep(self, loop: Loop, layers: Layered) -> None:
-        """Continues in the layers of a portfolio only, and saves them to the checkpoint."""
+        """Continues with the layers of a portfolio alone, and saves them to the checkpoint."""
         self._tally = partial(tally_of, layers)
         with suppress(StoppedError), closing(layers), self._checkpoint("layers") as checkpoint:
             loop.join(layers)

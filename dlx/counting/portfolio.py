@@ -65,7 +65,7 @@ class CountingPortfolio(Tallied):
 
     Attributes:
         is_large: whether visits are expected to take long.
-        done: the work of both ways at the end of the last turn, in nanoseconds.
+        done: the work of both methods at the end of the last turn, in nanoseconds.
     """
 
     def __init__(self, problem: Problem, visiting: Finder, memory: int = MEMORY, over: Over = never) -> None:
@@ -73,7 +73,7 @@ class CountingPortfolio(Tallied):
         self._visits = Course[Finder](visiting)
         self._layers: Course[Layered] | None = None
         self._may_try = True  # whether layers may still be tried
-        self._given_up = Tally("layers", merged=True)  # of layers that found no memory
+        self._given_up = Tally("layers", merged=True)  # the work of layers that ran out of memory
         self._turn: Turn[Way] | None = None
         self._ended: Course[Way] | None = None
         self.is_large = False
@@ -118,18 +118,18 @@ class CountingPortfolio(Tallied):
 
     @property
     def settled(self) -> Layered | Finder | None:
-        """The search that has led long enough to go on alone."""
+        """The search that has led long enough to continue alone, or None."""
         leader = self._leader
         return leader.way if self._turn is None and leader.work >= SETTLED else None
 
     def take_layers(self) -> Layered:
-        """Gives the search in layers to the caller, who closes it."""
+        """Removes the search in layers and returns it; the caller must close it."""
         assert self._layers is not None
         layers, self._layers = self._layers.way, None
         return layers
 
     def close(self) -> None:
-        """Closes the files of states that wait."""
+        """Closes the files of waiting states."""
         if self._layers is not None:
             self._layers.way.close()
 
@@ -186,7 +186,7 @@ class CountingPortfolio(Tallied):
 
     @property
     def _leader(self) -> Course[Way]:
-        """The method that seems to end first."""
+        """The method that is expected to end first."""
         visits, layers = self._visits, self._layers
         return layers if layers is not None and layers.rest < LEAD * visits.rest else visits
 

@@ -84,7 +84,7 @@ def checkpoint_of_pieces(
 def way_of(workforce: Workforce) -> str | None:
     """Returns the counting method saved in the checkpoint; None if nothing has been saved.
 
-    Raises OSError if the file cannot be written, and CheckpointError if it is in use, or no checkpoint.
+    Raises OSError if the file cannot be written, and CheckpointError if it is in use or is not a checkpoint.
     """
     if workforce.checkpoint is None:
         return None
@@ -116,7 +116,7 @@ def in_pieces(
         with checkpoint.refusing():
             cut = Split.of(saved)
     else:
-        most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls have other limits
+        most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls may have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
         cut = split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
     return Pieces(search, cut, workforce.workers(), ordered=ordered, limits=limits)

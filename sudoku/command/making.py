@@ -47,7 +47,7 @@ def _puzzles(options: argparse.Namespace, told: Callable[..., None]) -> Iterator
 
 
 def _killers(options: argparse.Namespace, told: Callable[..., None]) -> Iterator[str]:
-    """The cages of one killer as a file of rules; several killers as f-puzzles, each in a line of JSON."""
+    """Yields one killer as a file of rules, or several as f-puzzles, each in a line of JSON."""
     limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: told(), "jobs": options.jobs}
     made = killers(options.number, as_layout(options.box), options.seed, **limits)
     if options.json or options.number > 1:

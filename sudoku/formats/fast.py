@@ -1,7 +1,7 @@
 """The reader of bytes: plain grids in blocks, many at a time, and all other lines one by one.
 
-Blocks exist for speed alone: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone
-or in a column, or of grids in rows that repeat one skeleton: the text of the first grid in which every cell is a 1.
+Blocks only save time: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone or in a
+column, or a run of grids in rows with the same skeleton. A skeleton is the text of a grid with each cell replaced by 1.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Blocks:
         return (), at
 
     def _grids_in_lines(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
-        """Returns the grids of lines that begin with 81 cells, or of which one column has them."""
+        """Returns the grids of a run of lines that begin with 81 cells, or have them in a column."""
         found, end = piece.lines, at
         while end < len(found) and len(found[end]) == CELLS:
             end += 1
@@ -194,7 +194,7 @@ class Blocks:
         if end - at < FEW:
             return (), at
         grids, right = _values(cells)
-        full = grids[:right].all(axis=1)  # which may be solutions of other grids in their lines
+        full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 

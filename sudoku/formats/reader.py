@@ -1,7 +1,7 @@
 """The reader of lines: each line is cleaned, and is then empty, a grid, a row, a rule, a title, or begins a file.
 
-A line that begins JSON begins a text of that form, which takes all lines up to its end. All other lines are whole grids
-by themselves, or belong to a section, which is read when it ends: see `sudoku.formats.sections`.
+A line that begins a JSON value belongs to this value, as do all lines up to its end. Any other line is a whole grid, or
+belongs to a section, which is read when it ends: see `sudoku.formats.sections`.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Sections:
         return row.is_word and len(row.cells) >= 2 * self.n
 
     def _goes_on(self, row: Row) -> bool:
-        """Tells whether a row belongs to the section: a long one, or the end of a wrapped line, only to long ones."""
+        """Returns whether a row belongs to the section; long rows and ends of wrapped lines only join long rows."""
         first, last = self._is_long(self.entries[0]), self._is_long(self.entries[-1])
         if not first or self._is_long(row):
             return first == last == self._is_long(row)
@@ -82,7 +82,7 @@ class Sections:
         return last and row.is_word and len(row.cells) != self.n and not is_next
 
     def end(self, at_gap: bool = False) -> Iterator[Found]:
-        """Ends a section: at an empty line, behind which a grid may go on, or at anything else."""
+        """Ends a section; after an empty line (`at_gap`) its grid may continue in the next section."""
         entries, self.entries = self.entries, []
         if len(entries) > MOST_ROWS:
             entries = []
@@ -108,12 +108,12 @@ class Sections:
         return not is_number and not self._is_free(rows)
 
     def _may_end_bands(self, rows: list[Row]) -> bool:
-        """Tells whether the rows of a grid may belong to two: bands without an empty line between the grids."""
+        """Returns whether the rows may belong to two grids: bands without an empty line between the grids."""
         above = [sum(not entry.rule for entry in part) for part in self.parts]
         return bool(above and self.height) and len(rows) == self.count and not any(k % self.height for k in above)
 
     def _end_parts(self) -> Iterator[Found]:
-        """Reads the parts before a section: whole grids if all parts have one height, and otherwise whole parts."""
+        """Reads the collected parts: joined into grids if all have the same height, otherwise each part on its own."""
         parts, self.parts, self.held = self.parts, [], 0
         heights = [sum(not entry.rule for entry in part) for part in parts]
         self.doubtful = sum(heights) % self.count != 0 or len({*heights}) > 1

@@ -78,11 +78,11 @@ class WholeLines:
         return puzzle
 
     def _may_be_grid(self, found: re.Match[str]) -> bool:
-        """Tells whether cells among words are a grid, and no line of dashes behind a title."""
+        """Returns whether cells among words are a grid, not a line of dashes after a title."""
         return not found.start() or bool(found[0].strip("-"))
 
     def _within(self, several: list[re.Match[str]], bare: str, line: int) -> list[Found]:
-        """Returns all grids of a list, and otherwise the first one with a blank: a full one may be its solution."""
+        """Returns all grids of a list, or else the first one with a blank; a full grid may be its solution."""
         cells = [found[0] for found in several]
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]

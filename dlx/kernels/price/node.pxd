@@ -71,7 +71,7 @@ cdef class Node(Frame):
     cdef void _take_rows(self, rows, ranges)
     cdef void _limit_prices(self) noexcept nogil
     cdef void _list_usable(self) noexcept nogil
-    # What is open, and what options may still do
+    # Open items, and the options that fit them
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil
     cdef inline int _room(self, int o) noexcept nogil
@@ -96,7 +96,7 @@ cdef class Node(Frame):
     cdef void _soften(self, int sweeps, double power) noexcept nogil
     cdef double _excess(self, int k, double total) noexcept nogil
     cdef bint _cool(self, bint anyway) noexcept nogil
-    # Step 2: prices of the masses, hard sweeps over them, and the bound
+    # Step 2: prices from the masses, hard sweeps, and the bound
     cdef void _try_prices(self) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil
     cdef void _find_slacks(self) noexcept nogil
