@@ -356,9 +356,9 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--rating --difficulty A[-B]", text, type=_rating)
     steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
     option("generate", "--technique NAME", f"a step that the solution must have: {steps}")
-    option("generate", "--only NAMES", "the only steps allowed, with commas; singles stands for the first three", type=_names)
-    option("generate", "--pattern FILE", "a grid with givens in the cells where puzzles must have them")
-    option("generate", "--seed N", "random seed; the same seed makes the same puzzles", type=seed)
+    option("generate", "--only NAMES", "the only steps, with commas; singles stands for the first three", type=_names)
+    option("generate", "--pattern FILE", "a grid with givens where puzzles must have them")
+    option("generate", "--seed N", "the same seed makes the same puzzles", type=seed)
     option("generate", "--killer", "killers: cages without givens", action=flag)
     option("generate", "--tries N", "end after N puzzles in a row that do not fit", type=from_one)
     option("generate", "--timeout SECONDS", "maximum time", type=seconds)

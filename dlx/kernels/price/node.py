@@ -401,7 +401,7 @@ class Node(Frame):
             self.trial_slack[o] = total
 
     def _harden(self):
-        """Makes a hard sweep: each price changes until its item's least slack is 0; optional ones stay at 0 or above."""
+        """Makes a hard sweep: each price changes until its item's least slack is 0; optional ones stay >= 0."""
         for k in range(self.open):
             i = self.item[k]
             begin, end = self.first_of[k], self.first_of[k + 1]
