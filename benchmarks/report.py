@@ -4,8 +4,8 @@
     python benchmarks/report.py counting           only this one
     python benchmarks/report.py --render           writes tables and charts anew from the JSON that is there
 
-A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`. Its function `table` returns the page in Markdown, with
-its title; an optional function `chart` draws the results. `CORES` is the number of cores, by default one.
+A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`. Its function `table` returns the page in Markdown; an
+optional function `chart` draws the results. `CORES` is the number of cores, by default one.
 A record is the `extra_info` of a test, with the least and the median of its seconds and its rounds.
 """
 

@@ -34,7 +34,7 @@ INSTANCES = (
     "target 16x16",
 )  # fmt: skip
 LATE = ("pairing", "pairing_nodes", "fork_sweeps")  # strong branching starts too late for these searches
-ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # parameter -> the value from which its distance is halved and doubled
+ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # the distance from these is halved and doubled
 
 
 def times(name: str, value: Value, factor: float) -> Value:

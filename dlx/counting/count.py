@@ -21,7 +21,7 @@ from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, Over, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
-from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, way_of
+from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, saved_method
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
@@ -207,7 +207,7 @@ class _Search:
     def run(self, loop: Loop) -> None:
         """Counts by the method of the checkpoint, the one requested, or the better one."""
         merge, workforce = self._asked.merge, self._asked.workforce
-        there = None if workforce is None else way_of(workforce)
+        there = None if workforce is None else saved_method(workforce)
         if merge == "isomorphic":
             self._merge(loop, "isomorphic")
         elif merge == "same" or (merge == "auto" and there == "layers"):
@@ -234,16 +234,16 @@ class _Search:
             **how,
         )
 
-    def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally], checkpoint: Any = None) -> None:
+    def _go_on(self, loop: Loop, search: Any, tally: Callable[[], Tally], checkpoint: Any = None) -> None:
         """Continues with one method; only its covers count."""
         self._tally = tally
-        loop.join(way)
-        loop.rejected += loop.covers - way.covers
+        loop.join(search)
+        loop.rejected += loop.covers - search.covers
         if checkpoint is None:
-            for _ in loop.slices(way):
+            for _ in loop.slices(search):
                 pass
         else:
-            checkpoint.follow(loop.slices(way), way.state)
+            checkpoint.follow(loop.slices(search), search.state)
 
     # Visits
 
@@ -311,21 +311,21 @@ class _Search:
             checkpoint = stack.enter_context(self._checkpoint(name))
             saved = None if checkpoint is None else checkpoint.load()
             self._is_loading = saved is not None
-            way = self._merging(name, partial(self._stops, loop), stack)
-            self._tally, self._doubt = partial(tally_of, way), getattr(way, "doubt", "")
+            search = self._merging(name, partial(self._stops, loop), stack)
+            self._tally, self._doubt = partial(tally_of, search), getattr(search, "doubt", "")
             if checkpoint is None:
-                self._go_on(loop, way, self._tally)
+                self._go_on(loop, search, self._tally)
                 return
-            loop.join(way)  # from here on Ctrl-C ends the count, not the program
+            loop.join(search)  # from here on Ctrl-C ends the count, not the program
             if saved is not None:
                 with checkpoint.refusing():
-                    way.resume(saved)
-                before = way.nodes
-                if self._ends_in_one_step(loop, way):
-                    if way.nodes > before:
-                        checkpoint.save(way.frontier())
+                    search.resume(saved)
+                before = search.nodes
+                if self._ends_in_one_step(loop, search):
+                    if search.nodes > before:
+                        checkpoint.save(search.frontier())
                     return
-            checkpoint.follow(loop.slices(way), way.frontier)
+            checkpoint.follow(loop.slices(search), search.frontier)
 
     def _merging(self, name: str, over: Over, stack: ExitStack) -> Any:
         """Returns a new search by layers or up to isomorphism; `stack` closes it."""
@@ -343,10 +343,10 @@ class _Search:
         """Returns whether to stop; while a checkpoint is being loaded, only Ctrl-C counts."""
         return loop.over() and (not self._is_loading or loop.stopped == "interrupt")
 
-    def _ends_in_one_step(self, loop: Loop, way: Any) -> bool:
+    def _ends_in_one_step(self, loop: Loop, search: Any) -> bool:
         """Runs a loaded search for one step, even after the timeout; returns whether the search has ended."""
-        nodes = max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
-        loop.exhausted = way.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
+        nodes = max(0, min(FIRST_STEP, loop.limits.max_nodes - search.nodes))
+        loop.exhausted = search.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
         self._is_loading = False
         return loop.exhausted
 

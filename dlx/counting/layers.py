@@ -104,10 +104,10 @@ class Plan:
 def check_multiplicities(problem: Problem) -> None:
     """Raises ProblemError if an item can be covered more than WORD times."""
     times = _digits(problem.rows())
-    often = int(times.argmax()) if len(times) else 0
-    if len(times) and times[often] > WORD:
+    item = int(times.argmax()) if len(times) else 0
+    if len(times) and times[item] > WORD:
         raise ProblemError(
-            f"{problem.items[often]!r} can be covered {times[often]} times; a search in layers counts up to {WORD}: "
+            f"{problem.items[item]!r} can be covered {times[item]} times; a search in layers counts up to {WORD}: "
             "use count(merge='never')"
         )
 

@@ -38,8 +38,8 @@ cdef class Node(Frame):
     cdef int[::1] size  # size[i]: how many live options an open item has
     cdef int[::1] times  # times[i]: how often these can cover it at most, which is more if some are `repeated`
     cdef int[::1] witness  # witness[i]: the exclusive or of these options, so the only one if there is one
-    # toll[i]: what an option pays for item i, its price; `closed`, which makes every slack negative, if it is not open
-    cdef long long[::1] toll
+    # open_price[i]: the price of item i if it is open, else `closed`, which makes the slack of every option negative
+    cdef long long[::1] open_price
     cdef long long closed
     cdef long long allowed  # the bound above the target: the slack that there is to spend
     # work[i], after `_weigh`: the sum over its options of the square of the share of the slack that each would leave to

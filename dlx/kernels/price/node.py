@@ -86,7 +86,7 @@ class Node(Frame):
         self.item, self.place, self.first_of = ints[0, :n], ints[1, :n], ints[2]
         self.size, self.times, self.witness, self.used = ints[3, :n], ints[4, :n], ints[5, :n], ints[6, :n]
         self.shade, self.painted, self.begin, self.fill = ints[7, :n], ints[8, :n], ints[9, :n], ints[10, :n]
-        self.price, self.trial, self.kept, self.toll = longs[:1], longs[1], longs[2], longs[3]
+        self.price, self.trial, self.kept, self.open_price = longs[:1], longs[1], longs[2], longs[3]
         self.work, self.factor, self.at_zero = reals[0], reals[1], reals[2]
         self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
         self.open = n
@@ -227,7 +227,7 @@ class Node(Frame):
         self.place[self.item[k]] = k
         self.item[self.open] = i
         self.place[i] = self.open
-        self.toll[i] = self.closed
+        self.open_price[i] = self.closed
 
     def _drop(self, k):
         o = self.option[k]
@@ -449,7 +449,7 @@ class Node(Frame):
         self.updates += cython.cast(cython.longlong, self.live)
         for k in range(self.open):
             i = self.item[k]
-            self.toll[i] = self._price(i)
+            self.open_price[i] = self._price(i)
             if not counted:
                 self.size[i] = self.witness[i] = 0
         k = 0
@@ -460,7 +460,7 @@ class Node(Frame):
             else:
                 total = -self.weight[o]
                 for e in range(self.indptr[o], self.indptr[o + 1]):
-                    total += self.toll[self.indices[e]]
+                    total += self.open_price[self.indices[e]]
             stays: cython.bint = 0 <= total <= allowed and (not self.coloured or self._fits(o))
             if stays:
                 self.slack[o] = total
@@ -536,7 +536,7 @@ class Node(Frame):
 
     def _paid(self, i, need):
         """Returns the fewest times that an open item must be covered so that its loss is within the allowed slack."""
-        price = self.toll[i]
+        price = self.open_price[i]
         room = self.most[i] - self.used[i]
         allowed = self.bound - self.target
         if room == need or price <= 0 or allowed < 0 or price * (room - need) <= allowed:
@@ -708,7 +708,7 @@ class Node(Frame):
         spare = {i for i in item[self.open :] if i not in lives and times[i] >= self.least[i]}
         assert full <= {*item[self.open :]} <= full | spare, "an item is open that may be covered no more, or closed"
         needed = sum(times[i] < self.least[i] for i in item[: self.open])
-        assert all(self.toll[i] == self.closed for i in item[self.open :]), "a closed item has another toll"
+        assert all(self.open_price[i] == self.closed for i in item[self.open :]), "a closed item has another price"
         assert self.open_primary == needed, f"open_primary is {self.open_primary}, not {needed}"
         if self.ranged:
             assert all(self.used[i] == times[i] for i in range(self.n_items)), "used is not what was chosen"
