@@ -44,7 +44,7 @@ def best(
         "jobs": task.jobs,
         "checkpoint": task.checkpoint,
     }
-    with task.warnings_told():
+    with task.warnings_printed():
         result = dlx.best(task.problem, sense, k, **settings, **task.limits())
     _print(task, result)
     if certificate is not None:

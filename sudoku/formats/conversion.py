@@ -18,7 +18,7 @@ GridLike = str | Puzzle | npt.ArrayLike
 
 
 def as_grid(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
-    """Makes a grid of whatever people have; whether its givens contradict one another is not asked.
+    """Makes a grid of whatever people have; whether givens contradict one another is not checked.
 
     Parameters:
         grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0, a blank, to n, as an array or

@@ -19,7 +19,7 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from sudoku.formats.request import Asked, Found, solution_fault
+from sudoku.formats.request import Found, Request, solution_fault
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.signs import BLANKS, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines
@@ -41,8 +41,8 @@ _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 class Sections:
     """Collects the lines of a section, and reads it when it ends."""
 
-    def __init__(self, asked: Asked, rows: Rows, whole: WholeLines) -> None:
-        self.asked, self.layout, self.rows, self.whole = asked, asked.layout, rows, whole
+    def __init__(self, request: Request, rows: Rows, whole: WholeLines) -> None:
+        self.request, self.layout, self.rows, self.whole = request, request.layout, rows, whole
         self.signs = rows.signs
         self.n, self.count = rows.n, rows.signs.rows  # cells of a row, and rows of a grid
         self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
@@ -147,7 +147,7 @@ class Sections:
         number = max(1, round(cells / self.signs.cells))
         for k in range(1, number):
             line = max(error.line, rows[k * len(rows) // number].line)
-            yield self.asked.error(line, f"it is in the section with the error in line {error.line}")
+            yield self.request.error(line, f"it is in the section with the error in line {error.line}")
 
     def _settle(self, entries: list[Row]) -> Iterator[Found]:
         """Reads a section that has ended."""
@@ -405,7 +405,7 @@ class Sections:
         from sudoku.formats.files.regions import walled  # 5 ms
 
         try:
-            return walled([list(map(int, row.cells)) for row in rows], self.asked, rows[0].line)
+            return walled([list(map(int, row.cells)) for row in rows], self.request, rows[0].line)
         except ValueError as error:
             return self._error(rows[0], str(error))
 
@@ -461,7 +461,7 @@ class Sections:
         return "".join(filled) if isinstance(row.cells, str) else filled
 
     def _error(self, row: Row, reason: str) -> GridError:
-        return self.asked.error(row.line, reason)
+        return self.request.error(row.line, reason)
 
 
 def _listed(numbers: set[int]) -> str:
