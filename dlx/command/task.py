@@ -37,7 +37,7 @@ WIDEST = 1200  # pixels of a picture with several covers
 
 
 class RefusedError(Exception):
-    """The command cannot do what it is called for; its message is printed, and the exit status is 2."""
+    """The command refuses its arguments or its input; the message is printed, and the exit status is 2."""
 
 
 @dataclass(eq=False)

@@ -146,7 +146,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
 
 @cache
 def _forms(n: int, lattice: str, kind: Kind) -> list[tuple[Cell, ...]]:
-    """Returns the cells of all polyforms, each in its first orientation, by adding a cell to those of n - 1 cells."""
+    """Returns the cells of all polyforms, each in its first orientation, grown from those of n - 1 cells."""
     table = lattice_of(lattice)
     grown: set[tuple[Cell, ...]]
     if n == 1:

@@ -3,8 +3,8 @@
 
 Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with path halving
 (R. Tarjan, J. van Leeuwen, doi:10.1145/62.2160). Algorithm X then searches each small component: it branches
-on an item with the fewest options, and gives up after `patience` updates. The arrays are those of the whole problem,
-since no option has items of two components.
+on an item with the fewest options, and gives up after `patience` updates. The components share the arrays of the
+problem, since no option has items of two components.
 """
 
 import cython
