@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=  # bytecode is kept: processes of the tests st
 
 all: build checks test  ## all that a change has to pass
 
-checks: lint docs package  ## all of that but the build and the tests, each on one core
+checks: lint docs package  ## all of these except the build and the tests, each on one core
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile

@@ -22,9 +22,9 @@ FLAGS = {
     "profile": ["-O2", "-g1", "-fno-omit-frame-pointer"],
     "sanitize": ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS],
 }
-WAY = os.environ.get("DLX_BUILD") or "release"
-if WAY not in FLAGS:
-    raise SystemExit(f"DLX_BUILD is {WAY!r}: it must be one of {', '.join(FLAGS)}, or unset for release")
+BUILD = os.environ.get("DLX_BUILD") or "release"
+if BUILD not in FLAGS:
+    raise SystemExit(f"DLX_BUILD is {BUILD!r}: it must be one of {', '.join(FLAGS)}, or unset for release")
 ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]  # long sums may be in any order
 HOT = {  # kernels that -O3 makes faster, by a tenth or more
     "bands": ["-O3"],
@@ -45,7 +45,7 @@ def kernels() -> list[Extension]:
             include_dirs=["."],
             depends=[BUILT.as_posix(), *(header.as_posix() for header in sorted(path.parent.glob("*.h")))],
             extra_compile_args=flags(path.stem),
-            extra_link_args=SANITIZERS if WAY == "sanitize" else [],
+            extra_link_args=SANITIZERS if BUILD == "sanitize" else [],
         )
         for path in sources
         if path.read_text(encoding="utf-8").startswith("# cython:")
@@ -55,15 +55,15 @@ def kernels() -> list[Extension]:
         [*extensions, shared],
         build_dir="build/cython",
         compiler_directives={
-            "boundscheck": WAY == "debug",
-            "initializedcheck": WAY == "debug",
+            "boundscheck": BUILD == "debug",
+            "initializedcheck": BUILD == "debug",
             "wraparound": False,
             "cdivision": True,
             "infer_types": True,
             "auto_pickle": False,
             "show_performance_hints": False,
         },
-        emit_linenums=WAY != "release",
+        emit_linenums=BUILD != "release",
         force=is_another_way(),
         quiet=True,  # except for errors and warnings
         nthreads=(os.cpu_count() or 1) if sys.platform == "linux" else 0,
@@ -75,13 +75,13 @@ def flags(kernel: str) -> list[str]:
     """Returns the flags for the compiler of C."""
     if sys.platform == "win32":
         return ["/O2"]
-    return FLAGS[WAY] + (HOT.get(kernel, []) if WAY == "release" else [])
+    return FLAGS[BUILD] + (HOT.get(kernel, []) if BUILD == "release" else [])
 
 
 def is_another_way() -> bool:
     """Writes how this build compiles to BUILT; returns whether the last build compiled in another way."""
-    used = " ".join([os.environ.get("CFLAGS", ""), *FLAGS[WAY]]).strip()
-    text = json.dumps({"way": WAY, "compiler": os.environ.get("CC", ""), "flags": used}, indent=1)
+    used = " ".join([os.environ.get("CFLAGS", ""), *FLAGS[BUILD]]).strip()
+    text = json.dumps({"way": BUILD, "compiler": os.environ.get("CC", ""), "flags": used}, indent=1)
     if BUILT.exists() and BUILT.read_text(encoding="utf-8") == text:
         return False
     BUILT.parent.mkdir(exist_ok=True)

@@ -51,7 +51,7 @@ def plain(problem: Problem) -> dict[str, Any]:
 
 
 def missing(side: str) -> str:
-    """Why a side cannot run here, or an empty text."""
+    """Returns why a side cannot run here; "" if it can."""
     if side in MODULES and find_spec(MODULES[side]) is None:
         return f"{side} is not installed: pip install -e '.[bench]'"
     return ""

@@ -2,9 +2,9 @@
 
 Each solver of integer programs gets the same options as arrays, made beforehand, with colours as in files for such
 solvers (`dlx.formats.linear`): HiGHS as a row for each item, CP-SAT as an `exactly one`, an `at most one` for secondary
-items, or a range; both with one thread and without a gap.
-`dlx` begins with the grid, or with the problem. The families with weights are in `weighted_families.py`: what their
-sides prove has to be the same, and what one has found must not be better than what another one has proven.
+items, or a range; both with one thread and without a gap. `dlx`
+starts from the grid or the problem. The families with weights are in `weighted_families.py`. All sides that prove a
+score must prove the same score, and no side may find a better one.
 
 Set-partitioning files of the OR-Library are timed too, if the environment variable SPP names a folder of them:
 
@@ -265,7 +265,7 @@ cross in the chart.
 
 {_grids(grids)}
 
-*ratio* is the time of a side divided by that of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.
+*ratio* is the time of a side divided by the time of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.
 """
     ]
     if problems:
@@ -276,8 +276,8 @@ Problems with integer weights, drawn from the seeds in `benchmarks/weighted_fami
 assignment, tilings, matchings, odd cycles, queens, Latin squares, random set partitioning, the same with the
 fewest columns first (`crews`), packing of bins and of a ring, subgraphs, 2-factors, transport and cutting
 stock with multiplicities, facilities with colours, problems that fall apart, and large empty grids of target
-sudoku. Times and ratios are as above. A score in brackets is the best that any side found in {_limit(problems):g} s,
-without a proof.
+sudoku. Times and ratios are as above. A score in brackets is the best score
+that any side found in {_limit(problems):g} s, without a proof.
 
 {_summaries(problems)}
 

@@ -1,8 +1,8 @@
 """Counting covers by visiting each, in layers of states, by diagrams and model counters: from 117 to 10^31 of them.
 
-Each side runs in a process of its own (`peers.py`). Every count is checked: one of `dlx` has to be right, and one of
-another side that is wrong is recorded as wrong. The cases of a family come by size, and a side that did not end in one,
-or was wrong, is not tried in those that follow.
+Each side runs in a process of its own (`peers.py`). Every count is checked: a wrong count of `dlx` is an error,
+a wrong count of another side is recorded as wrong. The cases of a family are sorted by size; a side that was late or
+wrong on a case is not run on larger ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LIMIT = 10.0  # seconds of processor time for a side
 OWN = ("visiting", "auto", "isomorphic")
-VISITED = 10**8  # more covers than these are not visited: `dlx` finds some 10^7 a second
+VISITED = 10**8  # cases with more covers are not visited: `dlx` visits about 10^7 covers per second
 # Families in which many remaining problems are isomorphic.
 ISOMORPHIC = ("matchings", "latin", "steiner", "tournaments", "grids")
 
@@ -119,7 +119,7 @@ def unfit(side: str, case: Case) -> str:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("side", COUNTING)
 def test_count(benchmark: Any, side: str, case: Case) -> None:
-    """A side of `dlx` that ends finds the known number of covers; the counts of others are recorded."""
+    """Sides of `dlx` must find the known number of covers; the counts of other sides are recorded."""
     if reason := unfit(side, case):
         pytest.skip(reason)
     if (side, case.family) in given_up:
@@ -148,13 +148,13 @@ MARKS: Mapping[str, tuple[str, str, str]] = {
     "d4": ("d4", "#000000", "^"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
-WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "isomorphic: nodes", "hits", "classes"]
+WORK = ["problem", "visiting: nodes", "method", "nodes", "hits", "states", "isomorphic: nodes", "hits", "classes"]
 
 Sides = Mapping[str, Record]  # side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """The times, the work that `dlx` did, and the sources of the known numbers."""
+    """Returns the page: the times, the work of `dlx`, and the sources of the known numbers."""
     found = grouped(records, "instance")
     problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
     limit = min(record["limit"] for record in records)
@@ -164,13 +164,13 @@ def table(records: Sequence[Record]) -> str:
 `dlx.count` beside decision diagrams and a model counter. Every count is compared with the known number; a
 wrong count is shown without its time. Times are processor seconds on one thread of a shared machine, the
 least of up to three rounds. Each side runs in its own process, from an input made beforehand, after a small
-problem to warm up. The least time of a row is bold.
+warm-up problem. The least time of a row is bold.
 
 * *visiting* is `merge="never"`, *auto* is the default of `dlx.count`, and *isomorphic* is
   `merge="isomorphic"`, for families in which many remaining problems are isomorphic.
 * *Graphillion* counts perfect matchings of graphs: those of grids are domino tilings.
 * *xcover, memo* is its algorithm Z with `use_memo_cache=True`. It identifies remaining problems by a hash of
-  32 bits, and takes two with the same hash for one.
+  32 bits, and merges two problems that have the same hash.
 * *d4* counts the models of the formula that `dlx convert --to cnf` writes; each model is one cover.
 
 [peers.md](peers.md) has other programs that list covers. A run that reached {limit:g} s of processor time, or 8 GB of
@@ -181,8 +181,8 @@ family, or if *visiting* would have more than {VISITED:,} covers to visit.
 
 ## The work of `dlx`
 
-*way* is the choice of `auto`. Layers expanded so many *states*, and reached a known state again in so many
-*hits*. Up to isomorphism, *nodes* are the options tried, and *classes* the classes expanded.
+*method* is the choice of `auto`. Its *states* are the states that layers expanded, its *hits* the times that a
+known state was reached again. Up to isomorphism, *nodes* are the options tried, and *classes* the classes expanded.
 
 {markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
 
@@ -225,9 +225,9 @@ def _work(name: str, sides: Sides) -> list[str]:
         return [short(count[key]) for key in keys] if count else ["" for _ in keys]
 
     auto = _count(sides.get("auto"))
-    way = "" if auto is None else "merges" if auto["merged"] else "visits"
+    method = "" if auto is None else "merges" if auto["merged"] else "visits"
     merging = numbers("auto", "nodes", "hits", "states")
-    return [name, *numbers("visiting", "nodes"), way, *merging, *numbers("isomorphic", "nodes", "hits", "states")]
+    return [name, *numbers("visiting", "nodes"), method, *merging, *numbers("isomorphic", "nodes", "hits", "states")]
 
 
 def chart(records: Sequence[Record]) -> Figure:

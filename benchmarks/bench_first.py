@@ -1,7 +1,7 @@
 """One cover, or a proof that there is none, beside CaDiCaL and OR-Tools CP-SAT, in one run, with every answer checked.
 
-Each problem is run with ten seeds, which draw the problem where it is a random one, and the order of the search.
-CaDiCaL gets the formula of `dlx.formats.cnf`, options and items in an order drawn by the seed; CP-SAT gets an
+Each problem is run with ten seeds. A seed sets the order of the search, and draws the problem if it is random.
+CaDiCaL gets the formula of `dlx.formats.cnf`, with options and items in an order drawn by the seed; CP-SAT gets an
 `exactly one` for each primary item, an `at most one` for each secondary one, and the seed. Both are made beforehand,
 for one thread.
 """
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
 LIMIT = 20.0  # processor seconds
 SEEDS = 10
-ENOUGH = 15.0  # seconds; a side that has used them on a problem gets no more seeds of it: the suite takes six minutes
+ENOUGH = 15.0  # seconds; then a side gets no more seeds of a problem, so that the suite takes six minutes
 
 PROBLEMS = {  # family, sizes, and whether there is a cover
     "100 queens": ("queens", (100,), True),
@@ -162,7 +162,7 @@ def table(records: Sequence[Record]) -> str:
     header = ["", "options", "cover", *(NAMES[side] for side in sides), "slowest", "CaDiCaL, ratio"]
     return f"""# One cover
 
-`dlx.first` beside a SAT solver and a constraint solver, on problems in which a plain descent may get lost.
+`dlx.first` beside a SAT solver and a constraint solver, on problems for which a plain search may take very long.
 Times are processor seconds on one thread, the median of {records[0]["seeds"]} seeds. A seed sets the order of the
 search, and draws the quasigroups and sudokus. Every answer is checked. CaDiCaL gets the clauses of
 `dlx.formats.cnf`: at most one option of an item by pairs, or by a sequential counter if there are more than
@@ -174,7 +174,7 @@ has used {records[0]["enough"]:g} s on a problem gets no more seeds of it.
 
 {markdown(header, [_row(name, problem, sides) for name, problem in problems.items()])}
 
-*slowest* is our slowest seed. A ratio is the median of a side divided by ours."""
+*slowest* is our slowest seed. A ratio is the median time of a side divided by our median time."""
 
 
 def _sides(problems: Problems) -> list[str]:

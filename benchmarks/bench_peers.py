@@ -1,7 +1,7 @@
 """Counting and listing covers: `dlx` beside the solvers of PyPI, with every count checked.
 
 Each side runs in a process of its own (`peers.py`), from its own input, made beforehand. exact-cover has no secondary
-items: each of these gets an option of its own there, the usual way out, and word squares are encoded without colours.
+items: as usual, each of them becomes primary and gets an extra option, and word squares are encoded without colours.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ runs in its own process, from an input made beforehand, after a small problem to
 {records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx* is the least time of
 a peer divided by that of `dlx`.
 
-exact-cover has no secondary items: the diagonals of the queens get an option of their own there, and word
-squares are encoded without colours, by an item for each letter in each cell.
+exact-cover has no secondary items: for it, each diagonal of the queens has an extra option, and word squares
+are encoded without colours, by an item for each letter in each cell.
 
 ## Counting
 
-Every cover is visited: `dlx` counts with `merge="never"`, and chooses the *kernel*. xcover and pyxcc have no way to
-count but to list.
+Every cover is visited: `dlx` counts with `merge="never"`, and chooses the *kernel*. xcover and pyxcc can
+count only by listing.
 
 {markdown(header, [_counting(name, sides) for name, sides in problems.items()])}
 

@@ -116,7 +116,7 @@ def table(records: Sequence[Record]) -> str:
     return f"""# Searches in pieces
 
 Every count is checked, and all covers are visited. Times are wall-clock times, the least of several rounds.
-They include cutting and communication, but not the start of the workers. The number in brackets is the
+They include cutting and communication, but not starting the workers. The number in brackets is the
 speedup over one search. *Processor time* is the time of cutting and of all pieces on one thread, divided by
 that of one search.
 

@@ -1,8 +1,8 @@
 """Sudokus solved and proved unique: `sudoku` beside what the package index has, with every answer checked.
 
-Each side runs in a process of its own (`sudoku_sides.py`), on as many puzzles of a set (`sudoku_sets.py`) as it does in
-some seconds. Its answers are compared with those of `sudoku.solve_many`, and these with the rules; an answer of another
-side that is wrong is counted as wrong.
+Each side runs in a process of its own (`sudoku_sides.py`), on as many puzzles of a set (`sudoku_sets.py`) as it solves
+in SECONDS. The answers of `sudoku.solve_many` are checked by the rules, and other answers are compared with them; the
+wrong answers of other sides are counted.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 SECONDS = 1.5  # of processor time for a side on a set
 SIZE = 20_000  # puzzles of a set
 OPEN, LIMIT = 60, 100_000  # open grids, and how many completions of each are counted
-ONE = "17 givens", "hard", "minimal", "open", "unsolvable"  # sets of which each grid has a call
-ROUNDS = 3  # calls for a grid, of which the fastest counts
+ONE = "17 givens", "hard", "minimal", "open", "unsolvable"  # sets that are also run with one call for each grid
+ROUNDS = 3  # calls for each grid; the fastest counts
 SOLVED = ("17 givens", "hard", "minimal", "24-30 givens", "easy")
 OWN = {  # side -> its name in tables
     "count_many": "**`sudoku.count_many`**",
@@ -182,13 +182,13 @@ def table(records: Sequence[Record]) -> str:
     ratios = ["set", "fastest other package", "ours : it", "a grid a call : it", "`count_many` : exact cover"]
     return f"""# Sudokus a second
 
-Puzzles solved and proved unique in a second of processor time on one thread. Each side runs in its own
+Puzzles solved and proved unique per second of processor time on one thread. Each side runs in its own
 process. A side marked with * stops at one completion; the ratios below compare it with `solve_many`. Time
 runs from the digits of a grid, in the form that a side takes, to its completion. Clauses and models that all
-grids share are made before. Other packages get one grid a call; so does ours in the third row, where most of
-the time is the call. Every answer is compared with that of `sudoku`, and that with the rules. `open` is how
-many completions of open grids a side counts in a second; ours visits one of two where they are the same but
-for two candidates in each blank.
+grids share are made beforehand. Other packages get one grid per call; so does ours in the third row, where the call
+takes most of the time. The answers of `sudoku` are checked by the rules, all others are compared with them.
+`open` is the number of completions of open grids that a side counts per second. If completions come in pairs that
+differ only by exchanging two digits, ours visits one of each pair.
 
 {markdown(["", *names], [_row(side, by_set, names) for side, by_set in sides.items()])}
 
@@ -201,17 +201,17 @@ for two candidates in each blank.
 ## The measurements
 
 Each side gets {round(seconds, 1):g} s on a set, and finishes the puzzle that it has begun. The order of the puzzles
-is random, and the same for all sides; a side that solves only a few may be lucky. {_faults(sides)}
+is random, and the same for all sides; the rate of a side that solves only a few depends on chance. {_faults(sides)}
 
 One CaDiCaL solver handles all grids and keeps its learnt clauses; the givens are assumptions. On minimal
 puzzles this is nine times faster than a solver for each grid. CP-SAT gets `exactly one` for each cell and for
 each digit of a unit, and one thread. [peers.md](peers.md) has engines of exact cover on 20 hard sudokus.
 
-## One grid a call
+## One grid per call
 
 `sudoku.count(grid, max_covers=2)` for each of {_of(records, "one")[0]["size"]:,} grids of a set, in milliseconds of
-processor time, the least of {ROUNDS} calls. A grid on which the kernel of plain sudoku makes 10,000 guesses without a
-completion goes on as exact cover.
+processor time, the least of {ROUNDS} calls. If the kernel of plain sudoku makes 10,000 guesses without
+a completion, the search continues as exact cover.
 
 {markdown(["set", "median", "worst", "the worst grid"], _ones(records), text_columns=1)}"""
 

@@ -20,7 +20,7 @@ def constraints(program: Program) -> list[tuple[Sequence[int], tuple[int, int]]]
 
 
 def modelled(columns: int, constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Any:
-    """The model, its variables, and a solver with one thread and a limit in seconds."""
+    """Returns the model, its variables, and a solver with one thread and a limit in seconds."""
     from ortools.sat.python import cp_model
 
     model, solver = cp_model.CpModel(), cp_model.CpSolver()

@@ -4,12 +4,12 @@
 
 Each problem is a dictionary of plain numbers and numpy arrays (see `apart.plain`), so that nothing of one solver is
 imported beside another. Up to two tasks are done, each for all the problems one after the other: to count the covers,
-and to hand over each of them as a Python object. A line of JSON follows each task; a task that takes more than SECONDS
+and to return each cover as a Python object. A line of JSON follows each task; a task that takes more than SECONDS
 of processor time ends the process.
 
-Covers are counted by `dlx.count` in its ways, by decision diagrams (xcover with its memo, and Graphillion for perfect
-matchings), and by the model counter d4 from the formula that `dlx convert --to cnf` writes. What a solver prints goes
-to standard error.
+Covers are counted by the methods of `dlx.count`, by decision diagrams (xcover with its memo, and Graphillion for
+perfect matchings), and by the model counter d4 from the formula that `dlx convert --to cnf` writes. What a solver
+prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ import numpy.typing as npt
 Problem = dict[str, Any]
 MEMORY = 8 << 30  # bytes that a process may take
 ROUNDS = 9  # a task is repeated at most this many times
-ENOUGH = 1.0  # seconds in all after which a task is not repeated
+ENOUGH = 1.0  # total seconds after which a task is not repeated
 ROUNDS_OF_COUNTING = 3  # where counting is the only task
-SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
+SHORT = 0.1  # the least seconds of a round, since the processor clock may advance in steps of 0.004 s
 
 
 @dataclass(frozen=True)
 class Solver:
-    """The functions of a solver, each of a problem in its own form; of the work of a count, some tell more.
+    """The functions of a solver; all but `prepare` take a problem in the form of the solver.
 
     Attributes:
-        prepare: that form of a problem.
-        count: the number of covers; without it they are listed.
-        covers: all covers, as Python objects.
-        blocks: all covers, as arrays of many.
-        work: statistics of the last count.
+        prepare: returns a problem in the form of the solver.
+        count: returns the number of covers; without it covers are listed.
+        covers: yields all covers as Python objects.
+        blocks: yields all covers in arrays.
+        work: statistics of the last count, if the solver has any.
     """
 
     prepare: Callable[[Problem], Any]
@@ -174,7 +174,7 @@ def matrix(problem: Problem) -> npt.NDArray[np.int32]:
 
 
 def run(task: str, call: Callable[[Any], int], ready: list[Any], rounds: int) -> dict[str, Any]:
-    """Does a task for each problem; the least processor seconds of several rounds."""
+    """Does a task for each problem; returns the least processor seconds of several rounds."""
     times: list[float] = []
     spent = time.process_time()
     while not times or (len(times) < rounds and time.process_time() - spent < ENOUGH):

@@ -1,11 +1,11 @@
-"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and, of most, a chart.
+"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and, for most suites, a chart.
 
     python benchmarks/report.py                    runs every suite, then writes its report
     python benchmarks/report.py counting           only this one
     python benchmarks/report.py --render           writes tables and charts anew from the JSON that is there
 
-A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`. Its function `table` returns the results as Markdown
-from the title down; a function `chart`, if there is one, draws them. `CORES` says on how many cores, if not on one.
+A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`. Its function `table` returns the page in Markdown; an
+optional function `chart` draws the results. `CORES` is the number of cores, by default one.
 A record is the `extra_info` of a test, with the least and the median of its seconds and its rounds.
 """
 

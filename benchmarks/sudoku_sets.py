@@ -147,7 +147,7 @@ def _open(size: int, rng: np.random.Generator) -> Grids:
 
 
 def _unsolvable(size: int, rng: np.random.Generator) -> Grids:
-    """P. Norvig's grid, and minimal puzzles without up to eight givens and with a wrong one, without completion."""
+    """P. Norvig's grid, and unsolvable grids: minimal puzzles with up to eight givens removed and one changed."""
     found = as_grids([NORVIG])
     while len(found) < size:
         grids = _minimal(size, rng)

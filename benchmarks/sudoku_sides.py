@@ -1,13 +1,13 @@
-"""Completes sudokus by one solver, in a process of its own, as many as it does in some seconds, and prints them.
+"""Solves sudokus with one solver, in a process of its own, for a number of seconds, and prints the completions.
 
     python benchmarks/sudoku_sides.py SIDE SECONDS < task.pickle
 
-The task is a dictionary of plain numbers and numpy arrays (see `bench_sudoku.py`). What is printed is a line of JSON.
+The task is a dictionary of plain numbers and numpy arrays (see `bench_sudoku.py`). The output is a line of JSON.
 Seconds are processor time. They do not include making the lists or lines of digits that a solver takes, or anything
 that a solver can make for all grids beforehand, such as clauses.
 
-Beside our own there are the solvers of the package index, each called in its best way. A side imports its package when
-it is made, since a process has only one of them.
+The other sides are solvers of the package index, each called in its fastest form. A side imports its package when it is
+made, since a process has only one side.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def line(grid: Grid) -> str:
 
 
 def digits(found: Any) -> list[int]:
-    """A completion as 81 digits."""
+    """Returns a completion as 81 digits."""
     return [int(digit) for digit in np.ravel(found)]
 
 
 @dataclass(frozen=True)
 class OneByOne:
-    """A solver that takes one grid after the other.
+    """A solver that is called once for each grid.
 
     Attributes:
         form: the grid in the form that the solver takes.

@@ -54,7 +54,7 @@ by the kernel of `sudoku.count_many` and by Tom Dillon's [Tdoku](https://github.
 Both run in one process, in turn, {rounds} times; the table has the best rate of each, and the median of the ratios.
 All counts were the same. Our kernel uses AVX-512 if the processor has it, as this one has; without it, Tdoku is faster
 on hard puzzles and on open grids. Guesses are per grid. The sets are those of [sudoku.md](sudoku.md);
-`benchmarks/tdoku.py` made this page, and says how.
+`benchmarks/tdoku.py` made this page, and describes how.
 
 {table}
 

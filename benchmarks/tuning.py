@@ -4,8 +4,8 @@
     python benchmarks/tuning.py dives warmth     some of them
 
 The work is counted in updates, which are the same on every machine. A row has the geometric mean, over all instances
-and seeds, of the ratio to the work with the value as it is, and the largest ratio with its instance. The table in
-`docs/pricing.md` is from here.
+and seeds, of the ratio to the work with the unchanged value, and the largest ratio with its instance. The table in
+`docs/pricing.md` has these numbers.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ INSTANCES = (
     "subgraph of 30 vertices", "transport 20 to 100", "components, 500 blocks", "components, 200 and two",
     "target 16x16",
 )  # fmt: skip
-LATE = ("pairing", "pairing_nodes", "fork_sweeps")  # strong branching on pairs begins later than these searches end
-ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # of these, the distance from here is halved and doubled
+LATE = ("pairing", "pairing_nodes", "fork_sweeps")  # strong branching starts too late for these searches
+ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # the distance from these is halved and doubled
 
 
 def times(name: str, value: Value, factor: float) -> Value:
@@ -61,7 +61,7 @@ def compare(name: str, before: dict[Search, float]) -> str:
     value: Value = getattr(TUNED, name)
     row = f"{name:16}"
     for factor in (0.5, 2.0):
-        object.__setattr__(TUNED, name, times(name, value, factor))  # frozen for all but this program
+        object.__setattr__(TUNED, name, times(name, value, factor))  # TUNED is frozen; only this program changes it
         more = {search: updates - before[search] for search, updates in work().items()}
         worst = max(more, key=more.__getitem__)
         row += f"{exp(fmean(more.values())):8.3f}{exp(more[worst]):8.2f} {worst[0]:30}"
@@ -70,7 +70,7 @@ def compare(name: str, before: dict[Search, float]) -> str:
 
 
 def main(names: Sequence[str]) -> None:
-    """Prints a row for each of these parameters, or all, as soon as it is measured."""
+    """Prints a row for each named parameter, or for all parameters, as soon as it is measured."""
     known = [field.name for field in fields(TUNED) if field.name not in LATE]
     if wrong := [name for name in names if name not in known]:
         raise SystemExit(f"there is no parameter {', '.join(wrong)}; there are {', '.join(known)}")

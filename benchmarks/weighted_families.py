@@ -194,7 +194,7 @@ def grid_edges(n: int) -> list[tuple[Any, Any]]:
 
 
 def some_of(chosen: int, options: int, seed: int = 0) -> Weighted:
-    """The heaviest `chosen` of some options: one item, which all options have."""
+    """One item that all options have; the heaviest `chosen` options cover it."""
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, options)
     return Weighted(Problem.from_options(["a"] * options, weights=weights, multiplicities={"a": chosen}), "max")
 

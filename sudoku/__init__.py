@@ -31,14 +31,14 @@ __all__ = ["Clash", "Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rule
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
 __all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
 __all__ += ["Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid
-__all__ += ["Completions", "count_many", "solve_many"]  # and of many
-__all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best of them
+__all__ += ["Completions", "count_many", "solve_many"]  # completions of many grids
+__all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best completions
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
 __all__ += ["Conflict", "Explanation", "agreed", "candidates", "explain"]
 __all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
-__all__ += ["minimise", "redundant", "redundant_rules"]  # what they do not need
+__all__ += ["minimise", "redundant", "redundant_rules"]  # redundant givens and rules
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]
 
 if TYPE_CHECKING:

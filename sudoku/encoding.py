@@ -77,7 +77,7 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        weights: whole numbers, shape (n, n), one for each cell: an option's weight is its digit times that.
+        weights: whole numbers, shape (n, n), one for each cell: an option's weight is its digit times the number.
 
     Returns:
         A problem with an item for each cell, ("cell", row, column), and for each digit of each region: ("row", row,
@@ -174,8 +174,8 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         The completion as a uint8 array of shape (n, n), or the k of them, shape (k, n, n).
 
     Raises:
-        ValueError: the problem has no cells, a cover has not n^2 options, or one that the problem has not, or none
-            for a cell; the message names the cover and the option or the cell. Other clashes are not looked for.
+        ValueError: the problem has no cells; or a cover does not have n^2 options, has an unknown option, or has no
+            option for a cell. The message names the cover and the option or the cell. Other clashes are not checked.
 
     >>> from dlx import covers
     >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
@@ -352,7 +352,7 @@ def _entries(
     further: Iterable[tuple[Candidate, Entry]],
     options: Iterable[Iterable[Entry]],
 ) -> tuple[Numbers, ...]:
-    """Returns the option, the item and the colour of each entry, those of one option in order."""
+    """Returns the option, the item and the colour of each entry; the entries of an option are in order."""
     n, place = layout.size, {cell: k for k, cell in enumerate(layout.cells())}
     number = {item: k for k, item in enumerate(items)}
     # A cell, its first item in itself or in a region, and whether each of its digits has an item of its own there.

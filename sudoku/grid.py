@@ -135,7 +135,7 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
 
 
 def check_whole(array: npt.NDArray[Any], least: int, most: int, noun: str, bounds: str) -> None:
-    """Checks that a table of a real type has whole numbers between two; ValueError names the first other value."""
+    """Checks that all values are whole numbers from `least` to `most`; ValueError names the first other value."""
     wrong = misfits(array, most, least)
     if wrong.any():
         r, c = np.argwhere(wrong)[0].tolist()
@@ -145,7 +145,7 @@ def check_whole(array: npt.NDArray[Any], least: int, most: int, noun: str, bound
 
 
 def misfits(array: npt.NDArray[Any], most: int, least: int = 0) -> npt.NDArray[np.bool_]:
-    """Tells where an array of a real type has something else than a whole number between two."""
+    """Returns where an array of real numbers does not have a whole number from `least` to `most`."""
     wrong: npt.NDArray[np.bool_] = ~((array >= least) & (array <= most))
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 

@@ -225,11 +225,11 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
 def count_many(
     grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
 ) -> Completions:
-    """Counts the completions of each of many grids up to a limit: `count_many(grids, 2).counts == 1` has the puzzles.
+    """Counts the completions of each of many grids up to a limit; `count_many(grids, 2).counts == 1` marks the puzzles.
 
     Parameters:
         grids: as for `solve_many`.
-        limit: how many completions of each grid to count, 1 to 2^62. Grids with more than millions are for `count`.
+        limit: the most completions of each grid to count, 1 to 2^62. For grids with many millions, use `count`.
         layout, limits: as for `solve_many`.
 
     Returns:
@@ -243,7 +243,7 @@ def count_many(
     array([1000,    0])
     """
     if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool):
-        raise TypeError(f"the limit is {limit!r:.40} instead of a whole number; it comes before the box")
+        raise TypeError(f"the limit is {limit!r:.40} instead of a whole number; it comes before the layout")
     if not 1 <= limit <= UNLIMITED:
         raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
     layout = as_layout(layout)
@@ -251,7 +251,7 @@ def count_many(
     workforce, stops = asked(limits)
     if workforce is None:
         return _counted(checked, layout, int(limit), stops)
-    # A worker has the whole timeout for each of its blocks: one in a process hears of no other end.
+    # A worker gets the whole timeout for each block; a process is not notified when the timeout of the call ends.
     return _shared(workforce, checked, _Search(layout, int(limit), stops.quiet()), stops)
 
 

@@ -78,7 +78,7 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None) -> 
     wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:
-        with task.warnings_told():
+        with task.warnings_printed():
             dlx.formats.write(task.problem, buffer, wanted)
     except FormatError as error:
         raise RefusedError(f"{task.file}: {error.reason}") from None

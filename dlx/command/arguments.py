@@ -212,9 +212,9 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 def file_name(text: str) -> str:
-    """The type of an argument for a file beside the answer."""
+    """The type of an argument for the name of a file, which is neither standard input nor standard output."""
     if text == "-":
-        raise argparse.ArgumentTypeError("'-' is no file here; standard output has the answer")
+        raise argparse.ArgumentTypeError("'-' is not allowed here: name a file")
     return text
 
 

@@ -12,8 +12,8 @@ from dlx.command.console import INTERRUPTED, NONE
 from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task, text_of
 from dlx.problem.problem import fault
 
-COARSE = 1e-6  # fraction of a score from which on a tolerance is printed
-FROM_ZERO = re.compile("^(the )?options? [0-9]+(, [0-9]+)*( and [0-9]+)?")  # how reasons name options
+COARSE = 1e-6  # a tolerance above this fraction of the score is printed
+FROM_ZERO = re.compile("^(the )?options? [0-9]+(, [0-9]+)*( and [0-9]+)?")  # options in a message of `fault`
 
 Sense = Literal["min", "max"]
 
@@ -29,11 +29,11 @@ def best(
     certificate: str | None = None,
     check: str | None = None,
 ) -> int:
-    """Prints the best covers, and writes the proof of one, or checks such a proof."""
+    """Prints the best covers and writes a certificate; with `check`, checks a certificate instead."""
     if check is not None:
         others = (seed, k > 1, gap, start, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
         if any(others) or task.svg:
-            raise RefusedError("--check searches for nothing: only --min, --max and --json go with it")
+            raise RefusedError("--check does not search: it takes only --min, --max and --json")
         return _check(task, check, sense)
     known = None if start is None else _known(task, start)
     settings: dict[str, Any] = {
@@ -44,7 +44,7 @@ def best(
         "jobs": task.jobs,
         "checkpoint": task.checkpoint,
     }
-    with task.warnings_told():
+    with task.warnings_printed():
         result = dlx.best(task.problem, sense, k, **settings, **task.limits())
     _print(task, result)
     if certificate is not None:
@@ -73,7 +73,7 @@ def _from_one(options: re.Match[str]) -> str:
 
 
 def _check(task: Task, file: str, sense: Sense) -> int:
-    """Prints what the certificate in a file proves of the problem."""
+    """Prints what the certificate in a file proves about the problem; returns the exit status."""
     try:
         certificate = dlx.Certificate.load(file)
     except dlx.CertificateError as error:
@@ -102,7 +102,7 @@ def _outwards(bound: Fraction, sense: Sense) -> int | float:
 
 
 def _print(task: Task, result: dlx.Best) -> None:
-    """Prints the covers, and in text the tolerance of the proof if it is large."""
+    """Prints the covers; text output also has the tolerance of the proof if it is large."""
     texts = task.texts
     text = "".join([texts.scored(cover.score, cover.options) for cover in result.covers])
     covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers] if task.json else []

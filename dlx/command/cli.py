@@ -273,7 +273,7 @@ def _run(console: Console, command: Callable[..., int], file: str, format: str |
         if command is not tile:
             task.read(format)
         status = command(task, **options)
-        return console.status or status  # a file may not have been written
+        return console.status or status  # not 0 if a file could not be written
     except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:

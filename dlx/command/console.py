@@ -159,7 +159,7 @@ class Console:
         return BAD
 
     def put(self, name: str | None, data: bytes) -> int:
-        """Writes a file atomically, or prints lines if none is named, or "-"; returns the exit status.
+        """Writes data to a file atomically, or to standard output if the name is None or "-"; returns the exit status.
 
         An existing file keeps its permissions; a pipe or a device is written directly.
         """

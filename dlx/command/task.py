@@ -37,7 +37,7 @@ WIDEST = 1200  # pixels of a picture with several covers
 
 
 class RefusedError(Exception):
-    """The command cannot do what is asked: status 2, with the message."""
+    """The command refuses its arguments or its input; the message is printed, and the exit status is 2."""
 
 
 @dataclass(eq=False)
@@ -77,7 +77,7 @@ class Task:
     def read(self, format: str | None) -> None:
         """Reads the problem; raises RefusedError if there is no such file."""
         try:
-            with self.warnings_told():
+            with self.warnings_printed():
                 self.problem = read(stdin() if self.source == "-" else self.source, format)
         except OSError as error:
             missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
@@ -86,7 +86,7 @@ class Task:
             raise RefusedError(f"{error.filename or self.file}: {error.strerror}{hint}") from None
 
     @contextmanager
-    def warnings_told(self) -> Iterator[None]:
+    def warnings_printed(self) -> Iterator[None]:
         """Says what formats and searches warn of within."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)

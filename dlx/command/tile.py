@@ -128,7 +128,7 @@ def tile(
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
     said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
-    with task.warnings_told():
+    with task.warnings_printed():
         try:
             made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
         except TimeoutError as error:

@@ -57,7 +57,7 @@ def _best(task: Task, sense: Sense, page: str | None, title: str | None) -> int:
         seen.append(report)
         limits["progress"](report)
 
-    with task.warnings_told():
+    with task.warnings_printed():
         result = dlx.best(task.problem, sense, timeout=task.timeout, progress=note)
     title = title or f"The best cover of {os.path.basename(task.file)}"
     try:

@@ -21,7 +21,7 @@ from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, Over, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
-from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, way_of
+from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, saved_method
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
@@ -114,40 +114,40 @@ def count(
     >>> count(dominoes, up_to=[turn]).covers  # up to turning
     13265119469242876
     """
-    asked = _Asked.of(seed, kernel, prefer, merge, points, memory, Workforce.of(executor, jobs, checkpoint))
+    request = _Request.of(seed, kernel, prefer, merge, points, memory, Workforce.of(executor, jobs, checkpoint))
     if memory is not None and merge == "auto" and checkpoint is None and limits.get("max_covers") is not None:
         raise ValueError(_NO_STATES.format(memory))
     if up_to is not None:
-        return _count_orbits(problem, asked, up_to, limits)
-    return _count(problem, asked, Limits.of(**limits))
+        return _count_orbits(problem, request, up_to, limits)
+    return _count(problem, request, Limits.of(**limits))
 
 
-def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limiting) -> Count:
+def _count_orbits(problem: Problem, request: _Request, up_to: Group, limits: Limiting) -> Count:
     """Counts the orbits of covers under a group, by one count for each conjugacy class."""
-    if asked.prefer is not None or asked.points is not None or asked.checkpoint is not None:
+    if request.prefer is not None or request.points is not None or request.checkpoint is not None:
         raise ValueError(
             "up_to counts orbits in quotient problems: it cannot be combined with prefer, points or checkpoint"
         )
     from dlx.counting.burnside import count_orbits  # imported here: it takes 4 ms to load
 
     def counted(quotient: Problem, **limits: Unpack[Limiting]) -> Count:
-        return _count(quotient, asked, Limits.of(**limits))
+        return _count(quotient, request, Limits.of(**limits))
 
     return count_orbits(problem, up_to, counted, **limits)
 
 
-def _count(problem: Problem, asked: _Asked, limits: Limits) -> Count:
+def _count(problem: Problem, request: _Request, limits: Limits) -> Count:
     """Counts the covers of a problem."""
     with Loop(limits) as loop:
-        if asked.seed is not None:
-            problem, _ = shuffle(problem, asked.seed)
-        search = _Search(as_problem(problem), asked)
+        if request.seed is not None:
+            problem, _ = shuffle(problem, request.seed)
+        search = _Search(as_problem(problem), request)
         search.run(loop)
     return search.result(loop)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Request:
     """The arguments of a count, checked."""
 
     seed: int | None
@@ -168,7 +168,7 @@ class _Asked:
         points: Points | None,
         memory: int | None,
         workforce: Workforce | None,
-    ) -> _Asked:
+    ) -> _Request:
         """Checks a caller's arguments, and refuses those that the count would ignore."""
         if merge not in get_args(Merge):
             raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
@@ -194,20 +194,20 @@ class _Asked:
 class _Search:
     """A running count, by any method."""
 
-    def __init__(self, problem: Problem, asked: _Asked) -> None:
-        self._problem, self._asked = problem, asked
+    def __init__(self, problem: Problem, request: _Request) -> None:
+        self._problem, self._request = problem, request
         self._tally: Callable[[], Tally] = lambda: Tally(self._visiting.name)
         self._doubt = ""
         self._is_loading = False  # whether a checkpoint is being loaded; a timeout does not end that
 
     @cached_property
     def _visiting(self) -> Kernel:
-        return build(self._problem, self._asked.kernel, self._asked.prefer)
+        return build(self._problem, self._request.kernel, self._request.prefer)
 
     def run(self, loop: Loop) -> None:
         """Counts by the method of the checkpoint, the one requested, or the better one."""
-        merge, workforce = self._asked.merge, self._asked.workforce
-        there = None if workforce is None else way_of(workforce)
+        merge, workforce = self._request.merge, self._request.workforce
+        there = None if workforce is None else saved_method(workforce)
         if merge == "isomorphic":
             self._merge(loop, "isomorphic")
         elif merge == "same" or (merge == "auto" and there == "layers"):
@@ -234,32 +234,32 @@ class _Search:
             **how,
         )
 
-    def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally], checkpoint: Any = None) -> None:
+    def _go_on(self, loop: Loop, search: Any, tally: Callable[[], Tally], checkpoint: Any = None) -> None:
         """Continues with one method; only its covers count."""
         self._tally = tally
-        loop.join(way)
-        loop.rejected += loop.covers - way.covers
+        loop.join(search)
+        loop.rejected += loop.covers - search.covers
         if checkpoint is None:
-            for _ in loop.slices(way):
+            for _ in loop.slices(search):
                 pass
         else:
-            checkpoint.follow(loop.slices(way), way.state)
+            checkpoint.follow(loop.slices(search), search.state)
 
     # Visits
 
     def _visit(self, loop: Loop) -> None:
         """Counts by visits, in pieces if there are workers or a checkpoint."""
-        if self._asked.workforce is None:
+        if self._request.workforce is None:
             self._go_on(loop, self._visiting, partial(tally_of, self._visiting))
         else:
-            self._share(loop, self._asked.workforce)
+            self._share(loop, self._request.workforce)
 
     def _share(self, loop: Loop, workforce: Workforce) -> None:
         """Counts in pieces; covers visited before the pieces were made are counted again."""
-        asked, limits = self._asked, replace(loop.limits, max_nodes=_nodes_left(loop))
+        request, limits = self._request, replace(loop.limits, max_nodes=_nodes_left(loop))
         loop.listen()
         loop.rejected += loop.covers
-        search = self._problem, workforce, asked.kernel, asked.prefer
+        search = self._problem, workforce, request.kernel, request.prefer
         with (
             suppress(StoppedError),
             checkpoint_of_pieces(*search) as checkpoint,
@@ -275,18 +275,18 @@ class _Search:
 
     def _choose(self, loop: Loop) -> None:
         """Counts by a portfolio, until the problem falls apart or one method is settled."""
-        asked = self._asked
-        with closing(CountingPortfolio(self._problem, self._visiting, asked.memory, loop.over)) as portfolio:
+        request = self._request
+        with closing(CountingPortfolio(self._problem, self._visiting, request.memory, loop.over)) as portfolio:
             self._tally = portfolio.tally
-            whole = asked.checkpoint is not None
+            whole = request.checkpoint is not None
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
                     continue  # lets the loop make the last report
-                if asked.workforce is not None and (settled := portfolio.settled) is not None:
+                if request.workforce is not None and (settled := portfolio.settled) is not None:
                     if settled is self._visiting:
-                        self._share(loop, asked.workforce)
+                        self._share(loop, request.workforce)
                         return
-                    if asked.checkpoint is not None:
+                    if request.checkpoint is not None:
                         self._keep(loop, portfolio.take_layers())
                         return
                 if portfolio.is_large and not whole:
@@ -298,10 +298,10 @@ class _Search:
 
     def _multiply(self, loop: Loop, components: list[Problem], found: int) -> None:
         """Counts the components of the problem."""
-        with closing(Product(components, self._asked.memory, loop.over, found)) as product:
+        with closing(Product(components, self._request.memory, loop.over, found)) as product:
             self._go_on(loop, product, product.tally)
 
-    # Layers, or up to isomorphism
+    # Layers or isomorphism
 
     def _merge(self, loop: Loop, name: str) -> None:
         """Counts in layers or up to isomorphism, from a checkpoint if there is one."""
@@ -311,47 +311,47 @@ class _Search:
             checkpoint = stack.enter_context(self._checkpoint(name))
             saved = None if checkpoint is None else checkpoint.load()
             self._is_loading = saved is not None
-            way = self._merging(name, partial(self._stops, loop), stack)
-            self._tally, self._doubt = partial(tally_of, way), getattr(way, "doubt", "")
+            search = self._merging(name, partial(self._stops, loop), stack)
+            self._tally, self._doubt = partial(tally_of, search), getattr(search, "doubt", "")
             if checkpoint is None:
-                self._go_on(loop, way, self._tally)
+                self._go_on(loop, search, self._tally)
                 return
-            loop.join(way)  # Ctrl-C during loading then ends the count, not the program
+            loop.join(search)  # from here on Ctrl-C ends the count, not the program
             if saved is not None:
                 with checkpoint.refusing():
-                    way.resume(saved)
-                before = way.nodes
-                if self._is_ended_by_a_step(loop, way):
-                    if way.nodes > before:
-                        checkpoint.save(way.frontier())
+                    search.resume(saved)
+                before = search.nodes
+                if self._ends_in_one_step(loop, search):
+                    if search.nodes > before:
+                        checkpoint.save(search.frontier())
                     return
-            checkpoint.follow(loop.slices(way), way.frontier)
+            checkpoint.follow(loop.slices(search), search.frontier)
 
     def _merging(self, name: str, over: Over, stack: ExitStack) -> Any:
-        """Returns the search, which the stack closes."""
+        """Returns a new search by layers or up to isomorphism; `stack` closes it."""
         if name == "layers":
-            layers = Layered(self._problem, max(LITTLE, self._asked.memory), over)
+            layers = Layered(self._problem, max(LITTLE, self._request.memory), over)
             stack.callback(layers.close)
             return layers
         from dlx.counting.isomorphism import Isomorphic
         from dlx.symmetry.nauty import Nauty
 
         nauty = stack.enter_context(Nauty(over))
-        return Isomorphic(self._problem, self._asked.points, self._asked.memory, nauty)
+        return Isomorphic(self._problem, self._request.points, self._request.memory, nauty)
 
     def _stops(self, loop: Loop) -> bool:
-        """Returns whether to stop; while a checkpoint is loaded, only Ctrl-C stops."""
+        """Returns whether to stop; while a checkpoint is being loaded, only Ctrl-C counts."""
         return loop.over() and (not self._is_loading or loop.stopped == "interrupt")
 
-    def _is_ended_by_a_step(self, loop: Loop, way: Any) -> bool:
-        """Makes one step of a loaded search, even if the timeout is over; returns whether the search has ended."""
-        nodes = max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
-        loop.exhausted = way.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
+    def _ends_in_one_step(self, loop: Loop, search: Any) -> bool:
+        """Runs a loaded search for one step, even after the timeout; returns whether the search has ended."""
+        nodes = max(0, min(FIRST_STEP, loop.limits.max_nodes - search.nodes))
+        loop.exhausted = search.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
         self._is_loading = False
         return loop.exhausted
 
     def _keep(self, loop: Loop, layers: Layered) -> None:
-        """Continues in the layers of a portfolio only, and saves them to the checkpoint."""
+        """Continues with the layers of a portfolio alone, and saves them to the checkpoint."""
         self._tally = partial(tally_of, layers)
         with suppress(StoppedError), closing(layers), self._checkpoint("layers") as checkpoint:
             loop.join(layers)
@@ -359,7 +359,7 @@ class _Search:
             checkpoint.follow(loop.slices(layers), layers.frontier)
 
     def _checkpoint(self, name: str) -> AbstractContextManager[Any]:
-        return checkpoint_of(self._problem, name, self._asked.workforce)
+        return checkpoint_of(self._problem, name, self._request.workforce)
 
 
 def _nodes_left(loop: Loop) -> int:

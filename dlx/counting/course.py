@@ -27,24 +27,24 @@ class Search(Runnable, Protocol):
         """The key of the search in `PRICES`."""
 
 
-Way = TypeVar("Way", bound=Search, covariant=True)
+SearchType = TypeVar("SearchType", bound=Search, covariant=True)
 
 
-class Course(Generic[Way]):
+class Course(Generic[SearchType]):
     """A search with its work and its forecast, in nanoseconds.
 
     Parameters:
         prepared: the work of making the search.
     """
 
-    def __init__(self, way: Way, prepared: float = 0.0) -> None:
-        self.way, self.prepared = way, prepared
+    def __init__(self, search: SearchType, prepared: float = 0.0) -> None:
+        self.search, self.prepared = search, prepared
 
     @property
     def searched(self) -> float:
         """The work of the search itself."""
-        node, update, state = PRICES[self.way.name]
-        return node * self.way.nodes + update * self.way.updates + state * getattr(self.way, "reached", 0)
+        node, update, state = PRICES[self.search.name]
+        return node * self.search.nodes + update * self.search.updates + state * getattr(self.search, "reached", 0)
 
     @property
     def work(self) -> float:
@@ -54,7 +54,7 @@ class Course(Generic[Way]):
     @property
     def expected(self) -> float:
         """The work of the whole search, by extrapolation from `fraction`."""
-        return self.searched / max(1e-300, self.way.fraction())
+        return self.searched / max(1e-300, self.search.fraction())
 
     @property
     def rest(self) -> float:
@@ -62,25 +62,25 @@ class Course(Generic[Way]):
         return max(0.0, self.expected - self.searched)
 
 
-class Turn(Generic[Way]):
+class Turn(Generic[SearchType]):
     """A turn of a search, whose end does not depend on the loop's slices."""
 
-    def __init__(self, course: Course[Way], work: float) -> None:
+    def __init__(self, course: Course[SearchType], work: float) -> None:
         self.course = course
         self._end = course.work + work
         self._stop()
 
     def _stop(self) -> None:
         """Sets the numbers of nodes and updates at which to check for the end of the turn."""
-        way, work = self.course.way, self._end - self.course.work
-        each = self.course.searched / way.nodes if way.nodes >= LEAST else FRESH
-        self._nodes = way.nodes + max(LEAST, int(work / each))
-        self._updates = way.updates + max(LEAST, int(work / PRICES[way.name][1]))
+        search, work = self.course.search, self._end - self.course.work
+        each = self.course.searched / search.nodes if search.nodes >= LEAST else FRESH
+        self._nodes = search.nodes + max(LEAST, int(work / each))
+        self._updates = search.updates + max(LEAST, int(work / PRICES[search.name][1]))
 
     def is_over(self) -> bool:
         """Returns whether the turn has ended."""
-        way = self.course.way
-        if way.nodes < self._nodes and way.updates < self._updates:
+        search = self.course.search
+        if search.nodes < self._nodes and search.updates < self._updates:
             return False
         if self.course.work >= self._end:
             return True
@@ -89,5 +89,5 @@ class Turn(Generic[Way]):
 
     def run(self, nodes: int, updates: int, covers: int) -> int:
         """Continues within budgets, up to the next check."""
-        way = self.course.way
-        return way.run(min(nodes, self._nodes - way.nodes), min(updates, self._updates - way.updates), covers)
+        search = self.course.search
+        return search.run(min(nodes, self._nodes - search.nodes), min(updates, self._updates - search.updates), covers)

@@ -50,7 +50,7 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     Raises:
         TimeoutError: max_nodes or the timeout was reached before all covers were found.
         MemoryError: the diagram would take more than `memory`.
-        ProblemError: visits would take more than `memory`, and an item can be covered more than 64 times.
+        ProblemError: an item can be covered more than 64 times, and a search by visits would take more than `memory`.
         KeyboardInterrupt: Ctrl-C came first.
         TypeError: a limit has the wrong type, or is max_covers.
         ValueError: a limit or the memory is negative.
@@ -75,7 +75,7 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
             race = Race(problem, memory, loop.over)
             for _ in loop.slices(race):
                 pass
-    except MemoryError as error:  # one from Python itself has no text
+    except MemoryError as error:  # Python's own MemoryError has no message
         raise error if error.args else too_large(race.states if race else 0) from None
     if race is not None and loop.exhausted:
         return race.diagram()

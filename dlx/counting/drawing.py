@@ -23,7 +23,7 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER
 
 Arrays: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32]]
-Way: TypeAlias = "Visiting | Drawing"
+Method: TypeAlias = "Visiting | Drawing"
 
 LINE = 8  # bytes of a line (an edge, or the heading of a node)
 ROOT, END = 1, 1  # the number of the first state among all, and of the empty cover in a diagram
@@ -186,7 +186,7 @@ class Race:
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._problem, self._memory, self._over = problem, memory, over
         self._first = max(FIRST, PREPARING * len(problem.indices))  # nanoseconds of visits before layers begin
-        self._courses: list[Course[Way]] = [Course(Visiting(problem, memory))]
+        self._courses: list[Course[Method]] = [Course(Visiting(problem, memory))]
         self._may_draw = True  # whether layers may still begin
         self._past = [0, 0]  # nodes and updates of abandoned searches
         self._turn = self._next_turn()
@@ -195,21 +195,21 @@ class Race:
     @property
     def nodes(self) -> int:
         """The options tried by all searches, with abandoned ones."""
-        return self._past[0] + sum(course.way.nodes for course in self._courses)
+        return self._past[0] + sum(course.search.nodes for course in self._courses)
 
     @property
     def updates(self) -> int:
         """The steps of all searches, each in its own measure."""
-        return self._past[1] + sum(course.way.updates for course in self._courses)
+        return self._past[1] + sum(course.search.updates for course in self._courses)
 
     @property
     def states(self) -> int:
         """The nodes of the larger diagram so far."""
-        return max(course.way.states for course in self._courses)
+        return max(course.search.states for course in self._courses)
 
     def fraction(self) -> float:
         """Returns the fraction done of the search that is expected to end first."""
-        return 1.0 if self._arrays else self._ranked()[0].way.fraction()
+        return 1.0 if self._arrays else self._ranked()[0].search.fraction()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Continues one of the searches within budgets; raises MemoryError if none has room."""
@@ -218,7 +218,7 @@ class Race:
         try:
             state = self._turn.run(nodes, updates, covers)
             if state == EXHAUSTED:
-                self._arrays = self._turn.course.way.diagram()
+                self._arrays = self._turn.course.search.diagram()
         except MemoryError as error:
             self._give_up(error)
             return BUDGET_SPENT
@@ -235,21 +235,21 @@ class Race:
         self._may_draw = False
         self._courses.append(Course(Drawing(self._problem, self._memory, self._over)))
 
-    def _next_turn(self) -> Turn[Way]:
+    def _next_turn(self) -> Turn[Method]:
         """Returns the next turn; its search gets the memory that the other search does not use."""
         if self._may_draw and self._is_long(self._courses[0]):
             with suppress(MemoryError, ProblemError):
                 self._begin_layers()
         first, *others = self._ranked()
         course = next((other for other in others if other.work < max(FIRST, SHARE * first.work)), first)
-        course.way.memory = self._memory - sum(other.way.bytes for other in self._courses if other is not course)
+        course.search.memory = self._memory - sum(other.search.bytes for other in self._courses if other is not course)
         return Turn(course, max(TURN, LONGER * sum(some.work for some in self._courses)))
 
-    def _is_long(self, visits: Course[Way]) -> bool:
+    def _is_long(self, visits: Course[Method]) -> bool:
         """Returns whether visits have taken `_first` of work, and are expected to take as much again."""
         return visits.work >= self._first and visits.rest >= self._first
 
-    def _ranked(self) -> list[Course[Way]]:
+    def _ranked(self) -> list[Course[Method]]:
         """Returns the searches by expected end, the first to end first."""
         return sorted(self._courses, key=lambda course: course.work + course.rest)
 
@@ -257,7 +257,7 @@ class Race:
         """Abandons the search that exceeded its memory; if none is left, begins layers or raises the error."""
         lost = self._turn.course
         self._courses.remove(lost)
-        self._past = [self._past[0] + lost.way.nodes, self._past[1] + lost.way.updates]
+        self._past = [self._past[0] + lost.search.nodes, self._past[1] + lost.search.updates]
         if not self._courses:
             check_multiplicities(self._problem)
             if not self._may_draw:

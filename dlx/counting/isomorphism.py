@@ -3,7 +3,7 @@
 Remaining problems with the same canonical form have the same number of covers. The kernel `classes` expands one of each
 class. Forms come from a graph on points if that is sound (`dlx.symmetry.points`), otherwise from the graph of items and
 options (`dlx.symmetry.forms`). A point is completed before the next begins, which keeps classes few. If there are
-several families of points, a trial of each finds the family that needs the fewest forms.
+several families of points, a trial of each family estimates its forms, and the family with the fewest continues.
 
 A checkpoint is the frontier: the states and weights of waiting classes, and of the untried options of the current
 class. Forms are not saved but computed again, so a checkpoint does not depend on nauty.
@@ -31,15 +31,15 @@ from dlx.symmetry.points import Points, form_of
 
 TRIAL = 2_000  # forms in the trial of a family
 NODES = 4  # nodes that count as one form; a form of whole points usually takes 3, more with many dead ends
-TURN = 50  # nodes between two checks whether a trial has ended
+TURN = 50  # nodes between two checks for the end of a trial
 MOST_AT_ONCE = 2_000  # nodes in a slice, some milliseconds
 
 
 class Isomorphic:
     """A count up to isomorphism; a `Runnable` for the loop.
 
-    A pilot is a kernel for one family of points. Each pilot computes TRIAL forms; then the pilot with the fewest
-    expected forms goes on.
+    A pilot is a kernel for one family of points. Each pilot computes TRIAL forms; then only the pilot with
+    the fewest expected forms continues.
 
     Parameters:
         problem: what to cover.
@@ -167,7 +167,7 @@ class Isomorphic:
         return state
 
     def _choose_pilot(self) -> None:
-        """Continues the first trial that has not ended; after the last one keeps the best pilot."""
+        """Selects the pilot of the first unfinished trial; after the last trial, keeps only the best pilot."""
         trials = [pilot for pilot in self._pilots if _spent(pilot) < TRIAL]
         if trials:
             self._pilot = trials[0]

@@ -102,18 +102,18 @@ class Plan:
 
 
 def check_multiplicities(problem: Problem) -> None:
-    """Raises ProblemError if an item can be covered more often than layers count."""
+    """Raises ProblemError if an item can be covered more than WORD times."""
     times = _digits(problem.rows())
-    often = int(times.argmax()) if len(times) else 0
-    if len(times) and times[often] > WORD:
+    item = int(times.argmax()) if len(times) else 0
+    if len(times) and times[item] > WORD:
         raise ProblemError(
-            f"{problem.items[often]!r} can be covered {times[often]} times; a search in layers counts up to {WORD}: "
+            f"{problem.items[item]!r} can be covered {times[item]} times; a search in layers counts up to {WORD}: "
             "use count(merge='never')"
         )
 
 
 def _digits(rows: Rows) -> Ints:
-    """Returns the bits of each primary item: how often it can be covered; one more if that is too few."""
+    """Returns the bits of each primary item: the most times it can be covered, plus 1 if they are below its minimum."""
     least, most = rows.ranges().T.astype(np.int64)
     uses = np.bincount(rows.indices, minlength=rows.n_items)
     return np.where(least > uses, uses + 1, np.minimum(most, uses))[: rows.n_primary]

@@ -40,9 +40,9 @@ MORE_ITEMS = 4.0
 
 # Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. So the work
 # that pays depends on the bits of the states, less those of the pairs:
-STRAIGHT = 3.0  # from here on sweeps pay
-FIRST = 6.0  # from here on grown orders pay
-PAIRS = 1 << 17  # most pairs for grown orders, 0.1 s each
+STRAIGHT = 3.0  # bits from which sweeps pay
+FIRST = 6.0  # bits from which grown orders pay
+PAIRS = 1 << 17  # no grown orders beyond this number of pairs, at which an order takes 0.1 s
 
 
 class Ordering(NamedTuple):
@@ -54,7 +54,7 @@ class Ordering(NamedTuple):
 
 
 def smallest_front(rows: Rows, over: Over = never) -> Order:
-    """Returns the order of the primary items with the fewest estimated states, of those tried before a limit."""
+    """Returns the order of the primary items with the fewest estimated states; a limit ends the trials early."""
     front = Front(rows)
     best = front.found(np.arange(rows.n_primary))
     with suppress(StoppedError):
@@ -207,8 +207,8 @@ class Growth:
     """Grows an order; the next item is the one that makes the front grow least.
 
     The front grows by the new neighbours of an item, and loses the item and each secondary item whose last primary
-    neighbour it is (S. W. Sloan 1986, doi:10.1002/nme.1620230208). Sloan's weight for the distance from an end was
-    worse here.
+    neighbour it is (S. W. Sloan 1986, doi:10.1002/nme.1620230208). Sloan's term for the distance from an end made the
+    orders worse.
 
     Parameters:
         older: how ties are broken: 1 prefers items reached first, -1 items reached last.

@@ -34,7 +34,7 @@ SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with w
 LITTLE = 1 << 18  # bytes that layers always have; with fewer, files take most of the time
 RESERVED = 64  # layers that do not lead pause once their states take 1/64 of the memory
 
-Way: TypeAlias = Finder | Layered
+Method: TypeAlias = Finder | Layered
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class CountingPortfolio(Tallied):
 
     Attributes:
         is_large: whether visits are expected to take long.
-        done: the work of both ways at the end of the last turn, in nanoseconds.
+        done: the work of both methods at the end of the last turn, in nanoseconds.
     """
 
     def __init__(self, problem: Problem, visiting: Finder, memory: int = MEMORY, over: Over = never) -> None:
@@ -73,9 +73,9 @@ class CountingPortfolio(Tallied):
         self._visits = Course[Finder](visiting)
         self._layers: Course[Layered] | None = None
         self._may_try = True  # whether layers may still be tried
-        self._given_up = Tally("layers", merged=True)  # of layers that found no memory
-        self._turn: Turn[Way] | None = None
-        self._ended: Course[Way] | None = None
+        self._given_up = Tally("layers", merged=True)  # the work of layers that ran out of memory
+        self._turn: Turn[Method] | None = None
+        self._ended: Course[Method] | None = None
         self.is_large = False
         self.done = 0.0
 
@@ -87,57 +87,57 @@ class CountingPortfolio(Tallied):
 
     # Totals of both methods
 
-    def _courses(self) -> list[Course[Way]]:
+    def _courses(self) -> list[Course[Method]]:
         return [self._visits] if self._layers is None else [self._visits, self._layers]
 
     @property
     def nodes(self) -> int:
         """The options tried by both."""
-        return self._given_up.nodes + sum(course.way.nodes for course in self._courses())
+        return self._given_up.nodes + sum(course.search.nodes for course in self._courses())
 
     @property
     def updates(self) -> int:
         """The steps of both, each in its own measure."""
-        return self._given_up.updates + sum(course.way.updates for course in self._courses())
+        return self._given_up.updates + sum(course.search.updates for course in self._courses())
 
     def tally(self) -> Tally:
         """Returns the tally of the search that ended or leads, with the most covers and the work of both."""
-        leading = tally_of((self._ended or self._leader).way)
-        most = max(self._given_up.covers, *(course.way.covers for course in self._courses()), 0)
+        leading = tally_of((self._ended or self._leader).search)
+        most = max(self._given_up.covers, *(course.search.covers for course in self._courses()), 0)
         covers = leading.covers if self._ended else most
         return replace(leading, nodes=self.nodes, updates=self.updates, covers=covers)
 
     @property
     def doing(self) -> str | None:
         """The item that layers cover, if they lead."""
-        return self._layers.way.doing if self._layers is not None and self._leader is self._layers else None
+        return self._layers.search.doing if self._layers is not None and self._leader is self._layers else None
 
     def fraction(self) -> float:
         """Returns the larger fraction done of the two methods, 0 to 1."""
-        return 1.0 if self._ended else max(course.way.fraction() for course in self._courses())
+        return 1.0 if self._ended else max(course.search.fraction() for course in self._courses())
 
     @property
     def settled(self) -> Layered | Finder | None:
-        """The search that has led long enough to go on alone."""
+        """The search that has led long enough to continue alone, or None."""
         leader = self._leader
-        return leader.way if self._turn is None and leader.work >= SETTLED else None
+        return leader.search if self._turn is None and leader.work >= SETTLED else None
 
     def take_layers(self) -> Layered:
-        """Gives the search in layers to the caller, who closes it."""
+        """Removes the search in layers and returns it; the caller must close it."""
         assert self._layers is not None
-        layers, self._layers = self._layers.way, None
+        layers, self._layers = self._layers.search, None
         return layers
 
     def close(self) -> None:
-        """Closes the files of states that wait."""
+        """Closes the files of waiting states."""
         if self._layers is not None:
-            self._layers.way.close()
+            self._layers.search.close()
 
     def limit_memory(self, memory: int) -> None:
         """Sets the bytes that the states may take from now on."""
         self.memory = memory
         if self._layers is not None:
-            self._layers.way.memory = max(LITTLE, memory)
+            self._layers.search.memory = max(LITTLE, memory)
 
     # The choice
 
@@ -171,7 +171,7 @@ class CountingPortfolio(Tallied):
         trial = FREE + self.preparing
         return self._visits.rest >= WORTH * trial * max(1.0, trial / max(1.0, self._visits.work))
 
-    def _next_turn(self) -> Turn[Way]:
+    def _next_turn(self) -> Turn[Method]:
         """Returns a turn of the leader, or of the other method if its share is not spent."""
         if self.is_large and self._may_try:
             self._may_try = False
@@ -185,17 +185,17 @@ class CountingPortfolio(Tallied):
         return Turn(leader, _turn(leader))
 
     @property
-    def _leader(self) -> Course[Way]:
-        """The method that seems to end first."""
+    def _leader(self) -> Course[Method]:
+        """The method that is expected to end first."""
         visits, layers = self._visits, self._layers
         return layers if layers is not None and layers.rest < LEAD * visits.rest else visits
 
-    def _allowance(self, other: Course[Way], leader: Course[Way]) -> float:
+    def _allowance(self, other: Course[Method], leader: Course[Method]) -> float:
         """Returns the work that the slower method may have done by now; layers pause if they use much memory."""
         layers = self._layers
         if layers is None or other is not layers:
             return SHARE * leader.work
-        if layers.way.bytes > max(LITTLE, self.memory // RESERVED):
+        if layers.search.bytes > max(LITTLE, self.memory // RESERVED):
             return 0.0
         return FREE + SHARE * leader.work
 
@@ -207,20 +207,20 @@ class CountingPortfolio(Tallied):
         """
         visits, layers = self._visits, self._layers
         done = sum(course.work for course in self._courses())
-        rest = max(0.0, nodes * visits.searched / visits.way.nodes - visits.searched)
+        rest = max(0.0, nodes * visits.searched / visits.search.nodes - visits.searched)
         if layers is None or layers.rest >= LEAD * rest:
-            return Outlook(visits.way.name, False, 0.0, done + rest, done)
-        states = layers.way.states / max(1e-300, layers.way.fraction())
-        return Outlook(layers.way.name, True, states, done + layers.rest, done)
+            return Outlook(visits.search.name, False, 0.0, done + rest, done)
+        states = layers.search.states / max(1e-300, layers.search.fraction())
+        return Outlook(layers.search.name, True, states, done + layers.rest, done)
 
     def _give_up_layers(self) -> None:
         """Keeps the tally of layers, and frees their memory."""
         assert self._layers is not None
-        self._given_up = tally_of(self._layers.way)
-        self._layers.way.close()
+        self._given_up = tally_of(self._layers.search)
+        self._layers.search.close()
         self._turn = self._layers = None
 
 
-def _turn(course: Course[Way]) -> float:
+def _turn(course: Course[Method]) -> float:
     """Returns the work of the next turn."""
     return max(TURN, LONGER * course.searched)

@@ -1,9 +1,10 @@
 """The choice of the kernel for a problem.
 
-`links` and `bits` do the same searches. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
-with masks of up to three words, and mostly slower with more; but 9 times as fast on word squares spelt without colours,
-whose items have 400 options. Both pass small problems whole to their core, for which `links` is ready sooner. So the
-choice depends only on the shape of the problem: it takes no time and never varies. `multi` is for multiplicities.
+`links` and `bits` make the same search. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
+with masks of up to three words, and mostly slower with wider masks. The exception is long item lists: `bits` was 9
+times as fast on word squares spelt without colours, whose items have 400 options each. Both kernels hand small problems
+to the same core; `links` takes less time to set up, so it gets these. The choice depends only on the shape of the
+problem, so it is fast and always the same. `multi` is for multiplicities.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ FOLDERS = {
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
     **dict.fromkeys(("learn", "deduction"), "learn"),
 }
-WORDS = 3  # 64-bit words of a mask; `links` is chosen for wider masks, except where lists are long
+WORDS = 3  # 64-bit words of a mask; wider masks go to `links`, unless item lists are long
 
 
 def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | None = None, room: int = 0) -> Kernel:
@@ -65,7 +66,7 @@ def _choice(rows: Rows, wanted: KernelName) -> str:
 
 
 def _has_long_lists(rows: Rows) -> bool:
-    """Tells whether `links` hides so many entries for each option that `bits` is faster even with wide masks."""
+    """Returns whether item lists are so long that `bits` is faster than `links` even with wide masks."""
     entries = len(rows.indices)
     size, length = entries / max(1, rows.n_options), entries / max(1, rows.n_items)
     return 4 * size * size * length > rows.n_options * rows.n_items / 64

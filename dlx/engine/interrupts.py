@@ -23,11 +23,10 @@ class Interrupts:
         self._depth += 1
 
     def end(self) -> None:
-        """Restores Python's handler after the outermost search; `noted` then stays as it is."""
+        """Restores Python's handler after the outermost search; `noted` keeps its value."""
         self._depth = max(0, self._depth - 1)
-        if (
-            self._depth == 0 and signal.getsignal(signal.SIGINT) == self._note
-        ):  # no other handler has been set meanwhile
+        # Another handler that has been set meanwhile stays.
+        if self._depth == 0 and signal.getsignal(signal.SIGINT) == self._note:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def forget(self) -> None:
@@ -42,7 +41,7 @@ class Interrupts:
         return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
     def _restore(self) -> None:
-        if signal.getsignal(signal.SIGINT) == self._note:  # no other handler has been set meanwhile
+        if signal.getsignal(signal.SIGINT) == self._note:  # not if the program has set its own handler
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _note(self, number: int, frame: FrameType | None) -> None:

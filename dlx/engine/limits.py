@@ -77,7 +77,7 @@ class Limiting(TypedDict, total=False):
         max_nodes: stop after trying this number of options.
         timeout: stop after this number of seconds.
         progress: called with a `Progress` about every 20 ms. If it returns False, the search ends as by Ctrl-C, with
-            a partial answer. True shows a line (`dlx.engine.line`).
+            a partial answer. True shows a status line (`dlx.engine.line`).
     """
 
     max_covers: int | None
@@ -88,7 +88,7 @@ class Limiting(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of `Limiting`, checked, with defaults in place of None; `close` erases the line of `progress=True`."""
+    """Checked limits, with defaults in place of None; `close` erases the line of `progress=True`."""
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
@@ -178,8 +178,8 @@ class Loop:
 
     Ctrl-C sets `stopped` to "interrupt". In the main thread, after 10 ms or the first report, a handler notes Ctrl-C,
     and the loop stops between two slices, after the kernel's covers have been taken. Before that, Python raises
-    KeyboardInterrupt as usual, and covers may still be in the buffer. Ctrl-C after the last check counts, too: a series
-    of short searches can be stopped.
+    KeyboardInterrupt as usual, and covers may still be in the buffer. Ctrl-C after the last check also sets `stopped`,
+    so that a loop over many short searches can be stopped.
 
     Parameters:
         limits: the limits of all kernels together.
@@ -237,9 +237,9 @@ class Loop:
             INTERRUPTS.end()
             if INTERRUPTS.noted:
                 self.stopped = "interrupt"
-                self.exhausted = self.exhausted and self._raises  # an answer has to say that it was interrupted
+                self.exhausted = self.exhausted and self._raises  # an interrupted answer is not exhausted
         if kind is KeyboardInterrupt:
-            self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
+            self.stopped, self.exhausted = "interrupt", False  # covers may still be in the buffer
         if self.stopped == "interrupt" and self._raises:
             self.stopped = None
             raise KeyboardInterrupt
@@ -360,7 +360,7 @@ class Loop:
         self._reported, self._last = time.perf_counter(), (seen.score, seen.bound)
 
     def complete(self) -> None:
-        """Clears `stopped`, since the answer is complete; but Ctrl-C has to be seen by the caller."""
+        """Clears `stopped`, since the answer is complete; an interrupt by Ctrl-C stays."""
         if self.stopped != "interrupt" or self._cancelled:
             self.stopped = None
 

@@ -12,8 +12,8 @@ from dlx.engine.progress import Progress
 from dlx.problem.words import plural
 
 PATIENCE = 1.0  # seconds before the line appears
-REFRESH = 0.2  # seconds between two of its states
-SURE = 10**15  # larger numbers are shown by their size alone, and without a rate
+REFRESH = 0.2  # seconds between two updates of the line
+EXACT = 10**15  # larger numbers are shown as powers of ten, without a rate
 
 
 def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:
@@ -34,9 +34,9 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
     >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="item 7 of 64"))
     'item 7 of 64, 7.00k states, 700 states/s, 1.20k hits, 5.6 MB, 10 s'
     """
-    searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
+    searches = progress.score is None and progress.bound is None  # a search for the best has restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
-    done = 0.0 if progress.doing or progress.states else progress.fraction  # which may stay there where states merge
+    done = 0.0 if progress.doing or progress.states else progress.fraction  # unknown if states merge
     left = _left(progress, done if searches else 0.0, limit, timeout)
     part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
     parts = [
@@ -79,10 +79,10 @@ def _number(score: int | float) -> str:
 
 
 class StatusLine:
-    """A line about work that takes more than `PATIENCE` seconds, on a terminal or in the cell of a notebook.
+    """A status line for work that takes more than `PATIENCE` seconds, on a terminal or in a notebook cell.
 
     Attributes:
-        visible: whether stderr shows it.
+        visible: whether stderr is a terminal or a notebook.
         width: the length of the text shown.
     """
 
@@ -106,7 +106,7 @@ class StatusLine:
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
             line = text()
-            if len(line) >= columns():  # its end says most: as many of the last parts as there is room for
+            if len(line) >= columns():  # keep the last parts, as many as fit: they matter most
                 line = line[1 - columns() :]
                 line = line.partition(", ")[2] or line
             self.latest = now
@@ -115,11 +115,11 @@ class StatusLine:
     def put(self, text: str) -> None:
         """Replaces the text of the line."""
         padded = text.ljust(self.width)
-        self.width = len(text)  # set before writing: Ctrl-C may come in between
+        self.width = len(text)  # set first, since Ctrl-C may interrupt the write
         self._show(f"\r{padded}")
 
     def erase(self) -> None:
-        """Takes the line off the terminal."""
+        """Erases the line."""
         if self.width:
             self._show(f"\r{' ' * self.width}\r")
             self.width = 0
@@ -132,7 +132,7 @@ class StatusLine:
 
 
 class ProgressLine:
-    """The callback of `progress=True`: shows `how_far`; a loop erases the line at its end.
+    """The callback of `progress=True`: shows the text of `how_far`; the loop calls `close` at its end.
 
     Parameters:
         limit: the `max_covers` of the search, or None.
@@ -149,7 +149,7 @@ class ProgressLine:
 
 
 def columns() -> int:
-    """Returns the width of the terminal, or 80."""
+    """Returns the width of the terminal in characters; 80 if it is unknown."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
@@ -157,14 +157,14 @@ def columns() -> int:
 
 
 def _is_notebook() -> bool:
-    """Returns whether this is a notebook, whose cells show what is written to stderr, and overwrite lines."""
+    """Returns whether this process runs a notebook, which shows stderr in its cells."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return hasattr(shell, "kernel")
 
 
 def rate(number: float, seconds: float) -> str:
-    """Returns a number per second, formatted by `size`; "?" if the number is 0 or at least `EXACT`."""
-    return size(number / seconds) if 0 < number < SURE and seconds else "?"
+    """Returns a number per second, formatted by `size`; "?" if the number or the time is 0, or it is too large."""
+    return size(number / seconds) if 0 < number < EXACT and seconds else "?"
 
 
 def size(number: float) -> str:
@@ -173,7 +173,7 @@ def size(number: float) -> str:
     >>> [size(number) for number in (7, 999, 3.75, 45_000, 1_234_567, 10**400)]
     ['7', '999', '3.75', '45.0k', '1.23M', '1.00e400']
     """
-    if number >= SURE:
+    if number >= EXACT:
         exponent = int(math.log10(number))
         return f"{int(number) // 10 ** (exponent - 2) / 100:.2f}e{exponent}"
     if isinstance(number, int) and number < 1000:

@@ -1,4 +1,4 @@
-"""Diagrams as numpy .npz files: the arrays of a diagram, and its problem as a file in the file."""
+"""Diagrams as numpy .npz files: the arrays of the diagram, and the bytes of an inner .npz file with the problem."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PARTS = ("diagram", "problem", "first_edge", "edge_option", "edge_child")  # the
 
 
 def dumps(problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
-    """Writes the problem and the arrays of a diagram; may raise a FormatError of a name."""
+    """Writes the problem and the arrays of a diagram; raises FormatError for a name that cannot be written."""
     inside = np.frombuffer(npz.dumps(problem), dtype=np.uint8)
     return npz.packed(dict(zip(PARTS, (np.array([VERSION]), inside, *arrays), strict=True)))
 
 
 def loads(data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
-    """Reads the problem and the arrays of a diagram; `Diagram` checks whether they make one."""
+    """Reads the problem and the arrays of a diagram; `Diagram` checks that they fit together."""
     with npz.unpacked(data, file, "diagram", {*PARTS}) as parts:
         if len(parts) < len(PARTS):
             raise ValueError(f"it has only {', '.join(parts)} of {', '.join(PARTS)}")

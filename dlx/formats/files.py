@@ -25,7 +25,7 @@ FORMATS = {
 WRITTEN_ONLY = ("cnf",)  # for SAT solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
 BEGINNING = 4096  # bytes of a text to judge by
-LOOKS = {  # how a text begins, behind empty lines and comments; by the format, or by what it is and what to do
+LOOKS = {  # format name, or description of an unsupported file -> how a file of it begins
     "npz": re.compile(rb"PK\x03\x04"),
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
     "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),
@@ -146,14 +146,14 @@ def put(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
 
 
 def _like(data: str | bytes, of: str) -> str:
-    """Returns the first of `LOOKS` that a text has, or nothing; not that of its own format."""
+    """Returns a description of the first format in `LOOKS` that data matches; "" if there is none, or it is `of`."""
     head = data[:BEGINNING] if isinstance(data, bytes) else data[:BEGINNING].encode("utf-8", "replace")
     head = head.removeprefix(b"\xef\xbb\xbf")
     like = next((like for like, begins in LOOKS.items() if begins.match(head)), of)
     if like not in FORMATS:
         return like
-    told = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
-    return "" if like == of else f"the format {like!r}, which {told}"
+    hint = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
+    return "" if like == of else f"the format {like!r}, which {hint}"
 
 
 def _module(format: str) -> Any:

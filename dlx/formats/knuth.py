@@ -1,17 +1,17 @@
-"""Knuth's text format, that of his dlx programs, with colours, multiplicities and costs.
+"""The text format of Knuth's dlx programs, with colours, multiplicities and costs.
 
     | comments begin with a bar
     A B 2:3|C | X Y          the primary items and, after a lone bar, the secondary ones; C is covered 2 or 3 times
     A B X:0 Y:0              an option: its items, in any order; here X and Y have the colour 0
     A C X:1 |5 |2            an option that costs 7
-    |name="last"             comments for others, to us the names of options in their order, in JSON: all have one, or
-    B C                      none; what is no JSON is a comment
+    |name="last"             a comment that names the next option, in JSON; either all options have names, or none
+    B C                      (text that is not JSON is an ordinary comment)
 
 Items that are tuples, as the cells of a board, are written with commas, as 2,5, and with slashes between inner tuples.
 A comment `|items=[[2,5],...]` below the items has all of their names in JSON, so that they are read back as tuples.
 
 A name or a colour has any length, and any characters but white space, `:` and `|`. `3|C` stands for `3:3|C`. Empty
-lines are passed over, and so is, with a warning, an option without a primary item: it could be in no cover.
+lines are skipped. An option without a primary item, which could be in no cover, is skipped with a warning.
 
 The format is described at the head of Knuth's programs DLX1 to DLX5 (https://cs.stanford.edu/~knuth/programs.html).
 """
@@ -131,7 +131,7 @@ class _Reader:
         )
 
     def _comment(self, text: str) -> None:
-        """Takes the names in a comment; what is no name in JSON is a comment of others."""
+        """Stores the names that a comment holds in JSON; ignores any other comment."""
         if not text.startswith((NAME, ITEMS)):
             return
         from dlx.formats.names import unquoted

@@ -22,7 +22,7 @@ def quoted(value: object) -> str:
 
 
 def unquoted(text: str) -> object:
-    """Returns a name; raises ValueError or RecursionError for what is none."""
+    """Returns the name that a JSON text holds; raises ValueError or RecursionError if it holds none."""
     return of_json(json.loads(text))
 
 

@@ -1,7 +1,7 @@
 """Our own format: the arrays of a problem in a numpy .npz file, and its names in JSON; it loses nothing.
 
-The names of items, options and colours may be str, int, float, bool, None, and tuples of these, nested or not. There is
-no pickle in the file, so that reading one from a stranger runs no code of theirs.
+The names of items, options and colours may be str, int, float, bool, None, and tuples of these, nested or not. The file
+has no pickle, so reading an untrusted file runs no code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem; `numpy.load(..., allow_pickle=False)` opens it as well."""
+    """Writes a problem; `numpy.load(..., allow_pickle=False)` opens the file, too."""
     arrays = {kind: array for kind in ARRAYS if (array := getattr(problem, kind)) is not None}
     head: dict[str, Any] = {"version": VERSION, "n_primary": problem.n_primary}
     for kind, called in NAMES.items():
@@ -45,10 +45,10 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
             if name not in arrays:
                 raise ValueError(f"it has no {name}.npy")
         head = json.loads(arrays.pop("problem").tobytes())
-        arrays.pop("implied", None)  # of 0.2: marks of items that others imply, which change no cover
+        arrays.pop("implied", None)  # written by version 0.2; it changes no cover
         if head["version"] not in (1, VERSION):
             raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
-        if "bounds" in arrays:  # of version 1
+        if "bounds" in arrays:  # the name in version 1
             arrays["multiplicities"] = arrays.pop("bounds")
         if type(head["n_primary"]) is not int:
             raise ValueError(f"the number of primary items is {head['n_primary']!r}")
@@ -60,7 +60,7 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
 
 
 def packed(arrays: Arrays) -> bytes:
-    """Returns an archive of arrays."""
+    """Returns the bytes of a compressed .npz archive."""
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **arrays)
     return stream.getvalue()
@@ -68,7 +68,7 @@ def packed(arrays: Arrays) -> bytes:
 
 @contextmanager
 def unpacked(data: bytes, file: str, what: str, known: set[str]) -> Iterator[Arrays]:
-    """Unpacks the arrays of an archive, which have known names; within, whatever is wrong is a FormatError."""
+    """Yields the arrays of an .npz archive; any error, also in the body of `with`, becomes a FormatError."""
     if isinstance(data, str):
         raise FormatError(file, None, "this is text, not an .npz file")
     try:
@@ -78,19 +78,19 @@ def unpacked(data: bytes, file: str, what: str, known: set[str]) -> Iterator[Arr
             if not known.issuperset(names) or len({*names}) < len(names):
                 raise ValueError(f"it has {', '.join(names)} instead of some of {', '.join(sorted(known))}")
             if archive.comment or any(info.comment for info in infos):
-                raise ValueError("there is a comment in it")  # perhaps the names of further files, by a wrong bit
+                raise ValueError("there is a comment in it")  # a wrong bit may turn file names into a comment
             arrays = {name: _array(archive, info) for name, info in zip(names, infos, strict=True)}
         yield arrays
-    except Exception as error:  # of damaged bytes zipfile, zlib, numpy and json complain in a dozen ways
+    except Exception as error:  # zipfile, zlib, numpy and json raise many types for damaged bytes
         raise FormatError(file, None, f"this is no .npz file of a {what}: {error}") from None
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    """Reads one array; deflate, the only method that is allowed, makes at most 1,032 bytes of one."""
+    """Reads one array, stored or deflated; deflate unpacks one byte to at most 1,032."""
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{info.filename} is packed otherwise than by deflate")
+        raise ValueError(f"{info.filename} is compressed with a method other than deflate")
     with archive.open(info) as file:
         array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):
-            raise ValueError(f"{info.filename} goes on behind its array")
+            raise ValueError(f"{info.filename} has bytes after its array")
     return array

@@ -68,8 +68,8 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 def dumps(problem: Problem) -> bytes:
     """Writes a problem; reading it gives an equal one, with whole weights where all real ones were whole.
 
-    A FormatWarning tells of names, which are not written. Raises a FormatError of what the format cannot say. Of 10,000
-    items or more there have to be as many numbers in the columns: a reader need not believe the first line.
+    Names are not written, with a FormatWarning. Raises FormatError if the format cannot represent the problem. If there
+    are more than 10,000 items, the columns must have at least that many numbers, since `loads` refuses other files.
     """
     check_plain(FORM, problem)
     if problem.weights is None:

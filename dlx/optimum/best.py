@@ -54,9 +54,9 @@ class Cover:
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The same options as the caller knows them.
+        """The same options by their names, or by their items.
 
-        They are looked up each time; for 3,000 options that took as long as all the rest of `best`.
+        They are computed at each access: for 3,000 options that took as long as the rest of `best`.
         """
         return self.problem.labels(self.options)
 
@@ -67,11 +67,11 @@ class Best(Outcome):
 
     Attributes:
         covers: the best covers found, the best one first; empty if none was found.
-        bound: no cover scores better than this, by more than the tolerance; None once it is proven that there is none.
-        proven: whether `covers` are the best ones, or all there are if they are fewer than asked for.
-        tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones.
-        certificate: the proof, for others to check. None if it was not asked for, or the answer is not proven; also if
-            the search that records the proof was stopped, as `stopped` says, or had more than 128 MB to write.
+        bound: no cover scores better than this by more than the tolerance; None if it is proven that there is no cover.
+        proven: whether `covers` are the best ones, or all covers if there are fewer than k.
+        tolerance: for real weights, a cover that is not listed may be better by up to this; 0 for whole weights.
+        certificate: the proof of the answer. None without `certificate=True`, if the answer is not proven, or if the
+            second search was stopped (as `stopped` says) or would record more than 128 MB.
         problem: the problem.
     """
 
@@ -104,40 +104,40 @@ def best(
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
-    The bound is the dual of the linear program of set partitioning (`dlx.kernels.price.node`). A problem that falls
-    apart is searched part by part. If one cover is asked for, options with the same items and weights are one option,
-    and of those with other weights only the best are priced, as many as a cover has room for.
-    An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the
-    result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
+    The bound is the dual of the linear program of set partitioning (`dlx.kernels.price.node`). The components of a
+    problem are searched one by one. If k is 1, options with the same items and weights are merged, and of options with
+    the same items only the best are priced, as many as a cover can hold. Options that a node forces are tried together
+    with it, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the result has the best cover so far and
+    the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
         problem: what to cover; without weights every score is 0, which a warning says.
         sense: whether the largest or the smallest score is the best.
-        k: how many covers to find, at least 1; of covers with equal scores any may be among them.
-        seed: a whole number from 0, for another way through the search; the same seed gives the same result, unless a
-            limit or workers take part.
-        start: a known cover, of another result or as numbers of options in any order; only better ones are looked for.
-        gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
-        certificate: whether to prove the answer once more, in a search of the whole by one, and to write down how; for
-            k = 1.
-        executor, jobs: who searches, and how many at a time, as for `count`: what looks like an executor of
-            `concurrent.futures`, or else threads. They begin where one has searched for some tenths of a second, with
-            the nodes that are open (`dlx.optimum.sharing`); the scores are the same then, nodes differ.
+        k: how many covers to find, at least 1; covers with equal scores are chosen arbitrarily.
+        seed: a whole number from 0 that varies the search; the same seed gives the same result, unless a timeout,
+            Ctrl-C or workers change the search.
+        start: a known cover, from another result or as option numbers in any order; only better covers are searched
+            for.
+        gap: stop, with `stopped == "gap"`, once bound and best score differ by at most this fraction of the score.
+        certificate: whether to record a proof, in a second search of the whole problem in one process; only for k = 1.
+        executor, jobs: the workers and the number of tasks at a time, as for `count`; default: one thread, no workers.
+            Workers start after some tenths of a second, and share the open nodes (`dlx.optimum.sharing`). They change
+            the number of nodes, but not the scores.
         checkpoint: a file from which the same call continues: it has the open nodes and the best covers so far
-            (`dlx.parallel.checkpoint`). A search that ends without help is not written down. `max_nodes` and
-            `max_covers` count what it has, too.
+            (`dlx.parallel.checkpoint`). A search that ends before the tree is shared writes none. `max_nodes` and
+            `max_covers` include the work saved in a checkpoint.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
         The covers in order, the bound, whether they are proven, and the certificate.
 
     Raises:
-        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the seed, the gap
-            or a limit is negative, or `start` is no cover; the message says why.
-        IndexError: there is no such option as one in `start`.
+        ValueError: `sense` is neither "max" nor "min"; or k is less than 1, or more than 1 with a certificate; or the
+            seed, the gap or a limit is negative; or `start` is no cover.
+        IndexError: `start` has an option that the problem has not.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
-        LostPieceError: a part of the search has killed every worker that took it; the others have been done.
-        TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
+        LostPieceError: a task has killed every worker that took it; all other tasks are done.
+        TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or a limit is unknown.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
     >>> result = best(problem, k=2)
@@ -179,9 +179,9 @@ def best(
         return result
     proof = None
     loop.stopped, loop.exhausted = None, False
-    loop.gap = 0.0  # which would be there at once
+    loop.gap = 0.0  # otherwise the second search would stop at once
     with loop:
-        if isinstance(search, Components) or search is not first:  # a part or a remainder would prove too little
+        if isinstance(search, Components) or search is not first:  # a proof needs the whole problem
             search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
         proof = search.certify()
     return replace(result, certificate=proof, **loop.outcome())
@@ -197,7 +197,7 @@ def _searched(
     help_: Help | None,
     last: Ended | None = None,
 ) -> Ended:
-    """Returns a search that has ended or been stopped; the last one if Ctrl-C comes as it begins."""
+    """Runs a search and returns it; returns `last` if Ctrl-C comes before the new search exists."""
     search = last
     with loop:
         parts = new_kernel("components", problem.rows())
@@ -212,10 +212,10 @@ def _searched(
 
 
 def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
-    """Returns the problem without options of worse covers than those found, if scores are finer then.
+    """Returns the problem without options that no better cover has, if its scores have a finer unit; else None.
 
-    Prices are whole numbers of a unit, as coarse as the largest weights ask for. Those of options that are only
-    there to make a cover possible, a million times as dear as all others, would hide what the others cost.
+    Prices are whole multiples of a unit that the largest weight determines. If some options only make a cover possible
+    and cost a million times as much as the others, the unit is too coarse for the others.
     """
     units, least = search.units, search.incumbents.least
     if not units.tolerance or least is None:
@@ -232,6 +232,6 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
 def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop) -> Best:
     found = search.incumbents.covers[: search.incumbents.k]
     covers = tuple(Cover(sign * score + 0, options, problem) for score, options in found)
-    bound = None if search.bound is None else search.bound + 0  # -0.0 + 0 is 0.0, for scores, too
+    bound = None if search.bound is None else search.bound + 0  # -0.0 + 0 is 0.0
     known: dict[str, Any] = {"proven": loop.exhausted, "tolerance": search.units.tolerance, "problem": problem}
     return Best(covers=covers, bound=bound, **known, **loop.outcome())

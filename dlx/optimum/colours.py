@@ -59,9 +59,9 @@ class Palette(NamedTuple):
         masses = np.add.reduceat(mass[self.option], self.begin[:-1])
         by_mass = np.lexsort((masses, self.shade))
         heaviest = by_mass[np.flatnonzero(np.append(np.diff(self.shade[by_mass]), 1))]  # the group of each shade
-        first = np.append(True, np.diff(self.item) != 0)  # of the shades of an item
-        repeats = (heaviest[self.shade] == np.arange(len(masses))) & ~first[self.shade]  # the same clique once more
-        # The mass of each group with the heaviest groups of the other shades of its item
+        first = np.append(True, np.diff(self.item) != 0)  # whether it is the first shade of its item
+        repeats = (heaviest[self.shade] == np.arange(len(masses))) & ~first[self.shade]  # groups with the same clique
+        # The mass of each group plus the heaviest group of each other shade of its item
         total = masses + np.bincount(self.item, masses[heaviest])[self.item[self.shade]] - masses[heaviest[self.shade]]
         over = np.where(repeats, 0.0, total - 1.0)
         return list(dict.fromkeys(self._cut(heaviest, g) for g in np.flatnonzero(over > TUNED.violation).tolist()))

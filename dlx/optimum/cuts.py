@@ -201,11 +201,11 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indice
 
 
 def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> Cut | None:
-    """Returns the inequality for the number of options in a cover that prices give, if the point violates it.
+    """Returns the inequality on the number of options in a cover that follows from prices; None if the point meets it.
 
     Parameters:
-        prices: of all items, near to those of the linear program in which each option costs 1, and a cover costs least
-            or most; any others give a true inequality, too.
+        prices: of all items: good dual values of the linear program that minimises (`least`) or maximises the number of
+            options. Any prices give a valid inequality.
     """
     total = np.zeros(rows.n_options, dtype=np.int64)
     np.add.at(total, rows.owner, prices[rows.indices])

@@ -1,4 +1,4 @@
-"""Dives: short searches for a better cover, which prove nothing. Each comes down once, at a temperature."""
+"""Dives: short searches for a better cover, which prove nothing. Each descends once, with one temperature."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from dlx.optimum.units import Units
 def dive(
     kernel: Any, units: Units, seed: int, run: Callable[[Any, int], bool], is_enough: Callable[[int], bool]
 ) -> bool:
-    """Comes down from the root again and again, each time at another temperature.
+    """Makes up to `TUNED.diving` dives from the root, each with another temperature.
 
     Parameters:
         kernel: the kernel at the root.
-        units: those of the problem.
+        units: the units of the problem.
         seed: draws the temperatures.
-        run: runs the kernel for so many nodes, and tells whether its search has ended.
-        is_enough: tells whether to stop after so many updates.
+        run: runs a kernel for a number of nodes; returns whether its search has ended.
+        is_enough: returns whether to stop after this number of updates.
 
     Returns:
-        Whether one of these searches has come to its end.
+        Whether a dive has ended the search.
     """
     start, dice = kernel.updates, random.Random(seed)
     nodes = units.max_level * 5 // 4 + TUNED.dive_nodes

@@ -1,7 +1,7 @@
 """An interior-point method for linear programs in standard form: Newton's method on perturbed optimality conditions.
 
-With a predictor and a corrector (S. Mehrotra, doi:10.1137/0802028; S. Wright, Primal-Dual Interior-Point Methods, 1997,
-chapter 10). The caller solves the normal equations.
+Each step has a predictor and a corrector (S. Mehrotra, doi:10.1137/0802028; S. Wright, Primal-Dual Interior-Point
+Methods, 1997, chapter 10). The caller solves the normal equations.
 """
 
 from __future__ import annotations
@@ -12,21 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 Real = npt.NDArray[np.float64]
-Solve = Callable[[Real, Callable[[Real], Real]], Real]  # takes the right-hand side, and the product with any vector
+Solve = Callable[[Real, Callable[[Real], Real]], Real]  # right-hand side, product with a vector -> solution
 
 
 class InteriorPoint:
-    """The primal and dual values of a program, on their way to the best ones: the least cost of x with A x = right.
+    """The current primal and dual values of the program: minimise cost x subject to A x = right, 0 <= x <= upper.
 
     Parameters:
-        begin, row: int32; the entries of A are 1, column j has those in row[begin[j] : begin[j + 1]].
+        begin, row: int32; column j of A has a 1 in the rows row[begin[j] : begin[j + 1]].
         right: float64, for each row.
-        cost, upper: float64, for each column; 0 <= x <= upper, which may be infinite.
+        cost, upper: float64, for each column; upper may be infinite.
 
     Attributes:
-        primal: x of all columns, then upper - x of those with an upper bound; above 0.
-        dual: the reduced costs, then the dual values of the upper bounds; above 0, and the products with `primal` are
-            to become 0.
+        primal: x of all columns, then upper - x of the columns with an upper bound; positive.
+        dual: the reduced costs, then the dual values of the upper bounds; positive. At an optimum, primal * dual is 0.
         y: the dual values of the rows.
     """
 
@@ -41,12 +40,11 @@ class InteriorPoint:
         self.dual, self.y = np.ones(len(self.primal)), np.zeros(len(right))
 
     def is_best(self, off: float, gap: float) -> bool:
-        """Finds the residuals of rows, reduced costs and upper bounds, and tells whether they are nearly 0.
+        """Computes the residuals of rows, reduced costs and upper bounds; returns whether the point is optimal.
 
         Parameters:
-            off: the largest residual of a row.
-            gap: the largest residual of a reduced cost, and the part of the cost by which primal and dual values may
-                differ.
+            off: the tolerance for the residual of a row.
+            gap: the tolerance for the residual of a reduced cost, and for the relative gap of primal and dual cost.
         """
         x = self.primal[: self._n]
         self._of_rows = self._right - self._times(x)
@@ -72,9 +70,9 @@ class InteriorPoint:
         return self._scale
 
     def step(self, solve: Solve, nearly: float) -> None:
-        """Takes a step to a smaller gap, this part of the way to where a value would be 0, or of the whole step."""
+        """Takes a step: the fraction `nearly` of the longest step, at most 1, that keeps all values non-negative."""
         product = self.primal * self.dual
-        primal, dual, _ = self._direction(solve, -product)  # the predictor, to no gap
+        primal, dual, _ = self._direction(solve, -product)  # the predictor aims at gap 0
         far, deep = _length(self.primal, primal), _length(self.dual, dual)
         left = float(((self.primal + far * primal) * (self.dual + deep * dual)).sum())
         aim = (left / self._gap) ** 3 * self._gap / len(product)
@@ -83,7 +81,7 @@ class InteriorPoint:
         self.primal, self.dual, self.y = self.primal + far * primal, self.dual + deep * dual, self.y + deep * y
 
     def _direction(self, solve: Solve, by: Real) -> tuple[Real, Real, Real]:
-        """Returns the changes of `primal`, `dual` and `y` that change the products of the first two by so much."""
+        """Returns the directions of `primal`, `dual` and `y` that change primal * dual by `by`, to first order."""
         n, by = self._n, by / self.primal
         force = self._of_costs - by[:n]
         force[self._ended] += by[n:] - self._ratio[n:] * self._of_bounds
@@ -106,6 +104,6 @@ class InteriorPoint:
 
 
 def _length(values: Real, direction: Real) -> float:
-    """Returns the part of a direction, at most all of it, after which no value is negative."""
+    """Returns the largest step length, at most 1, that keeps all values non-negative."""
     steepest = float((direction / values).min())
     return 1.0 if steepest >= -1.0 else -1.0 / steepest

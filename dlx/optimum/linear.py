@@ -1,12 +1,12 @@
 """The linear program of a search's root, solved by an interior-point method: exact prices, and masses at a vertex.
 
-The sweeps of the price kernel come near to the best prices fast, and the last per cent slowly. Newton's method on the
-perturbed optimality conditions takes 10 to 30 steps whatever the program, each with a Cholesky factor of as many rows
-as there are items (`interior.py`, kernel `cholesky`). Its prices are real numbers: the price kernel rounds them, and
-raises them where a slack is negative. Any prices give a bound, and these nearly the best one.
+The sweeps of the price kernel soon have prices within a per cent of the best, and improve them slowly after that.
+Newton's method on the perturbed optimality conditions takes 10 to 30 steps for any program, each with a Cholesky factor
+that has a row for each item (`interior.py`, kernel `cholesky`). The price kernel rounds these prices, and raises them
+if a slack is negative. Any prices give a bound; these give nearly the best one.
 
-Masses come to the centre of the best ones, where ties are shared out. A second program has these options only, and
-weights at random: its optimum is a vertex, and a cover wherever all vertices are covers.
+The masses are the centre of all optimal solutions. A second program has only the options with mass, and random weights:
+its optimum is a vertex, and a cover if all vertices are covers.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class Program:
         prices = np.where(self._paying, best.price[matrix.indices], 0.0)
         return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
 
-    @np.errstate(all="ignore")  # where there is no solution, values grow without end
+    @np.errstate(all="ignore")  # without a solution, values grow without bound
     def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         if over() or not len(self._rows):
             return None

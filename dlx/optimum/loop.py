@@ -1,4 +1,4 @@
-"""The loop of a search for the best cover, which also stops once the best score is near enough to the bound."""
+"""The loop of a search for the best cover, which also stops once the gap is small enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The number of covers with a score or a better one: all of the tree that prices leave."""
+"""The number of covers that reach a score: a search of the whole tree that prices do not prune."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def count_reaching(
 
     Parameters:
         problem, sense, limits: as for `best`.
-        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options: a
-            cover counts, too, that is less below it than the `tolerance` of `best`.
+        score: the score to reach. With real weights, a cover also counts if it misses the score by less than the
+            `tolerance` of `best`.
 
     Returns:
         The number of covers, as `covers`, and how the search went.
@@ -48,12 +48,12 @@ def count_reaching(
         if root.anneal(TUNED.sweeps, TUNED.rounds):
             for _ in loop.slices(kernel):
                 _reject(loop, kernel, units, least)
-    _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
+    _reject(loop, kernel, units, least)  # covers still in the buffer after an interrupt
     return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
 
 
 def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
-    """Tells the loop how many covers in the buffer score too little, and empties the buffer."""
+    """Counts the covers in the buffer with a worse score as rejected, and empties the buffer."""
     rejected = int(np.count_nonzero(units.exact[kernel.found()].sum(axis=1) < least))
     loop.rejected, kernel.filled = loop.rejected + rejected, 0
 

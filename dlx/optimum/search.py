@@ -41,22 +41,21 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 
 FRONTIER_BITS = 16  # bits of a state, at most, in a search layer by layer
-# The part of the gap that cuts have to close for more cuts to be added; where options are pairs any part is enough.
-ADDING_GAIN = 0.003
-# The stage from which on every second one aims higher. From 2 on sppaa04 took twice as long; without it tetrominoes on
-# 12 x 12 took 1.3 times as many updates, in the mean of 16 seeds.
+ADDING_GAIN = 0.003  # more cuts are added if the last ones closed this fraction of the gap; any if options are pairs
+# From this stage on, every second stage has a higher target. With 2 sppaa04 took twice as long; without higher targets
+# tetrominoes on 12 x 12 took 1.3 times as many updates, on average over 16 seeds.
 HIGHER = 6
 LEFT_OUT = 1 / 8  # a target lies this fraction of the gap below the bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
-EARLY_OPTIONS = 60  # the least options for a linear program before plain search
-EARLY_ENTRIES = 16_000  # the most entries for it
-EARLY_SWEEPS = 2  # sweeps before it, at each temperature
-EARLY_ROUNDS = 4  # temperatures before it
+EARLY_OPTIONS = 60  # fewer options get no linear program before the plain search
+EARLY_ENTRIES = 16_000  # more entries get none either
+EARLY_SWEEPS = 2  # sweeps before this program, at each temperature
+EARLY_ROUNDS = 4  # temperatures before this program
 LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BUFFER = 1 << 20  # entries of a buffer of covers
-BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide
+BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
 
 @dataclass
@@ -68,10 +67,10 @@ class Fork:
 
 
 class Search:
-    """A search for the best covers: what it has found so far, and the turns that its kernels take.
+    """A search for the best covers: its results so far, and the order in which its kernels run.
 
     Parameters:
-        problem, sign, k, seed: what is searched for.
+        problem, sign, k, seed: as for `best`; sign is 1 for the largest score, -1 for the smallest.
         loop: the limits, and the score and the bound for `progress`.
         start: a known cover.
         help_: workers, and a checkpoint.
@@ -90,10 +89,10 @@ class Search:
         self.incumbents, self.units = Incumbents(k), Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._help = help_
-        # without options that some best cover does not need
+        # no options that some best cover does without
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._schedule = Schedule.first()
-        self._is_done = False  # whether nothing better is left
+        self._is_done = False  # whether the answer is proven
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # before the first prices
         self._fork: Fork | None = None  # before the first search of the tree of pairs
@@ -208,7 +207,7 @@ class Search:
         return root
 
     def _relax_early(self, root: Root) -> bool:
-        """Solves the linear program of the root, and adds cuts; False if the program would take too long."""
+        """Solves the linear program of the root, and adds cuts; returns False if the program was not solved."""
         self._loop.join(root.kernel)
         if not (root.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and root.relax(EARLY)):
             return False
@@ -434,14 +433,14 @@ class Search:
         covers = self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],
-            "known": [self._sign * covers[0][0] if covers else None, self.bound],  # to whoever looks at the file
+            "known": [self._sign * covers[0][0] if covers else None, self.bound],  # for people who read the file
             "upper_bound": root.kernel.upper_bound,
             **self._schedule.state(),
             **state_of(self._loop, nodes),
         }
 
     def _load(self, state: State) -> tuple[int, int, int]:
-        """Goes on from what `_state` has returned; returns the nodes, updates and covers until then."""
+        """Continues from a state of `_state`; returns the nodes, updates and covers of the calls before."""
         assert self._help is not None
         assert self._help.checkpoint is not None
         with self._help.checkpoint.refusing():
@@ -458,9 +457,9 @@ class Search:
         return nodes, updates, covers
 
     def _count_only(self, nodes: int, updates: int, covers: int) -> None:
-        """Makes the work of the loop that of earlier calls, since all work so far has repeated theirs.
+        """Sets the loop's totals to those of earlier calls, since this call's work at the root repeats theirs.
 
-        Without this, calls of few nodes would spend them all at the root, and never come to the open nodes.
+        Otherwise calls with few nodes would spend them all at the root, and never reach the open nodes.
         """
         loop = self._loop
         more = {"nodes": nodes - loop.nodes, "updates": updates - loop.updates, "covers": covers - loop.covers}

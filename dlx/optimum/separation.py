@@ -63,14 +63,14 @@ class Separation:
         return [cut for cut in cuts if cut not in known]
 
     def _coloured(self, kernel: Any) -> list[Cut]:
-        """Separates cliques of colours."""
+        """Returns violated cliques of colours."""
         rows = self._plain.rows
         if not rows.takes_colours.any():
             return []
         return self._new(self._palette.violated(known_masses(kernel, np.ones(rows.n_options, np.int64))))
 
     def _cardinality(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
-        """Separates by the number of options in a cover; by that of all options only once."""
+        """Returns violated cuts on the number of options in a cover; the number of all options is tried only once."""
         cuts = cardinality_cuts(point)
         if not cuts and not self._has_counted:
             cuts = self._counts(point, kernel, makings)
@@ -78,16 +78,16 @@ class Separation:
         return cuts
 
     def _counts(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
-        """Separates by the least and by the largest number of options in a cover."""
+        """Returns violated cuts on the least and the largest number of options in a cover."""
         sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
         number = float(point.mass.sum())
         if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < WHOLE:
-            return []  # of options of one size cardinality cuts say as much
+            return []  # for options of one size, cardinality cuts are as strong
         found = (self._count(point, kernel, makings, least) for least in (True, False))
         return [cut for cut in found if cut is not None]
 
     def _count(self, point: Point, kernel: Any, makings: Makings, least: bool) -> Cut | None:
-        """Separates by the least or the largest number of options: by prices where each option costs the same."""
+        """Returns such a cut from the prices of a problem with equal weights; None if the point meets it."""
         worth = -1 if least else 1
         weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
         counting = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)

@@ -128,7 +128,7 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
     kernel.target = task.target
 
     def take() -> None:
-        """Takes covers out of the kernel's buffer, and raises its target."""
+        """Moves the covers in the kernel's buffer to the incumbents, and raises the target."""
         for row in kernel.found():
             options = np.sort(row[row >= 0])
             incumbents.offer(units.total(options), tuple(options.tolist()))

@@ -1,8 +1,8 @@
 """The state of a search on disk, from which the same call continues after any interruption.
 
-A checkpoint is an archive of arrays as `numpy.savez` writes it. The array `HEADER` has a JSON text: the search, and the
-numbers of its state; the others are the arrays of the state. The archive has a CRC-32 of each array. It is written as
-`NAME.new` and renamed, so a crash never leaves half a checkpoint.
+A checkpoint is an archive of arrays as `numpy.savez` writes it. The array `HEADER` holds a JSON text with the identity
+of the search and the values of its state that are not arrays; the other arrays belong to the state. The archive has a
+CRC-32 of each array. It is written as `NAME.new` and renamed, so a crash never leaves half a checkpoint.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-LEAST = 4.0  # seconds between two checkpoints at least
+LEAST = 4.0  # the least seconds between two checkpoints
 SHARE = 50  # the pause before the next checkpoint, in units of the time that the last one took
 
 HEADER = "checkpoint"  # the name of the array with the JSON text
-ARRAY = "state/"  # the begin of the names of the other arrays
+ARRAY = "state/"  # prefix of the names of the other arrays
 IN_USE = "another search is using this file"
 
 State = Mapping[str, Any]  # numeric arrays, and values that JSON can hold
 
-_OPEN: Final[set[str]] = set()  # the files that searches of this process use
+_OPEN: Final[set[str]] = set()  # the checkpoint files in use by this process
 
 
 class Checkpoint:
@@ -94,10 +94,10 @@ class Checkpoint:
         start = time.monotonic()
         try:
             self._replace(state)
-        except OSError as error:  # it names NAME.new, or no file
+        except OSError as error:  # its own text names NAME.new, or no file
             raise type(error)(error.errno, error.strerror, self._path) from None
         finally:
-            _remove(self._new)  # if it has not been renamed
+            _remove(self._new)  # exists only if writing or renaming failed
         self._rest(start)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State | None]) -> None:
@@ -133,11 +133,11 @@ class Checkpoint:
     def _locked(self) -> BinaryIO | None:
         """Creates and locks NAME.lock; returns None on Windows, which has no such locks.
 
-        A lock by `lockf` is not passed on to forked workers, which may outlive the search.
+        Forked workers may outlive the search; they do not inherit a lock by `lockf`.
         """
         if self._place in _OPEN:
             raise CheckpointError(self._path, IN_USE)
-        lock = None if fcntl is None else open(f"{self._place}.lock", "ab")  # noqa: SIM115  (it stays open)
+        lock = None if fcntl is None else open(f"{self._place}.lock", "ab")  # noqa: SIM115  (open until __exit__)
         if lock is not None and not _has_locked(lock):
             lock.close()
             raise CheckpointError(self._path, IN_USE)
@@ -173,7 +173,7 @@ class Checkpoint:
 def saved_search(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     """Returns the identity of the search in a checkpoint; None if there is no file, or an empty one.
 
-    Raises CheckpointError if the file is damaged or no checkpoint, and OSError if it cannot be read.
+    Raises CheckpointError if the file is damaged or is not a checkpoint, and OSError if it cannot be read.
     """
     _check_kind(path)
     if not _has_bytes(path):
@@ -198,7 +198,7 @@ def fingerprint(problem: Problem) -> str:
 
 
 def _check_kind(path: str | os.PathLike[str]) -> None:
-    """Refuses a device or a pipe, which might never end, and a folder."""
+    """Raises CheckpointError for a folder, and for a device or a pipe, which might never end."""
     if os.path.exists(path) and not os.path.isfile(path):
         raise CheckpointError(os.fspath(path), "this is not a regular file")
 
@@ -209,12 +209,12 @@ def _has_bytes(path: str | os.PathLike[str]) -> bool:
 
 @contextmanager
 def _archive(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """Opens a checkpoint after a check of all its sums; errors of its content become CheckpointError."""
+    """Opens a checkpoint after all its checksums are verified; errors of its content become CheckpointError."""
     with open(path, "rb") as file:
         try:
             with zipfile.ZipFile(file) as whole:
                 is_damaged = f"{HEADER}.npy" not in whole.namelist() or whole.testzip() is not None
-        except Exception:  # zipfile raises almost any
+        except Exception:  # zipfile raises many types for damaged files
             is_damaged = True
         if is_damaged:
             raise CheckpointError(
@@ -242,7 +242,7 @@ def _refusing(path: str) -> Iterator[None]:
 
 
 def _has_locked(lock: BinaryIO) -> bool:
-    """Locks a file if no other process has; returns False, too, if its last owner has just removed it."""
+    """Locks a file; returns False if another process has locked it, or its last owner has just removed it."""
     try:
         fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(lock.fileno()), os.stat(lock.name))

@@ -77,13 +77,13 @@ class Workers:
         return self.folder is None and future.cancel()
 
     def close(self) -> None:
-        """Ends the workers made here, and waits for them; a caller's executor goes on."""
+        """Ends the workers made here and waits for them; a caller's executor keeps running."""
         if self._folder is not None:
-            self._folder.cleanup()  # ends processes made here: one may wait for a lock of another that was killed
+            self._folder.cleanup()  # ends our processes, one of which may wait for the lock of a killed process
         if self._own is not None:
             self._own.shutdown(cancel_futures=True)
         if self._folder is not None:
-            self._folder.cleanup()  # again: a process may have written an answer meanwhile
+            self._folder.cleanup()  # again, since a process may have written an answer in the meantime
 
 
 class Crew(Generic[Task, Result]):
@@ -91,14 +91,15 @@ class Crew(Generic[Task, Result]):
 
     Parameters:
         workers: the workers.
-        job, context: a module-level function, and its first argument, which each process unpickles once.
+        job: a module-level function.
+        context: the first argument of `job`; each process unpickles it once.
         message: returns the message for a task; None if the task has to wait.
         source: returns the next task when `todo` is empty; None if there is none.
         named: describes lost tasks for the message of a LostPieceError.
 
     Attributes:
         todo: the waiting tasks.
-        lost: the tasks that were given up; the caller may take them out.
+        lost: the tasks that were given up; the caller may remove them.
         flight: the task and the message of each future.
         jobs: the number of workers.
     """
@@ -120,7 +121,7 @@ class Crew(Generic[Task, Result]):
         self._message, self._source, self._named = message, source, named
         self._deaths: Counter[Task] = Counter()  # workers that died with a task since its last result
         self._losses = 0  # tasks lost since the last result of any task
-        self._reason = ""  # the error of the last loss as text
+        self._reason = ""  # text of the error of the last loss
         self._came: list[tuple[Task, Result]] = []  # results held back because a later task raised
         self._stopped = False
 
@@ -146,7 +147,7 @@ class Crew(Generic[Task, Result]):
         if self.lost and self.is_idle:
             raise LostPieceError(f"every worker has died of {self._named(self.lost)} ({self._reason})")
         for future in futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done:
-            if future in self.flight:  # not if a broken pool has been replaced
+            if future in self.flight:  # a broken pool that was replaced has cleared `flight`
                 self._take(future)
         came, self._came = self._came, []
         return came
@@ -164,7 +165,7 @@ class Crew(Generic[Task, Result]):
         self._workers.close()
 
     def _send(self, most: int) -> None:
-        """Sends up to `most` tasks while there is room."""
+        """Sends up to `most` tasks, as long as workers have room."""
         while most > 0 and self.room() > 0 and not self._stopped:
             if not self.todo and (task := self._source()) is not None:
                 self.todo.append(task)
@@ -183,7 +184,7 @@ class Crew(Generic[Task, Result]):
             most -= 1
 
     def _take(self, future: Future[Any]) -> None:
-        """Takes the result of a task, or queues the task again; raises the error of a job."""
+        """Stores the result of a task, or requeues a lost task; raises the error of a job."""
         task, _ = self.flight.pop(future)
         result, error = _outcome(future)
         if isinstance(error, CancelledError) and not self._stopped:

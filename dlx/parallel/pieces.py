@@ -18,7 +18,7 @@ from dlx.parallel.slices import Block, Search, SearchPiece, Slice, do_slice
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
-SLICE = 0.25  # seconds of the longest slice with few workers: an abandoned search goes on for as long
+SLICE = 0.25  # seconds of the longest slice with few workers; after an abort, workers may run this much longer
 SCHEDULED = 0.01  # seconds of the longest slice per worker: dask's scheduler takes 2 ms for a task
 LONGEST = 5.0  # seconds of the longest slice with many workers; a worker cannot be stopped for that time
 
@@ -31,7 +31,7 @@ class Pieces:
         cut: its pieces.
         workers: the workers; they end with this search.
         ordered: whether covers come in the order of a search without pieces.
-        limits: the limits of all slices together, which the caller may change.
+        limits: the limits of all slices together; the caller may change them.
 
     Attributes:
         pieces: all pieces, in the order of the search.
@@ -61,7 +61,7 @@ class Pieces:
         self._crew.todo.extend(undone if ordered else sorted(undone, key=lambda k: -pieces[k].estimate))
         self._undone = len(undone)  # pieces
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
-        self._blocks: dict[int, Block] = {}  # covers of pieces, which wait until they have been handed out
+        self._blocks: dict[int, Block] = {}  # covers of pieces that have not been handed out
         self._next = 0  # the piece whose covers are handed out next, if `ordered`
         self._buffer = np.empty((self._rows, search.problem.max_level), dtype=np.int32)
         self._total = sum(piece.estimate for piece in pieces)
@@ -78,7 +78,7 @@ class Pieces:
         return f"{len(self.pieces) - self._undone} of {counted(len(self.pieces), 'piece')}"
 
     def fraction(self) -> float:
-        """Returns the part of the search that is done, by the pieces' estimates."""
+        """Returns the fraction of the search that is done, weighted by the estimates of the pieces."""
         if not self._undone:
             return 1.0
         return min(0.999, self._done / self._total) if self._total else 0.0

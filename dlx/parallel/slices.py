@@ -116,7 +116,7 @@ class SearchPiece:
 
 
 class Slice(NamedTuple):
-    """The message to a worker: a piece, and how many more nodes and covers a slice of it may have."""
+    """The message to a worker: a piece, and the most nodes and covers of its next slice."""
 
     piece: SearchPiece
     nodes: int = UNLIMITED
@@ -163,7 +163,7 @@ class Search:
 
 
 class Done(NamedTuple):
-    """The result of a slice: the piece after it, and the covers; None if there are none or they are only counted."""
+    """The result of a slice: the piece after it, and its covers; `block` is None without covers, or if only counted."""
 
     piece: SearchPiece
     block: Block | None
@@ -171,7 +171,7 @@ class Done(NamedTuple):
 
 def do_slice(search: Search, task: Slice, over: Over) -> Done:
     """The job of a worker: continues a piece until its end or a limit."""
-    piece = replace(task.piece)  # threads share it with the run, where it counts as it was if the worker dies
+    piece = replace(task.piece)  # the original must not change: the run needs it if the worker dies
     last_cover, last_node = piece.covers + task.covers, piece.nodes + task.nodes
     end = time.perf_counter() + piece.seconds
     found: list[Block] = []

@@ -1,7 +1,7 @@
 """The worker's side of a run: its context, tasks, answers, and the end of processes.
 
-Threads share the context of a run. Other processes unpickle it once: those of a pool from a file, others from the task
-itself. A process leaves Ctrl-C to the main program, and ends with the main program.
+Threads share the context of a run. Other processes unpickle it once: the processes of a pool from a file, others from
+the task itself. A worker process ignores Ctrl-C, and ends when the main program ends.
 
 The processes of a `ProcessPoolExecutor` write their answers to one pipe. If a process is killed while it writes more
 than the pipe takes at once, the pool waits forever for the rest (CPython 3.11 to 3.14). So larger answers go to files
@@ -49,11 +49,11 @@ def version() -> str:
 
 
 class Context:
-    """The context of a run, in the process that began it.
+    """The context of a run in the process that started the run.
 
     Parameters:
         value: the first argument of jobs.
-        folder: for the context and the answers of pool processes; None for other workers.
+        folder: where pool processes find the context and put large answers; None for other workers.
     """
 
     def __init__(self, value: object, folder: str | None) -> None:
@@ -70,7 +70,7 @@ class Context:
         return self._ended
 
     def end(self) -> None:
-        """Ends the run: its jobs see that it is over; those of pool processes by the missing file."""
+        """Ends the run; jobs in other processes of a pool notice it by the missing file."""
         self._ended = True
         if self.folder is not None:
             Path(self.folder, self._run).unlink(missing_ok=True)
@@ -80,20 +80,20 @@ class Context:
         return SentContext, (self._run, self.folder, *sent)
 
 
-_SENT: Final[dict[str, Any]] = {}  # the contexts received from other processes, the oldest first
+_SENT: Final[dict[str, Any]] = {}  # contexts received from other processes, oldest first
 
 
 class SentContext(NamedTuple):
-    """The context of a run, in another process than the one that began it."""
+    """The context of a run in a process other than the one that started the run."""
 
     run: str
     folder: str | None
     data: bytes | None  # None if it is in `folder/run`
-    version: str  # of the sender; empty if the folder is common
+    version: str  # version of the sender; empty if both use the same folder
 
     @property
     def value(self) -> Any:
-        """The first argument of jobs; NoWorkersError is raised if the sender has another version."""
+        """The first argument of jobs; raises NoWorkersError if the sender has another version."""
         if self.version and self.version != version():
             where = f"process {os.getpid()} on {platform.node()}"
             raise NoWorkersError(f"{where} has dancing-cover {version()}; the search needs {self.version}")
@@ -160,17 +160,17 @@ def do(context: Context | SentContext, job: Job, message: object) -> Any:
 
 
 def begin(folder: str | None, ours: bool = False) -> None:
-    """Makes a pool process ignore Ctrl-C, and end with its parent; one of ours also when its folder is gone.
+    """Makes a pool process ignore Ctrl-C and end with its parent; if `ours`, also when its folder is removed.
 
-    A terminal sends Ctrl-C to the main program, too. It is ignored between tasks, too: it can end a pool's `Queue.put`
-    while it holds a lock (CPython 3.11). Linux could send a signal when the parent ends (PR_SET_PDEATHSIG), but sends
-    it when the thread that forked ends.
+    A terminal sends Ctrl-C to all processes; only the main program should react. Workers ignore it between tasks, too,
+    since it could interrupt the pool's `Queue.put` while that holds a lock (CPython 3.11). PR_SET_PDEATHSIG of Linux is
+    no alternative: it sends its signal as soon as the thread that forked ends.
     """
     if multiprocessing.parent_process() is None:
         return
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if not any(thread.name == WATCH for thread in threading.enumerate()):  # a fork has no threads
+    if not any(thread.name == WATCH for thread in threading.enumerate()):  # a fork does not inherit threads
         threading.Thread(target=_watch, args=(os.getppid(), folder, ours), name=WATCH, daemon=True).start()
 
 

@@ -59,13 +59,15 @@ class Workforce:
         return Workers(self.executor, self.jobs)
 
 
-def checkpoint_of(problem: Problem, way: str, workforce: Workforce | None) -> AbstractContextManager[Checkpoint | None]:
+def checkpoint_of(
+    problem: Problem, method: str, workforce: Workforce | None
+) -> AbstractContextManager[Checkpoint | None]:
     """Returns the checkpoint of a count with the method "layers" or "isomorphic"; None if there is none."""
     if workforce is None or workforce.checkpoint is None:
         return nullcontext()
     from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
-    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
+    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": method})
 
 
 def checkpoint_of_pieces(
@@ -81,10 +83,10 @@ def checkpoint_of_pieces(
     return Checkpoint(workforce.checkpoint, {**identity, "preferences": preferences})
 
 
-def way_of(workforce: Workforce) -> str | None:
+def saved_method(workforce: Workforce) -> str | None:
     """Returns the counting method saved in the checkpoint; None if nothing has been saved.
 
-    Raises OSError if the file cannot be written, and CheckpointError if it is in use, or no checkpoint.
+    Raises OSError if the file cannot be written, and CheckpointError if it is in use or is not a checkpoint.
     """
     if workforce.checkpoint is None:
         return None
@@ -116,7 +118,7 @@ def in_pieces(
         with checkpoint.refusing():
             cut = Split.of(saved)
     else:
-        most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls have other limits
+        most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls may have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
         cut = split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
     return Pieces(search, cut, workforce.workers(), ordered=ordered, limits=limits)

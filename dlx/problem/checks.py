@@ -335,7 +335,7 @@ def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
 
 
 def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
-    """Weights as an array: whole numbers unrounded, and anything else as numpy takes it."""
+    """Returns weights as an array: whole numbers exactly, others as numpy converts them."""
     if isinstance(weights, (Mapping, Set)):
         raise ProblemError(f"the weights are a {type(weights).__name__}; they come in the order of the options")
     if isinstance(weights, np.ndarray) and weights.dtype.kind != "O":
@@ -360,7 +360,7 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
     if array.dtype.kind not in "biu":
         raise ProblemError(_no_number(weights, array))
     largest = max(int(array.max(initial=0)), -int(array.min(initial=0)))
-    if largest * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
+    if largest * max(1, most) >= MAX_SCORE:  # rarely true, so sorting is rarely needed
         worst = _worst(array, most)
         if sum(worst) >= MAX_SCORE:
             raise OverflowError(

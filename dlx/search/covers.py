@@ -35,9 +35,9 @@ BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
 class Covers(Iterator[tuple[int, ...]], Tabled):
     """A lazy search for covers: iterate over it for tuples of option numbers, or over `blocks()` for numpy arrays.
 
-    The options of a cover come in the order of choice. The search goes on from where it stopped, even after a
-    KeyboardInterrupt; what it has found and spent so far is in the attributes. A search cannot be copied, and threads
-    that share it need a lock.
+    The options of a cover come in the order of choice. The search continues where it stopped, even after a
+    KeyboardInterrupt; the attributes hold its totals so far. A search cannot be copied, and threads that share it need
+    a lock.
 
     Attributes:
         problem: the problem.
@@ -140,15 +140,15 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
 
     def __next__(self) -> tuple[int, ...]:
         if not self._pending:
-            # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
+            # Blocks of 1, 2, 4, ... covers: the first cover comes soon, and later covers cost no more than in blocks.
             rows = self._tuples(self._search(self.covers + 1)[::-1])
-            self._pending, self._kernel.filled = rows, 0  # at once, so that Ctrl-C leaves them in one place only
+            self._pending, self._kernel.filled = rows, 0  # one statement: Ctrl-C loses no cover
             if not rows:
                 raise StopIteration
         return self._pending.pop()
 
     def _tuples(self, block: Block) -> list[tuple[int, ...]]:
-        """Returns the rows of a block without what follows their covers."""
+        """Returns the rows of a block as tuples, without the padding of -1."""
         rows = (self._numbers[block] if len(block) >= LARGE else block).tolist()
         if np.all(block[:, -1:] >= 0):
             return list(map(tuple, rows))
@@ -156,7 +156,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
 
     @cached_property
     def _numbers(self) -> npt.NDArray[np.object_]:
-        """The numbers of the options as Python has them, then -1: one is looked up three times as fast as made."""
+        """The option numbers as Python ints, then -1; indexing it is three times as fast as making new ints."""
         return np.append(np.arange(self.problem.n_options).astype(object), -1)
 
     def blocks(self, size: int = BLOCK) -> Iterator[Block]:
@@ -185,12 +185,12 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
             return self._from_pending(size)
         block = self._search(size).copy()
         self._kernel.filled = 0
-        if len(block) > size:  # what an interrupt has left behind
+        if len(block) > size:  # after an interrupt the buffer may hold more
             self._pending += [tuple(row[row >= 0].tolist()) for row in block[: size - 1 : -1]]
         return block[:size]
 
     def _from_pending(self, size: int) -> Block:
-        """A block of covers that had been meant to be handed out one by one."""
+        """Returns a block of the pending covers, which were found for iteration one by one."""
         some = self._pending[: -size - 1 : -1]
         block = np.full((len(some), self.problem.max_level), -1, dtype=np.int32)
         for row, cover in zip(block, some, strict=True):
@@ -199,9 +199,9 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         return block
 
     def _search(self, size: int) -> Block:
-        """Runs the kernel until it holds up to `size` covers, unless it still holds some; these, in its buffer."""
+        """Returns the covers in the kernel's buffer; if it is empty, first runs the kernel for up to `size` covers."""
         if not self._running.acquire(blocking=False):
-            raise RuntimeError("the search is running: neither what it calls nor another thread can ask it for covers")
+            raise RuntimeError("the search is running: its callbacks and other threads cannot take covers from it")
         try:
             if not self._kernel.filled:
                 self._advance(min(size, self._room))

@@ -1,10 +1,10 @@
 """One cover, if there is any: by two searches that take turns, with proofs by counting.
 
-No search wins everywhere. A plain descent is heavy-tailed: most ends come at once, and a few never (C. Gomes,
-B. Selman, N. Crato, H. Kautz, doi:10.1023/A:1006314320276). So the plain search goes first, alone for a while, in which
-most problems are done; from then on it and one that learns from its conflicts have the same share of the time, and
-whatever either proves or finds in a time is had in twice that. Now and then a proof by counting is tried, for a small
-part of that time. Turns are measured in updates and nodes, not by a clock: the same search is the same every time.
+No search is best for all problems. The time of a plain search is heavy-tailed: most searches end soon, some never
+(C. Gomes, B. Selman, N. Crato, H. Kautz, doi:10.1023/A:1006314320276). The plain search runs alone first, which is
+enough for most problems. After that it takes turns with a search that learns from its conflicts. Both get the same
+time, so an answer takes at most twice as long as by the faster of the two. A small part of the time goes to proofs by
+counting. Turns are measured in updates and nodes, not in seconds, so every run of a search is the same.
 """
 
 from __future__ import annotations

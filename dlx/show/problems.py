@@ -93,7 +93,7 @@ def picture(value: object) -> Picture | None:
     try:
         if isinstance(value, Problem) and value.n_options > FEW:
             return matrix(value, options=range(FEW))
-        return draw(value)  # type: ignore[arg-type]  # every value with a picture in a notebook is one of these
+        return draw(value)  # type: ignore[arg-type]  # all values with a picture are of these types
     except ValueError:
         return None
 

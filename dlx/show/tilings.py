@@ -171,7 +171,7 @@ def borders(areas: npt.NDArray[np.signedinteger], size: float) -> str:
 def coloured(
     pieces: Mapping[Any, Hashable], neighbours: Iterable[tuple[Any, Any]], first: Mapping[Any, int] | None = None
 ) -> dict[Hashable, int]:
-    """Returns the number of a colour for each piece: `first`, or by order, or the next one if a neighbour has that."""
+    """Returns a colour number for each piece: that of `first`, or the next free one if a neighbour has the same."""
     beside: dict[Hashable, set[Hashable]] = {}
     for one, other in neighbours:
         beside.setdefault(pieces[one], set()).add(pieces[other])

@@ -1,10 +1,11 @@
 """The conjugacy classes of a group of symmetries, given by generators that permute the options.
 
 The group is split into factors by generators that commute. Elements of a direct product are conjugate iff their parts
-are, so the classes of each factor are found separately: of a small factor from the list of its elements, of a large
-factor by canonical forms, if the whole group is the group of all symmetries. Two
-elements are then conjugate iff the graphs of the problem with an arc from each option to its image are isomorphic. The
-size of a class is the order of the group divided by the order of that graph's group (orbit and stabiliser).
+are, so the classes of each factor are found separately. The classes of a small factor come from the list of its
+elements. The classes of a large factor come from canonical forms, which is possible if the whole group is the group of
+all symmetries: two elements are then conjugate iff the graphs of the problem with an arc from each option to its image
+are isomorphic. The size of a class is the order of the group divided by the order of the stabiliser, which is the
+group of that graph.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from dlx.symmetry.nauty import Graph, Nauty, parted
 Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
 Group: TypeAlias = "Symmetries | Iterable[Generator]"
 
-LISTED = 400_000  # elements of a factor that are listed; S9 has 362,880, which takes three seconds
+LISTED = 400_000  # the most elements of a factor that is listed; the 362,880 of S9 take three seconds
 LISTED_BYTES = 1 << 28  # bytes of the listed elements
 TRIES = 400  # tries without a new class, for each class known, after which the search gives up
 

@@ -51,15 +51,16 @@ class Board:
         """Makes a board of a text, a mask, a size or cells.
 
         Parameters:
-            given: a drawing, in which all but "." and spaces are cells; a mask; a size as "6x10" or (6, 10), the last
-                number that of cells in a row; of triangles and hexagons also "triangle 6", "hexagon 3" and
-                "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, whose settings are defaults.
-            lattice, empty, wrap, frame: as of `problem`.
+            given: a drawing, in which all characters but "." and spaces are cells; a mask; a size such as "6x10" or
+                (6, 10), whose last number is the length of a row; for triangles and hexagons also "triangle 6",
+                "hexagon 3" and "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, whose settings
+                are the defaults.
+            lattice, empty, wrap, frame: as for `problem`.
 
         Raises:
-            ValueError: there are no cells or more than a million, cells are none of the lattice, `empty` has a cell or
-                mark that the board has not, or an edge cannot meet another since its cells are not opposite to cells.
-            TypeError: it is nothing of this.
+            ValueError: there are no cells, or more than a million; or a cell is not on the lattice; or `empty` has a
+                cell or mark that the board has not; or opposite edges do not match, so that they cannot meet.
+            TypeError: `given` is none of these.
 
         >>> Board.of("2x3", "hexagon").marks == Board.of("#.#.#./.#.#.#", "hexagon").marks
         True
@@ -156,12 +157,12 @@ def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str 
     positions = ((x, y) for x, y in product(range(-m, m), range(-n, n)) if (x - y) % lattice.period == 0)
     cells = [lattice.cell(at) for at in positions if sides[outline](*at) and lattice.steps[at[0] % lattice.period]]
     top, left = min(row for row, _ in cells), min(column for _, column in cells)
-    left -= (top + left) % 2  # which keeps the apex up, and row + column of hexagons even
+    left -= (top + left) % 2  # keeps the apex of triangles up, and row + column of hexagons even
     return sorted((row - top, column - left) for row, column in cells)
 
 
 def _box(size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
-    """The cells of a box; hexagons in every second row half a cell to the right."""
+    """Returns the cells of a box; every second row of hexagons is half a cell further right."""
     sides, text = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size, "x".join(map(str, size))
     if len(sides) != lattice.dimension:
         raise ValueError(f"the board is {text!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
@@ -182,7 +183,7 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
 
 
 def numbered(text: str, board: Board) -> dict[Cell, float]:
-    """Returns the number that a text has for each cell: rows as of the board, with spaces between; dots are holes."""
+    """Returns the number of each cell from a text with a line for each row: numbers and, for holes, dots."""
     rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
     words = [word for row in rows for word in row]
     if (wrong := next((word for word in words if not _NUMBER.fullmatch(word)), None)) is not None:

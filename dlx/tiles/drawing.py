@@ -27,15 +27,15 @@ OUTSIDE = -1  # marks a place outside the board, instead of the number of a plac
 
 Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
-Tiled = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
+Tiled = tuple[Lattice, list[Placement], Pieces]  # what the drawing of a tiling needs
 
 
 def _tiled(problem: Problem, cover: Cover) -> Tiled:
-    """Returns what a cover puts where; raises ValueError if two of its placements have a cell in common."""
+    """Returns the placements of a cover and the cells; raises ValueError if two placements share a cell."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     if isinstance(problem, TilingProblem):
         lattice = lattice_of(problem.board.lattice)
-    else:  # it has been read from a file
+    else:  # a problem that was read from a file
         lattice = lattice_of(Placement(*problem.names[0]).lattice) if problem.names else SQUARES
     placements = placements_in(problem, [o for o in getattr(cover, "options", cover) if o != -1])
     placements.sort(key=lambda placement: min(placement.cells))

@@ -73,10 +73,10 @@ def text_of(path: str | os.PathLike[str]) -> str:
 def loads(text: str, file: str = "<string>") -> Puzzle:
     """Reads a board and pieces from plain text.
 
-    Lines before the first section are the board, or sides if they are rows of several numbers. Without a `lattice`
-    section, several layers or a size of three numbers mean cubes, and otherwise words or sides of pieces decide.
+    Lines before the first section are the board, or pieces with sides if they are rows of several numbers. Without a
+    `lattice` section, a board with several layers or three sizes has cubes; otherwise the pieces determine the lattice.
 
-    Raises FormatError, with the file and the line, for an invalid board or piece, and for two pieces of one name.
+    Raises FormatError, with the file and the line, for an invalid board or piece, and for two pieces with one name.
 
     >>> loads("pieces: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
     (((0, 0), (0, 1), (1, 0)), ('0', '1', '1', '0'))

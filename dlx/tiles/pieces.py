@@ -21,7 +21,7 @@ Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_WAYS = 50_000  # to colour the sides of a cell
-MOST_CELLS = {"square": 10, "triangle": 10, "hexagon": 9, "cube": 8}  # of polyforms, which take some seconds
+MOST_CELLS = {"square": 10, "triangle": 10, "hexagon": 9, "cube": 8}  # the largest polyforms, which take some seconds
 
 # Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
 # before their mirror images Z and J: they name the free pieces.
@@ -57,10 +57,10 @@ class Piece:
 
     Attributes:
         marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
-        kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
-            left to the problem.
-        sides: the labels on the sides of a piece of one cell, in the order of its neighbours; () for none. The labels
-            must be the same where two pieces meet.
+        kind: "free" if it may be turned and reflected, "one-sided" if only turned, "fixed" if neither; None if the
+            problem decides.
+        sides: the labels on the sides of a piece of one cell, in the order of its neighbours; () for none. Two pieces
+            can only meet at sides with the same label.
 
     >>> piece = Piece.of("L", "###/#..")
     >>> piece.cells, len(piece.orientations("free")), len(piece.orientations("one-sided"))
@@ -76,13 +76,13 @@ class Piece:
 
     @classmethod
     def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None, sides: Any = None) -> Piece:
-        """Makes a piece of a drawing in text, a mask, cells, or a mapping from cells to marks.
+        """Makes a piece from a drawing in text, a mask, cells, or a mapping from cells to marks.
 
-        A piece of one cell may have labels on its sides: a text with a character for each, or with spaces between them,
-        or a list.
+        A piece of one cell may have labels on its sides: a text with one character for each side, or words with spaces
+        between them, or a list.
 
-        Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, another number of labels
-        than of sides, and labels of several cells; TypeError for what is no set of cells.
+        Raises ValueError if there are no cells, a cell is not on the lattice, the lattice is unknown, the number of
+        labels is wrong, or a piece of several cells has labels; TypeError if `shape` is not a set of cells.
 
         >>> Piece.of("check", "xo/ox").marks
         ('x', 'o', 'o', 'x')
@@ -98,11 +98,11 @@ class Piece:
         return cls(name, tuple(cells), lattice, tuple(cells.values()), kind, labels)
 
     def orientations(self, kind: Kind) -> list[Shape]:
-        """Returns the different shapes that turning makes of the piece, in order: positions, marks, labels."""
+        """Returns the different orientations of the piece in order, each with positions, marks and labels."""
         return sorted({*self.turned(matrices_of(lattice_of(self.lattice), kind))})
 
     def turned(self, matrices: Sequence[Matrix]) -> Iterator[Shape]:
-        """Yields the shapes near the origin that some matrices make of the piece."""
+        """Yields the image of the piece under each matrix, moved to the origin."""
         lattice = lattice_of(self.lattice)
         at = [lattice.position(cell) for cell in self.cells]
         images = np.array(at) @ np.array(matrices).transpose(0, 2, 1)
@@ -126,11 +126,12 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     Parameters:
         n: the number of cells, from 1 to 10 squares or triangles, 9 hexagons or 8 cubes.
         lattice: "square", "cube", "triangle" or "hexagon".
-        kind: which of them are the same: "free" those that turning and reflecting makes of each other, "one-sided"
-            turning alone, "fixed" only moving. The pieces are of this kind, too.
+        kind: which pieces count as the same: "free" up to turning and reflecting, "one-sided" up to turning, "fixed"
+            up to translation. The pieces have this kind, too.
 
-    They are in the order of their names. Those of up to five squares have letters, with a stroke for mirror images;
-    others the number of cells and letters: "6a", "6b". Raises ValueError if n, the lattice or the kind is another.
+    The pieces are sorted by name. Pieces of up to five squares have letters, with a prime for mirror images; the names
+    of other pieces are the number of cells and letters: "6a", "6b". Raises ValueError if n, the lattice or the kind is
+    invalid.
 
     >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
@@ -145,7 +146,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
 
 @cache
 def _forms(n: int, lattice: str, kind: Kind) -> list[tuple[Cell, ...]]:
-    """The cells of all polyforms, each as its first orientation, which smaller ones in this orientation grow to."""
+    """Returns the cells of all polyforms, each in its first orientation, grown from those of n - 1 cells."""
     table = lattice_of(lattice)
     grown: set[tuple[Cell, ...]]
     if n == 1:
@@ -160,7 +161,7 @@ def _forms(n: int, lattice: str, kind: Kind) -> list[tuple[Cell, ...]]:
 
 @cache
 def _lettered(n: int, kind: Kind) -> tuple[Piece, ...]:
-    """Returns the pieces of n squares as they are drawn, with the mirror images that have no letter of their own."""
+    """Returns the pieces of n squares as drawn, and the mirror images of pieces that are different from them."""
     drawn = [Piece.of(name, drawing, kind=kind) for name, drawing in SQUARE_PIECES[n].items()]
     mirrored = [
         Piece.of(f"{piece.name}'", [(row, n - column) for row, column in piece.cells], kind=kind) for piece in drawn
@@ -179,12 +180,12 @@ def sided(rows: str, lattice: str | None = None) -> list[Piece]:
     """Returns pieces of one cell with labels on their sides, named "1", "2", ...
 
     Parameters:
-        rows: a row for each piece, with slashes or line breaks between: its labels, clockwise as the neighbours of a
-            cell, as characters, or with spaces between them.
-        lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
+        rows: a row for each piece, separated by slashes or line breaks. A row has the labels of a cell clockwise, as
+            characters, or as words with spaces between them.
+        lattice: its name; default: by the number of labels, triangles for 3, squares for 4, hexagons for 6.
 
-    The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
-    another number of labels.
+    The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError if there are no
+    rows, or a row has a wrong number of labels.
 
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
     [('0', '0', '1', '2'), ('0', '1', '1', '0')]
@@ -198,10 +199,10 @@ def sided(rows: str, lattice: str | None = None) -> list[Piece]:
 
 
 def macmahon(colours: int, lattice: str = "square") -> list[Piece]:
-    """Returns a cell with its sides coloured in each way that turning does not make of another.
+    """Returns all cells with coloured sides that are different up to turning.
 
-    The colours are a, b, ..., and the pieces have their labels for names. Raises ValueError for an unknown lattice, no
-    colours, and more than 50,000 ways to colour a cell.
+    The colours are a, b, ..., and the name of a piece is its labels. Raises ValueError if the lattice is unknown, or
+    there are no colours, or so many that a cell has more than 50,000 colourings.
 
     >>> len(macmahon(3)), len(macmahon(4, "triangle")), macmahon(2)[1].name
     (24, 24, 'aaab')
@@ -233,13 +234,13 @@ def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
 
 
 def listed(pieces: Any, lattice: str | None) -> list[Piece]:
-    """Returns the pieces that words, drawings or cells name, on a lattice; by default on that of the words."""
+    """Returns the pieces for words, drawings or cells, on a lattice; default: the lattice of the words."""
     if isinstance(pieces, (str, Piece, np.ndarray)):
         pieces = [pieces]
     if not isinstance(pieces, Iterable):
         raise TypeError(f"pieces are {pieces!r:.60}; they must be words, drawings, or a mapping of names to those")
     pairs = pieces.items() if isinstance(pieces, Mapping) else ((None, piece) for piece in pieces)
-    found: dict[str, Piece] = {}  # with a number after a name that another has had before
+    found: dict[str, Piece] = {}  # a repeated name gets a number
     for called, given in pairs:
         for piece in _meant(called, given, lattice, _letters(len(found)).upper()):
             names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))

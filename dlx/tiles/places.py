@@ -18,13 +18,17 @@ from dlx.tiles.shapes import PLAIN, Side, Sides
 Numbers = npt.NDArray[np.int64]
 MOST_KEYS = 1 << 62  # cells of the box around a board, some of them no cells of it
 AT_ONCE = 1 << 18  # numbers of cells in a block
-ANY_MARK, NO_MARK = -2, -1  # codes of marks of pieces: a plain cell, and a mark that the board has not
+ANY_MARK, NO_MARK = -2, -1  # codes of a piece's marks: a plain cell, and a mark that is not on the board
 
 
 class Placement(NamedTuple):
-    """A piece in one of its places, the name of an option: its name, its cells in order, and the name of their lattice.
+    """A piece in one of its places; the name of an option.
 
-    Its `sides` are the labels of a single cell in the order of its neighbours, () if the piece has none.
+    Attributes:
+        piece: the name of the piece.
+        cells: the cells in order.
+        lattice: the name of the lattice.
+        sides: the labels of a single cell in the order of its neighbours; () if the piece has none.
     """
 
     piece: str
@@ -39,12 +43,12 @@ class Placement(NamedTuple):
 
 
 def placements_in(problem: Problem, cover: Iterable[int]) -> list[Placement]:
-    """Returns the placements of a cover; a problem that was read from a file has plain tuples for them."""
+    """Returns the placements of a cover; a problem that was read from a file has plain tuples as names."""
     return [Placement(*label) for label in problem.labels(cover)]
 
 
 class BoardCells:
-    """The cells of a board as arrays: each is a number, its place in the sorted list of cells.
+    """The cells of a board as arrays: a cell is the number of its place in the sorted list of cells.
 
     >>> from dlx.tiles import Board, Piece
     >>> board_cells = BoardCells(Board.of("##./###"))
@@ -58,7 +62,7 @@ class BoardCells:
             size = " x ".join(map(str, board.size))
             raise ValueError(f"the cells of the board lie too far apart, in a box of {size}")
         self.cells = sorted(board.marks)
-        self._least = [x % 2 for x in board.least]  # an even move takes triangles and hexagons along
+        self._least = [x % 2 for x in board.least]  # moved by even numbers, the parity of cells stays
         origin = tuple(x - x % 2 for x in board.least)
         moved: Any = np.array([less(cell, origin) for cell in board.marks], dtype=np.int64).T
         self._positions: Any = self._lattice.position(tuple(moved))
@@ -67,14 +71,14 @@ class BoardCells:
         self._marks = np.array([self._codes[board.marks[cell]] for cell in self.cells])
 
     def _key(self, axes: Any) -> Numbers:
-        """The numbers of cells in the box around the board; each axis is an array."""
+        """Returns a number for each cell of the box around the board, given the arrays of its coordinates."""
         key: Numbers = axes[0] - self._least[0]
         for axis, least, size in zip(axes[1:], self._least[1:], self.board.size[1:], strict=True):
             key = key * size + (axis - least)
         return key
 
     def rows(self, shapes: Sequence[Shape]) -> tuple[Numbers, Numbers]:
-        """Returns the number of the shape for each place of some shapes, and its cells in the order of the shape."""
+        """Returns all places of some shapes: the number of each place's shape, and a row of its cells."""
         at = np.array([[position for position, _, _ in shape] for shape in shapes], dtype=np.int64)
         at = np.moveaxis(at, 2, 0)  # the axes of positions, each an array of shape (shapes, cells)
         which, anchors = np.nonzero(self._can_anchor(at))
@@ -96,7 +100,7 @@ class BoardCells:
         return ANY_MARK if mark == PLAIN else self._codes.get(mark, NO_MARK)
 
     def _can_anchor(self, at: Numbers) -> npt.NDArray[np.bool_]:
-        """Tells whether the first cell of each shape may lie on each cell, as far as the box around positions says."""
+        """Returns whether the first cell of each shape can lie on each cell, judged by the bounding box alone."""
         can = np.ones((at.shape[1], len(self.cells)), dtype=np.bool_)
         for x, shape in zip(self._positions, at, strict=True):
             first = shape[:, :1]
@@ -107,7 +111,7 @@ class BoardCells:
         return can
 
     def _on_board(self, positions: Any) -> tuple[npt.NDArray[np.bool_], Numbers]:
-        """Tells which rows of positions are different cells of the board, and returns the numbers of these cells."""
+        """Returns which rows of positions are different cells of the board, and the cells of these rows."""
         cells: Any = [*self._lattice.cell(tuple(positions))]
         size = self.board.size
         for axis in self.board.wrapped_axes:
@@ -124,7 +128,7 @@ class BoardCells:
         return there, rows[there]
 
     def placed(self, piece: Piece, shapes: Sequence[Shape]) -> tuple[list[Placement], Numbers]:
-        """Returns all places of a piece in some orientations, each once, and a row with the cells of each in order."""
+        """Returns all different places of a piece in some orientations, and a sorted row of cells for each."""
         which, rows = self.rows(shapes)
         lattice = self.board.lattice
         if piece.sides:
@@ -135,12 +139,12 @@ class BoardCells:
                     found.setdefault(place, cell)
             return [*found], np.array([*found.values()], dtype=np.int64).reshape(-1, 1)
         rows.sort(axis=1)
-        if self.board.wrap is not None or {*piece.marks} > {PLAIN}:  # otherwise no two places have the same cells
+        if self.board.wrap is not None or {*piece.marks} > {PLAIN}:  # otherwise all places have different cells
             rows = rows[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
         names = np.empty(len(self.cells), dtype=object)
         names[:] = self.cells
         cells = iter(names[rows.ravel()].tolist())
-        tuples = zip(*[cells] * rows.shape[1], strict=True)  # of as many cells as the piece has
+        tuples = zip(*[cells] * rows.shape[1], strict=True)  # tuples as long as the piece has cells
         return [Placement(piece.name, some, lattice) for some in tuples], rows
 
 

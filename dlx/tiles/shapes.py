@@ -1,4 +1,4 @@
-"""Sets of cells as people give them: drawings in text, masks, cells, with marks; labels of sides."""
+"""Reads sets of cells from drawings in text, masks or cells, with marks; and labels of sides."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> 
 
 
 def labelled(row: Any, lattice: Lattice, what: str) -> Sides:
-    """Returns the labels of the sides of a cell, which are characters, words with spaces between, or in a list."""
+    """Returns the labels of the sides of a cell from characters, words with spaces between them, or a list."""
     labels = tuple(map(str, row.split() if isinstance(row, str) and " " in row.strip() else row))
     most = max(map(len, lattice.steps))
     if len(labels) != most:

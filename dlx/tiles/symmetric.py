@@ -24,7 +24,7 @@ from dlx.tiles.uses import Range
 Symmetry = Literal["rotations", "all", "none"]
 Numbers = npt.NDArray[np.int64]
 Move = Mapping[Cell, Cell]
-Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place, and the labels of a single one
+Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels if it is a single cell
 
 MOST_MOVED = 1 << 24  # images of cells under all motions of a board whose edges meet
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
@@ -153,7 +153,7 @@ def _moved(key: Key, lattice: Lattice, matrix: Matrix, move: Move) -> Key:
 def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
     """Adds to some permutations all that generators make of them."""
     found = [*known]
-    for one in found:  # which grows
+    for one in found:  # the list grows in the loop
         for each in generators:
             if (new := tuple([one[k] for k in each])) not in known:
                 known.add(new)
@@ -161,9 +161,9 @@ def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
 
 
 def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> npt.NDArray[np.bool_]:
-    """Tells which places to keep for one tiling out of those that symmetries make of each other.
+    """Returns which places to keep so that one tiling of each orbit under the symmetries remains.
 
-    A piece that is used once keeps one place of each orbit; only the identity may leave any of its places as it is.
+    One piece that is used once keeps one place of each orbit. No symmetry but the identity may fix any of its places.
     """
     advice = "`dlx tile --kinds` and count(up_to=tiles.symmetries(problem)) count tilings up to symmetry"
     if group.equal:

@@ -76,13 +76,13 @@ def problem(
             `reflections`, and both go after what the pieces say themselves.
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
-        frame: the label that sides of pieces must have where no cell is beyond them; any without it.
+        frame: the label that sides of pieces must have at the edge of the board; default: any label.
         symmetry: which tilings count as the same: "none" for all tilings; "rotations" for one of those that turning the
             board makes of each other, and translating it where edges meet; "all" for reflections as well. For that one
             piece is kept to some of its places. Reflections are symmetries only if the mirror image of each piece is in
             the stock, as one that may be used as often.
-        weights: a number for cells and pieces, 0 for others; a text with a number for each cell, in rows with spaces
-            between them; or a function of a placement.
+        weights: a mapping from cells and pieces to numbers, 0 for the others; or a text with the rows of the board, in
+            which each cell is a number and spaces separate numbers; or a function of a placement.
         where: tells whether a placement is allowed.
         timeout: the most seconds to place the pieces in; it is checked before each piece.
 
@@ -116,8 +116,8 @@ def problem(
     cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
     why = why_none(sizes, ranges, cells - len(region.empty), cells)
     places: list[Placement] = []
-    rows: dict[str, Numbers] = {}  # of each piece the cells of its places
-    colours = np.array([1 - 2 * (sum(cell) % 2) for cell in board_cells.cells])  # of a chessboard
+    rows: dict[str, Numbers] = {}  # name of a piece -> the cells of its places
+    colours = np.array([1 - 2 * (sum(cell) % 2) for cell in board_cells.cells])  # 1 or -1, as on a chessboard
     differences: dict[str, set[int]] = {}  # the possible differences, black minus white cells, of each piece
     for (piece, _, uses), turned in () if why else zip(stock, shapes, strict=True):
         if time.monotonic() > deadline:
@@ -183,9 +183,9 @@ def _assembled(
     values: list[float] | None,
     stock: tuple[Stocked, ...],
 ) -> TilingProblem:
-    """The problem whose options are some places: a piece, if that is an item, its cells, and the sides between them."""
+    """Returns the problem with an option for each place: its piece (if that is an item), cells and inner sides."""
     region = board_cells.board
-    # Only options with a primary item are ever chosen: a piece that lies on cells that may stay empty needs one
+    # Only options with a primary item are chosen, so a piece that can lie on cells that may stay empty is one
     may = np.array([cell in region.empty for cell in board_cells.cells])
     optional = {name for name, some in rows.items() if may[some].all(axis=1).any()}
     primary: dict[Hashable, tuple[int, int]] = {}
@@ -235,7 +235,7 @@ def _assembled(
 
 
 def region_of(board: Any, pieces: Any, lattice: str | None = None, **options: Any) -> Board:
-    """Returns the board; if no lattice is named, three numbers mean cubes, and otherwise the first piece decides."""
+    """Returns the board; default lattice: cubes for three sizes, otherwise the lattice of the first piece."""
     if isinstance(board, str):
         board = sides_of(board) or board
     elif isinstance(board, Iterator):
@@ -251,7 +251,7 @@ def region_of(board: Any, pieces: Any, lattice: str | None = None, **options: An
 
 
 def _on(region: Board, piece: Piece) -> Piece:
-    """A piece on the lattice of the board: squares without labels are one layer of cubes."""
+    """Returns a piece on the lattice of the board; squares without labels become a layer of cubes."""
     if piece.lattice == "square" and region.lattice == "cube" and not piece.sides:
         return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells))
     if piece.lattice != region.lattice:

@@ -23,7 +23,7 @@ ANY = Range(0, None)
 
 
 def uses_of(each: Any, names: list[str]) -> dict[str, Range]:
-    """Returns how often each piece is used; raises ValueError for a wrong range, and for the name of no piece."""
+    """Returns the range of uses of each piece; raises ValueError for an invalid range or an unknown name."""
     given = each if isinstance(each, Mapping) else dict.fromkeys(names, each)
     check_names("each", given, names)
     return {name: _range(given.get(name, 1)) for name in names}
@@ -41,7 +41,7 @@ def _range(given: Any) -> Range:
 
 
 def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, most: int) -> str:
-    """Returns why no pieces fill from `least` to `most` cells, or "" if some do."""
+    """Returns why no choice of pieces fills from `least` to `most` cells, or "" if one may."""
     sums, all_bits = 1, (1 << most + 1) - 1  # a bit for each sum of areas
     for name, (fewest, times) in ranges.items():
         size = sizes[name]
@@ -69,7 +69,7 @@ def _with_steps(sums: int, step: int, most: int) -> int:
 
 
 def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Range], board: int) -> str:
-    """Returns why no pieces balance the colours of a chessboard, or ""; all numbers are black minus white cells."""
+    """Returns why no pieces have the black-minus-white difference of the board, `board`, or ""."""
     sums, low = 1, 0  # a bit for each sum from the least one on
     for name, found in differences.items():
         least, most = ranges[name]

@@ -63,7 +63,7 @@ and samurai, five grids that share corner boxes. A file of rules has one rule in
   thermometer r1c1 r2c1 r3c1      a line: {", ".join(list(LINES)[:8])},
                                   {", ".join(list(LINES)[8:])};
                                   with a number {", ".join(f"{name}-3" for name in FAMILIES)}
-  negative X V                    neighbours without these marks do not have what the marks say
+  negative X V                    neighbours without such a mark do not satisfy it
   region cross r4c5 r5c4 r5c6     cells without a repeated digit
   clash r1c1=3 r9c9=3             at most one of these candidates is true
   variant x, anti-knight          the same as --variant
@@ -85,7 +85,7 @@ Rows of larger grids have decimal numbers, or letters: A is 10. --alphabet names
 # starts a comment, an empty line ends a grid or a band, and a line "end" ends the input.
 """
 
-# For each command: what it prints in a few words, its examples, and its output
+# For each command: a summary, examples, and a description of the output
 COMMANDS = {
     "target": """the best score of a completion, for each grid
 $ contest-1.txt; --grid contest-1.txt contest-2.txt; --top 3 contest-1.txt
@@ -123,7 +123,7 @@ or -1 if there is no completion, or unknown if the timeout or Ctrl-C came first.
 $ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.csv; --to fpuzzles --variant x contest-1.txt
 output: all grids in the form of --to, or of the suffix of the output file, or "line". The forms are line, rows, boxed,
 marks, candidates; csv, with a column "puzzle"; json, a list of lists in each line; fpuzzles, JSON with the
-rules; and sudokupad-link, a link with that JSON (extra links). A grid that the form cannot represent is left out, and a
+rules; and sudokupad-link, a link with that JSON (extra links). A grid that the form cannot represent is skipped, and a
 message says why. --drop-candidates writes the digits of grids with candidates.
 """,
     "draw": """pictures of all grids
@@ -137,9 +137,9 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
 """,
     "canonical": """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
-output, for each grid: a line that is the same for all grids that differ only in the order of rows and columns, a
-reflection, or the names of digits. `sudoku canonical FILE | sort -u` has one grid of each kind. Layouts other than 3x3
-need the extra symmetry, and have at most 100,000 symmetries.
+output, for each grid: its canonical form, which is the same for all grids that differ only in the order of rows and
+columns, a reflection, or the names of digits. `sudoku canonical FILE | sort -u` prints one grid of each class. Layouts
+other than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
 """,
     "explain": """why each grid has no completion, or several
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
@@ -165,7 +165,7 @@ $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
 output, for each grid: a line for each step, always the easiest one, such as
   1. hidden single in row 5: 5 of row 5 can only be in r5c1
 and at the end
-  solved                                   the grid has this one completion
+  solved                                   the grid has one completion, and the steps reach it
   stuck, 51 blanks are left                no known step applies
   several completions, 51 blanks are left
   no completion
@@ -186,8 +186,8 @@ output: a line for each puzzle, or boxes with --grid. Each puzzle has one comple
 drawn uniformly.
 Givens are removed in random order while none is needed, or down to the minimum of --givens. --pattern names the cells
 with givens: all signs but . and 0. --rating takes easy, medium, hard, expert or points of the hardest step, as `sudoku
-rate` has them; --technique and --only take names of `sudoku steps`. After --tries puzzles in a row that are not wanted
-({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3) the command ends.
+rate` has them; --technique and --only take names of `sudoku steps`. The command ends after --tries puzzles in a row
+that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
 --killer prints puzzles without givens: a file of rules for one puzzle, or with -n a line of JSON (f-puzzles) for each.
 """,
 }
@@ -357,10 +357,10 @@ def _parser() -> argparse.ArgumentParser:
     steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
     option("generate", "--technique NAME", f"a step that the solution must have: {steps}")
     option("generate", "--only NAMES", "the only steps, with commas; singles stands for the first three", type=_names)
-    option("generate", "--pattern FILE", "a grid with givens where the puzzles shall have them")
-    option("generate", "--seed N", "makes the same puzzles each time", type=seed)
+    option("generate", "--pattern FILE", "a grid with givens where puzzles must have them")
+    option("generate", "--seed N", "the same seed makes the same puzzles", type=seed)
     option("generate", "--killer", "killers: cages without givens", action=flag)
-    option("generate", "--tries N", "puzzles in a row that are not wanted until the command ends", type=from_one)
+    option("generate", "--tries N", "end after N puzzles in a row that do not fit", type=from_one)
     option("generate", "--timeout SECONDS", "maximum time", type=seconds)
     option(f"{reading} generate", "--box RxC", "rows and columns of a box (3x3)", type=_box)
     option(f"{reading} generate", "--variant NAMES", "variants, with commas between them")
@@ -370,8 +370,8 @@ def _parser() -> argparse.ArgumentParser:
     option(ANSWERS, "--json", "print a JSON object in a line for each grid", action=flag)
     option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs)
     option("generate", "--jobs N", "number of threads (1)", type=jobs)
-    told = "exit with status 1 if a grid has no completion, or 3 after a timeout"
-    option(searching, "--fail", told, action=flag)
+    fail = "exit with status 1 if a grid has no completion, or 3 after a timeout"
+    option(searching, "--fail", fail, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "maximum time for each grid", type=seconds)
     option("target", "--grid", "print the completion, too", action=flag)
     option("target", "--strategy NAME", f"search strategy ({DEFAULT})", choices=tuple(STRATEGIES))
@@ -388,7 +388,7 @@ def _parser() -> argparse.ArgumentParser:
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("shares", "--svg FILE", "draw each grid with the shares in its blanks", type=picture_name)
     option("steps", "-n --number N", "only the first N steps", type=from_one)
-    option("steps", "--svg FILE", "draw the steps; singles among other steps are left out", type=picture_name)
+    option("steps", "--svg FILE", "draw the steps; singles among other steps are not drawn", type=picture_name)
     option("count shares", "--memory BYTES", "maximum memory for states, as 1e9 or 100MB (1GiB)", type=memory)
     option("convert", "--to NAME", "the form to write", choices=tuple(WRITERS))
     option("convert", "--drop-candidates", "write the digits only", action=flag)
@@ -397,7 +397,7 @@ def _parser() -> argparse.ArgumentParser:
     option("draw", "--sheet", "one page with all puzzles and their solutions, for printing", action=flag)
     option("watch steps", "-o --output FILE", "page to write (standard output)", type=page_name)
     option("steps", "--watch", "write a page that plays the steps", action=flag)
-    option("watch", "--best", "show the search for the best score, as of target", action=flag)
+    option("watch", "--best", "show the search for the best score, as in target", action=flag)
     option("watch steps draw", "--title TEXT", "heading of the page", default="")
     option("watch", "--events N", f"maximum number of recorded steps ({EVENTS:,})", type=from_zero, default=EVENTS)
     option("minimise", "--seed N", "order in which givens are tried (0)", type=seed, default=0)

@@ -24,12 +24,12 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     make, noun = (_killers, "killer") if options.killer else (_puzzles, "puzzle")
     number = 0
 
-    def told(text: Callable[[], str] = str) -> None:
+    def report(text: Callable[[], str] = str) -> None:
         so_far = f"{number:,} of {options.number:,} {plural(options.number, noun)}"
         console.line.update(lambda: ", ".join(filter(None, [so_far, text(), in_words(console.line.elapsed)])))
 
     try:
-        for text in islice(make(options, told), options.number):
+        for text in islice(make(options, report), options.number):
             console.print(text)
             number += 1
     except (NoPuzzleError, TimeoutError) as error:
@@ -40,15 +40,15 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _puzzles(options: argparse.Namespace, told: Callable[..., None]) -> Iterator[str]:
+def _puzzles(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
     names = Wanted.__annotations__.keys() - {"executor"}
     wanted = Wanted(**{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
-    return (_text(puzzle, options) for puzzle in puzzles(as_layout(options.box), wanted, told))
+    return (_text(puzzle, options) for puzzle in puzzles(as_layout(options.box), wanted, report))
 
 
-def _killers(options: argparse.Namespace, told: Callable[..., None]) -> Iterator[str]:
-    """The cages of one killer as a file of rules; several killers as f-puzzles, each in a line of JSON."""
-    limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: told(), "jobs": options.jobs}
+def _killers(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
+    """Yields one killer as a file of rules, or several as f-puzzles, each in a line of JSON."""
+    limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: report(), "jobs": options.jobs}
     made = killers(options.number, as_layout(options.box), options.seed, **limits)
     if options.json or options.number > 1:
         return ("".join(write([layout.size**2 * "."], "fpuzzles", layout)) for layout in made)

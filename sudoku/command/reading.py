@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from dlx.command import Console
 from sudoku.formats.fast import PIECE, Block, Pieces, one_by_one
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Request
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import as_layout
 
@@ -43,21 +43,21 @@ def in_blocks(
         name of the file, for each file that cannot be read.
     """
 
-    def asked(title: str) -> Asked:
-        return Asked(as_layout(options.box), title, options.box is not None, options.alphabet)
+    def request_for(title: str) -> Request:
+        return Request(as_layout(options.box), title, options.box is not None, options.alphabet)
 
     stdin: _Source | None = None
     for name in options.files or ["-"]:
         try:
             source = stdin if name == "-" and stdin else _Source(name, idle)
         except OSError as error:
-            written = _written_out(name, asked("<argument>")) if error.errno in NO_FILE else []
+            written = _written_out(name, request_for("<argument>")) if error.errno in NO_FILE else []
             yield from written
             if not written:
                 yield _named(error, name)
             continue
         title = "<stdin>" if name == "-" else name
-        grids = source.pieces.grids(asked(title))
+        grids = source.pieces.grids(request_for(title))
         first = next(grids, None)
         if first is not None:
             yield first
@@ -72,10 +72,10 @@ def in_blocks(
             source.close()
 
 
-def _written_out(name: str, asked: Asked) -> list[Puzzle | GridError | Block]:
+def _written_out(name: str, request: Request) -> list[Puzzle | GridError | Block]:
     """The grid that stands in the place of a file's name, or what is wrong with one that nearly does; or nothing."""
     pieces = iter([name.encode(errors="surrogateescape"), b""])
-    found = list(Pieces(pieces.__next__).grids(asked))
+    found = list(Pieces(pieces.__next__).grids(request))
     good = bool(found) and all(isinstance(item, Puzzle) for item in found)
     return found if good or _SIGNS.fullmatch(name) else []
 

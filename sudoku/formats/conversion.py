@@ -18,7 +18,7 @@ GridLike = str | Puzzle | npt.ArrayLike
 
 
 def as_grid(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
-    """Makes a grid of whatever people have; whether its givens contradict one another is not asked.
+    """Converts a grid in any supported form to an array; does not check whether givens contradict one another.
 
     Parameters:
         grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0, a blank, to n, as an array or
@@ -49,7 +49,7 @@ def as_grid(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
 def as_puzzle(
     grid: GridLike | GridError, layout: Box | Layout | None = None, candidates: npt.NDArray[np.bool_] | None = None
 ) -> Puzzle:
-    """Makes a puzzle of whatever people have: its grid, its layout, and what may be in its blanks.
+    """Converts a grid in any supported form to a puzzle, with its layout and the candidates of its blanks.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
@@ -58,7 +58,8 @@ def as_puzzle(
             grid says, and otherwise all.
 
     Returns:
-        The same puzzle, if it is one already and nothing else is asked for. Every function that takes a grid takes it.
+        The puzzle; `grid` itself if it is a puzzle and no other argument changes it. Every function that takes a grid
+        takes a puzzle, too.
 
     Raises:
         GridError: the text is no grid.

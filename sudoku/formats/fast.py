@@ -1,7 +1,7 @@
 """The reader of bytes: plain grids in blocks, many at a time, and all other lines one by one.
 
-Blocks exist for speed alone: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone
-or in a column, or of grids in rows that repeat one skeleton: the text of the first grid in which every cell is a 1.
+Blocks only save time: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone or in a
+column, or a run of grids in rows with the same skeleton. A skeleton is the text of a grid with each cell replaced by 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sudoku.formats.cleaning import is_numbered
 from sudoku.formats.reader import Reader
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Request
 from sudoku.formats.rows import Rows
 from sudoku.formats.signs import BLANKS, LONGEST_LINE, LONGEST_VALUE
 from sudoku.grid import Form, GridError, Puzzle, frozen
@@ -88,9 +88,9 @@ class Pieces:
         self._data = b""  # bytes that have come and were not read, with plain line ends
         self._ends = b""  # carriage returns at the end, before which a line may or may not end
 
-    def grids(self, asked: Asked) -> Iterator[Item]:
+    def grids(self, request: Request) -> Iterator[Item]:
         """Yields the grids of a text, plain ones in blocks if many follow one another."""
-        blocks = Blocks(asked)
+        blocks = Blocks(request)
         came, wanted = True, 0
         while came and not blocks.reader.over:
             came = self._take(blocks)
@@ -117,10 +117,10 @@ class Pieces:
 class Blocks:
     """Reads whole lines of bytes."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked, self.reader = asked, Reader(asked)
+    def __init__(self, request: Request) -> None:
+        self.request, self.reader = request, Reader(request)
         self.end = 0  # bytes of the last text that were read
-        self._plain = asked.layout.is_plain and asked.alphabet is None
+        self._plain = request.layout.is_plain and request.alphabet is None
         self._window = FEW  # repeats of a skeleton that are looked at together
         self._skipped = 0  # bytes of a line that is too long
 
@@ -155,7 +155,7 @@ class Blocks:
         self.end = len(text) - len(rest) if at == len(found) else int(piece.begins[at])
         if self._skipped > ENDLESS:
             self.reader.over = True
-            yield self.asked.error(
+            yield self.request.error(
                 self.reader.line + 1, f"the line has more than {ENDLESS} bytes: nothing behind it is read"
             )
 
@@ -178,7 +178,7 @@ class Blocks:
         return (), at
 
     def _grids_in_lines(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
-        """Returns the grids of lines that begin with 81 cells, or of which one column has them."""
+        """Returns the grids of a run of lines that begin with 81 cells, or have them in a column."""
         found, end = piece.lines, at
         while end < len(found) and len(found[end]) == CELLS:
             end += 1
@@ -194,7 +194,7 @@ class Blocks:
         if end - at < FEW:
             return (), at
         grids, right = _values(cells)
-        full = grids[:right].all(axis=1)  # which may be solutions of other grids in their lines
+        full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
@@ -230,7 +230,7 @@ class Blocks:
         reader.line += end - at
         reader.good += len(grids)
         reader.sections.seen = True
-        block = Block(grids, self.asked.file, numbers, form)
+        block = Block(grids, self.request.file, numbers, form)
         yield from [block] if len(grids) >= FEW else block.puzzles()
 
 

@@ -1,7 +1,7 @@
 """The reader of lines: each line is cleaned, and is then empty, a grid, a row, a rule, a title, or begins a file.
 
-A line that begins JSON begins a text of that form, which takes all lines up to its end. All other lines are whole grids
-by themselves, or belong to a section, which is read when it ends: see `sudoku.formats.sections`.
+A line that begins a JSON value belongs to this value, as do all lines up to its end. Any other line is a whole grid, or
+belongs to a section, which is read when it ends: see `sudoku.formats.sections`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
-from sudoku.formats.request import Asked, Found
+from sudoku.formats.request import Found, Request
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.sections import Sections
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
@@ -37,12 +37,12 @@ _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 class Reader:
     """Reads the lines of a text; it holds one section."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.signs = Signs.of(asked.layout, asked.alphabet)
-        self.rows = Rows(asked.layout, self.signs)
-        self.whole = WholeLines(asked, self.rows)
-        self.sections = Sections(asked, self.rows, self.whole)
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.signs = Signs.of(request.layout, request.alphabet)
+        self.rows = Rows(request.layout, self.signs)
+        self.whole = WholeLines(request, self.rows)
+        self.sections = Sections(request, self.rows, self.whole)
         self.file: Values | None = None  # the JSON that has begun
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
         self.state = False  # whether the next section is the [State] of a puzzle
@@ -71,9 +71,9 @@ class Reader:
         number, there = self.sections.number, self.good + self.bad
         if number >= 0 and not self.sections.numbered and not self.good <= number <= there:
             reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {there}"
-            yield self.asked.error(self.sections.line, f"{quoted(str(number))} {reason}")
+            yield self.request.error(self.sections.line, f"{quoted(str(number))} {reason}")
         elif not there and self.passed:
-            yield self.asked.error(*self.passed)
+            yield self.request.error(*self.passed)
 
     def end_section(self, at_gap: bool = False) -> Iterator[Found]:
         """Ends a section; one of [State] is skipped."""
@@ -97,7 +97,7 @@ class Reader:
             line = line.removeprefix("\ufeff")
             if line.startswith(_UTF_16):
                 self.over = True
-                yield self.asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
+                yield self.request.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
                 return
         line = bared(line)
         if self.file is not None:
@@ -106,7 +106,7 @@ class Reader:
             return
         if len(line) > LONGEST_VALUE:
             yield from self.end_section()
-            yield self.asked.error(number, TOO_LONG)
+            yield self.request.error(number, TOO_LONG)
             return
         text = cleaned(line)
         bare = text.strip()
@@ -127,7 +127,7 @@ class Reader:
             self.over = True
         elif bare in ANSWERS:
             yield from self.end_section()
-            yield self.asked.error(number, f"{quoted(bare)} is the answer for a grid that {ANSWERS[bare]}")
+            yield self.request.error(number, f"{quoted(bare)} is the answer for a grid that {ANSWERS[bare]}")
         else:
             yield from self._take_line(number, line, text)
 
@@ -149,19 +149,19 @@ class Reader:
             yield from self._begin(number, line)
         elif len(bare) > 1 and (read := self._reader_with_regions(bare)):
             yield from self.end_section()
-            yield self.asked.made(number, partial(read, bare, self.asked, number))
+            yield self.request.made(number, partial(read, bare, self.request, number))
         elif _LINK.match(bare):
             from sudoku.formats.files.links import linked  # 5 ms
 
             yield from self.end_section()
-            yield self.asked.made(number, partial(linked, self.asked, self.signs, number, bare))
+            yield self.request.made(number, partial(linked, self.request, self.signs, number, bare))
         elif found := self.whole.read(number, text, row):
             yield from self.end_section()
             yield from found
         else:
             yield from self._take_row(number, text, row)
 
-    def _reader_with_regions(self, bare: str) -> Callable[[str, Asked, int], Puzzle] | None:
+    def _reader_with_regions(self, bare: str) -> Callable[[str, Request, int], Puzzle] | None:
         """Returns the reader of a line that says what its regions are, or None."""
         if not _OWN_REGIONS.match(bare):
             return None
@@ -172,7 +172,7 @@ class Reader:
     def _begin(self, number: int, line: str) -> Iterator[Found]:
         from sudoku.formats.files.values import Values  # 5 ms
 
-        file = Values(self.asked)
+        file = Values(self.request)
         yield from file.take(number, f"{line}\n")
         self.file = None if file.over else file
 

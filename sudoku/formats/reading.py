@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count, islice, repeat
 
 from sudoku.formats.fast import PIECE, Pieces, one_by_one
-from sudoku.formats.request import Asked, lines_of
+from sudoku.formats.request import Request, lines_of
 from sudoku.formats.signs import BLANKS, Alphabet, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
@@ -58,14 +58,14 @@ def read(
     if isinstance(lines, (bytes, bytearray)):
         raise TypeError("read takes a path or lines of text, not bytes")
     Alphabet.of(known.size, alphabet)  # which says what is wrong with it
-    asked = Asked(known, file or "<text>", layout is not None, alphabet)
+    request = Request(known, file or "<text>", layout is not None, alphabet)
     if not isinstance(lines, (str, os.PathLike)):
-        pieces = lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, asked.file)
-        return one_by_one(Pieces(partial(_encoded, pieces)).grids(asked))
+        pieces = lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, request.file)
+        return one_by_one(Pieces(partial(_encoded, pieces)).grids(request))
     path = os.fspath(lines)
     if isinstance(lines, str) and not os.path.exists(path):
         raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
-    return _grids_of_file(path, asked._replace(file=file or path))
+    return _grids_of_file(path, request._replace(file=file or path))
 
 
 def parse(text: str, layout: Box | Layout | None = None, alphabet: str | None = None) -> Grid:
@@ -125,9 +125,9 @@ def _line_alone(text: str, layout: Layout) -> Puzzle | None:
     return None
 
 
-def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
+def _grids_of_file(path: str, request: Request) -> Iterator[Puzzle | GridError]:
     with open(path, "rb", buffering=0) as file:
-        yield from one_by_one(Pieces(lambda: file.read(PIECE) or b"").grids(asked))
+        yield from one_by_one(Pieces(lambda: file.read(PIECE) or b"").grids(request))
 
 
 def _encoded(pieces: Iterator[str]) -> bytes:

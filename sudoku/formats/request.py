@@ -20,7 +20,7 @@ Found = Puzzle | GridError
 MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     layout: Layout  # what grids are read by, unless their form has a layout of its own
     file: str  # what errors call the input
     chosen: bool = False  # whether no other layout will do
@@ -33,7 +33,7 @@ class Asked(NamedTuple):
         candidates = None if allowed is None else narrowed(grid, allowed.reshape(*layout.shape, layout.size))
         return Puzzle(grid, form, self.file, line, layout, candidates)
 
-    def with_layout(self, layout: Layout) -> Asked:
+    def with_layout(self, layout: Layout) -> Request:
         """Returns the request for a puzzle that brings its layout; a ValueError if another one was asked for."""
         from sudoku.formats.files.meaning import same_rules  # 1 ms
 

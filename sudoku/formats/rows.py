@@ -17,7 +17,7 @@ _BRACES = re.compile(r"\{([1-9 ,]*)\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
 
-_WHOLE = re.compile(r"[0-9]\.0")  # rather a number than three cells
+_WHOLE = re.compile(r"[0-9]\.0")  # a decimal number, not three cells
 
 
 class Row(NamedTuple):

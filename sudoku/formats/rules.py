@@ -318,7 +318,7 @@ def _number_of(word: str) -> int:
 
 
 def _digits(word: str, size: int) -> list[int]:
-    """Returns the digits of a quadruple: a word of them, or numbers with commas between them."""
+    """Returns the digits of a quadruple, written as one word or as numbers with commas between them."""
     words = word.split(",") if "," in word or size > 9 else list(word)
     if not all(re.fullmatch("[0-9]{1,2}", one) for one in words):
         raise ValueError(f"{quoted(word)} is not digits from 1 to {size}, such as 1,2,2")

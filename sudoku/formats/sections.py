@@ -19,7 +19,7 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from sudoku.formats.request import Asked, Found, solution_fault
+from sudoku.formats.request import Found, Request, solution_fault
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.signs import BLANKS, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines
@@ -41,8 +41,8 @@ _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 class Sections:
     """Collects the lines of a section, and reads it when it ends."""
 
-    def __init__(self, asked: Asked, rows: Rows, whole: WholeLines) -> None:
-        self.asked, self.layout, self.rows, self.whole = asked, asked.layout, rows, whole
+    def __init__(self, request: Request, rows: Rows, whole: WholeLines) -> None:
+        self.request, self.layout, self.rows, self.whole = request, request.layout, rows, whole
         self.signs = rows.signs
         self.n, self.count = rows.n, rows.signs.rows  # cells of a row, and rows of a grid
         self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
@@ -74,7 +74,7 @@ class Sections:
         return row.is_word and len(row.cells) >= 2 * self.n
 
     def _goes_on(self, row: Row) -> bool:
-        """Tells whether a row belongs to the section: a long one, or the end of a wrapped line, only to long ones."""
+        """Returns whether a row belongs to the section; long rows and ends of wrapped lines only join long rows."""
         first, last = self._is_long(self.entries[0]), self._is_long(self.entries[-1])
         if not first or self._is_long(row):
             return first == last == self._is_long(row)
@@ -82,7 +82,7 @@ class Sections:
         return last and row.is_word and len(row.cells) != self.n and not is_next
 
     def end(self, at_gap: bool = False) -> Iterator[Found]:
-        """Ends a section: at an empty line, behind which a grid may go on, or at anything else."""
+        """Ends a section; after an empty line (`at_gap`) its grid may continue in the next section."""
         entries, self.entries = self.entries, []
         if len(entries) > MOST_ROWS:
             entries = []
@@ -108,12 +108,12 @@ class Sections:
         return not is_number and not self._is_free(rows)
 
     def _may_end_bands(self, rows: list[Row]) -> bool:
-        """Tells whether the rows of a grid may belong to two: bands without an empty line between the grids."""
+        """Returns whether the rows may belong to two grids: bands without an empty line between the grids."""
         above = [sum(not entry.rule for entry in part) for part in self.parts]
         return bool(above and self.height) and len(rows) == self.count and not any(k % self.height for k in above)
 
     def _end_parts(self) -> Iterator[Found]:
-        """Reads the parts before a section: whole grids if all parts have one height, and otherwise whole parts."""
+        """Reads the collected parts: joined into grids if all have the same height, otherwise each part on its own."""
         parts, self.parts, self.held = self.parts, [], 0
         heights = [sum(not entry.rule for entry in part) for part in parts]
         self.doubtful = sum(heights) % self.count != 0 or len({*heights}) > 1
@@ -147,7 +147,7 @@ class Sections:
         number = max(1, round(cells / self.signs.cells))
         for k in range(1, number):
             line = max(error.line, rows[k * len(rows) // number].line)
-            yield self.asked.error(line, f"it is in the section with the error in line {error.line}")
+            yield self.request.error(line, f"it is in the section with the error in line {error.line}")
 
     def _settle(self, entries: list[Row]) -> Iterator[Found]:
         """Reads a section that has ended."""
@@ -405,7 +405,7 @@ class Sections:
         from sudoku.formats.files.regions import walled  # 5 ms
 
         try:
-            return walled([list(map(int, row.cells)) for row in rows], self.asked, rows[0].line)
+            return walled([list(map(int, row.cells)) for row in rows], self.request, rows[0].line)
         except ValueError as error:
             return self._error(rows[0], str(error))
 
@@ -461,7 +461,7 @@ class Sections:
         return "".join(filled) if isinstance(row.cells, str) else filled
 
     def _error(self, row: Row, reason: str) -> GridError:
-        return self.asked.error(row.line, reason)
+        return self.request.error(row.line, reason)
 
 
 def _listed(numbers: set[int]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from sudoku.formats.cleaning import BRACKETS, undressed
-from sudoku.formats.request import Asked, Found, place_of
+from sudoku.formats.request import Found, Request, place_of
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form, Puzzle, frozen
@@ -38,8 +38,8 @@ def is_rule(text: str) -> bool:
 class WholeLines:
     """Reads lines that are whole grids."""
 
-    def __init__(self, asked: Asked, rows: Rows) -> None:
-        self.asked, self.rows, self.signs = asked, rows, rows.signs
+    def __init__(self, request: Request, rows: Rows) -> None:
+        self.request, self.rows, self.signs = request, rows, rows.signs
 
     def read(self, line: int, text: str, row: Row) -> list[Found]:
         """Returns the grids of a cleaned line, or the error of one that should have been one; [] if it is none."""
@@ -53,10 +53,10 @@ class WholeLines:
                 if several := [found for found in signs.inner.finditer(bare) if self._may_be_grid(found)]:
                     return self._within(several, bare, line)
                 if found := signs.marks.match(bare):
-                    return [self.asked.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
+                    return [self.request.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
             return self._array(line, text, row) or self._spoilt(line, text)
         except ValueError as error:
-            return [self.asked.error(line, str(error))]
+            return [self.request.error(line, str(error))]
 
     def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
         """Returns the grid of all its cells, or the error of one that is none."""
@@ -64,25 +64,25 @@ class WholeLines:
         try:
             digits, candidates = signs.grid(cells)
         except ValueError as error:
-            return self.asked.error(line, str(error))
+            return self.request.error(line, str(error))
         if isinstance(digits, bytes):
             grid = frozen(np.frombuffer(digits, dtype=np.uint8).reshape(signs.shape))
-            return self._checked(Puzzle(grid, form, self.asked.file, line, self.asked.layout))
-        return self._checked(self.asked.puzzle(digits, form if candidates is None else "marks", line, candidates))
+            return self._checked(Puzzle(grid, form, self.request.file, line, self.request.layout))
+        return self._checked(self.request.puzzle(digits, form if candidates is None else "marks", line, candidates))
 
     def _checked(self, puzzle: Puzzle) -> Found:
         if not puzzle.layout.is_square and len(loose := np.argwhere((puzzle.grid != 0) & ~puzzle.layout.mask())):
             r, c = loose[0].tolist()
             reason = f"{puzzle.grid[r, c]} in {place_of(r, c)} is where the layout has no cell"
-            return self.asked.error(puzzle.line, reason)
+            return self.request.error(puzzle.line, reason)
         return puzzle
 
     def _may_be_grid(self, found: re.Match[str]) -> bool:
-        """Tells whether cells among words are a grid, and no line of dashes behind a title."""
+        """Returns whether cells among words are a grid, not a line of dashes after a title."""
         return not found.start() or bool(found[0].strip("-"))
 
     def _within(self, several: list[re.Match[str]], bare: str, line: int) -> list[Found]:
-        """Returns all grids of a list, and otherwise the first one with a blank: a full one may be its solution."""
+        """Returns all grids of a list, or else the first one with a blank; a full grid may be its solution."""
         cells = [found[0] for found in several]
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
@@ -103,7 +103,7 @@ class WholeLines:
                 raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
             d, r, c = (int(sign) - 1 for sign in word)
             marks[r, c, d] = False
-        puzzle = self.asked.puzzle(grid, "hodoku", line, marks)
+        puzzle = self.request.puzzle(grid, "hodoku", line, marks)
         filled = placed.reshape(n, n) & (grid > 0)
         return replace(puzzle, placed=filled) if filled.any() else puzzle
 
@@ -116,11 +116,12 @@ class WholeLines:
         wrong = [cell for cell in cells if self.signs.fault(cell) or (self.signs.single and len(cell) > 1)]
         if wrong or not cells:
             is_array = 2 * len(cells) > total and (2 * len(wrong) < len(cells) or (in_lists and len(cells) == total))
-            return [self.asked.error(line, f"{quoted(wrong[0])} is no cell of an array of {total}")] if is_array else []
+            reason = f"{quoted(wrong[0])} is no cell of an array of {total}" if is_array else ""
+            return [self.request.error(line, reason)] if is_array else []
         sizes = {len(row.cells) for row in found}
         if len(cells) % total == 0 and (sizes == {n} or all(size % total == 0 for size in sizes)):
             if fault := self.rows.fields_fault(found):
-                return [self.asked.error(line, f"{quoted(fault[0].text)} {fault[1]}")]
+                return [self.request.error(line, f"{quoted(fault[0].text)} {fault[1]}")]
             form: Form = "free" if not in_lists else "json" if text.lstrip().startswith("[") and "," in text else "code"
             return [self.puzzle(cells[k : k + total], form, line) for k in range(0, len(cells), total)]
         is_square = sizes == {len(found)} and len(found) > 3
@@ -128,7 +129,7 @@ class WholeLines:
             have, rows = " and ".join(map(str, sorted(sizes))), self.signs.rows
             other = another_box(len(found)) if is_square else ""
             reason = f"the array has {len(found)} rows of {have} cells instead of {rows} rows of {n}{other}"
-            return [self.asked.error(line, reason)]
+            return [self.request.error(line, reason)]
         return []
 
     def _lists(self, line: int, inner: str) -> list[Row]:
@@ -141,14 +142,14 @@ class WholeLines:
         """Returns the error of a line with a word that is too long for a row, and has mostly signs."""
         signs = self.signs
         if len(text) == signs.cells and " " in text and not text.replace(" ", "").strip(signs.signs):
-            return [self.asked.error(line, SPACED)] if len(text.split()) != signs.n else []
+            return [self.request.error(line, SPACED)] if len(text.split()) != signs.n else []
         text = text.strip()
         head = max(re.split(r"""[\s,;"]""", text), key=len)
         known = sum(char in signs.signs for char in head)
         is_long = len(head) >= 2 * signs.n and 2 * known > len(head) and len(set(head)) > 1
         is_long |= len(head) == signs.cells and (head.isalnum() or not signs.exists)
         if "|" not in text and is_long and not is_rule(text) and not self.is_part(text):
-            return [self.asked.error(line, signs.line_fault(head))]
+            return [self.request.error(line, signs.line_fault(head))]
         return []
 
     def is_part(self, text: str) -> bool:

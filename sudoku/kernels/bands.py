@@ -19,14 +19,14 @@ candidate gets it. Then a guess is made: of the cells with two candidates that o
 other candidate stays behind on the level above, so that a level needs no list of what to try. Where all blanks have two
 candidates the completions are twins, and one of two is looked for (`_guess`).
 
-There are two searches, of one source, that make the same guesses. Where the processor has AVX-512, `_conclude_wide`
-keeps all digits of a band in one register and sweeps them all until nothing changes. Elsewhere `_digit` stands in a
-loop over lanes of which gcc makes vectors of four; where few digits are dirty they are swept one by one.
+Two searches share one source and make the same guesses. If the processor has AVX-512, `_conclude_wide` keeps all digits
+of a band in one register and sweeps them all until nothing changes. On other processors `_digit` runs in a loop over
+lanes, which gcc turns into vectors of four; if few digits are dirty, they are swept one by one.
 
 Guessing among cells of two candidates by their peers comes from Tom Dillon's Tdoku.
 
-Guesses for six hard puzzles in the mean: 138 at the first cell of two candidates, 80 at the one with the most such
-cells among its peers, 57 by the sum of the candidates that are lost with both digits.
+Mean number of guesses for six hard puzzles: 138 at the first cell of two candidates, 80 at the one with the most such
+cells among its peers, 57 at the one for which both digits together remove the most candidates.
 """
 
 import cython
@@ -40,7 +40,7 @@ if not cython.compiled:
     SWEEP, GUESS, COUNT = range(3)
     SWEPT, EVERY = 12, 0xFFFF
     lanes = word = int
-    copies = first = load = store = union_of = where = which = None  # of AVX-512: without a compiler no search is wide
+    copies = first = load = store = union_of = where = which = None  # AVX-512, only in compiled code
 
     def is_wide() -> bool:
         return False

@@ -1,8 +1,8 @@
 # cython: language_level=3
 """Completions of many plain grids, one grid after the other: the first one of each, or the best one.
 
-For the best one all completions are visited. After a 32nd of the guesses the fraction of the tree that is done tells
-whether the rest promise to be enough, so that a grid with too many completions is given up soon.
+For the best completion all completions are visited. After a 32nd of the allowed guesses, a grid is given up if the
+fraction of the tree that is done shows that the remaining guesses will not be enough.
 """
 
 import cython

@@ -75,8 +75,8 @@ def canonical_many(
     Returns:
         A uint8 array, a grid after the other, in their order.
 
-    Raises: as `canonical`, and with workers as `best_many`; of a wrong grid the message says which one it is, the
-        first being grids[0]. Ctrl-C is a KeyboardInterrupt.
+    Raises: as `canonical`, and with workers as `best_many`; the message names a wrong grid by its index, as grids[0].
+        Ctrl-C raises KeyboardInterrupt.
 
     >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2), jobs=2)[:, 2:].tolist()
     [[[0, 0, 0, 1], [0, 2, 0, 0]], [[0, 0, 0, 0], [0, 1, 0, 2]]]

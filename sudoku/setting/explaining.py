@@ -20,8 +20,8 @@ from sudoku.setting.marks import agreeing
 from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.queries import Asking, bare, holders, numbered
 
-ROUNDS = 200  # sets of givens that are looked at for a smallest one without completion
-SAMPLE = 300  # completions that show how much a given tells
+ROUNDS = 200  # sets of givens tried in the search for a smallest core
+SAMPLE = 300  # completions that an extra given is chosen by
 
 
 class Conflict(NamedTuple):
@@ -44,13 +44,13 @@ class Explanation(Plain):
     Attributes:
         completions: how many there are: 0, 1, or 2 for more than one; None if a limit came before that was known.
         conflicts: the pairs of givens that a rule forbids.
-        core: givens that have no completion together, though without any one of them the others have; None if there is
-            a completion, or a limit came first.
-        differing: the cells that are not the same in all completions; those known by then, if a limit came.
-        extra: givens (row, column, digit) that leave a single completion together with those that there are, though
-            without any one of them they would not; None if there is none anyway, or a limit came first.
-        smallest: whether it is proven that there is no core of fewer givens, or that fewer extra givens do not do; None
-            where there are neither.
+        core: givens without a common completion, each of which is needed: without any one, the others have one. None if
+            there is a completion, or a limit came first.
+        differing: the cells that are not the same in all completions; those found so far, if a limit came first.
+        extra: further givens (row, column, digit) that leave a single completion, each of which is needed; None if the
+            grid does not have several completions, or a limit came first.
+        smallest: whether it is proven that no core has fewer givens, or that fewer extra givens are not enough; None
+            without a core and extra givens.
         stopped: the limit that ended the search early, or None.
     """
 
@@ -64,15 +64,17 @@ class Explanation(Plain):
 
 
 def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Explanation:
-    """Says what is wrong with a grid that has no completion, or several.
+    """Explains why a grid does not have exactly one completion.
 
-    *None*: a smallest core is looked for. Whatever has a completion leaves out a given of each core, so a smallest set
-    that meets all that must be left out is one, as soon as it has no completion (implicit hitting sets; A. Ignatiev, A.
-    Previti, M. Liffiton, J. Marques-Silva, CP 2015, doi:10.1007/978-3-319-23219-5_13). Two givens that clash are a
-    smallest core. After 200 sets a core is found by taking away givens instead, and may not be a smallest one.
+    *No completion*: searches for a smallest core, by implicit hitting sets (A. Ignatiev, A. Previti, M. Liffiton,
+    J. Marques-Silva, CP 2015, doi:10.1007/978-3-319-23219-5_13). Removing a correction set from the givens makes them
+    solvable. A smallest set that meets all correction sets found so far is a smallest core if it has no completion.
+    Two givens that clash are a smallest core. After 200 sets a core is found by removing givens one by one; it may not
+    be a smallest one.
 
-    *Several*: the given that leaves the fewest of 300 completions is chosen until one is left. None of these givens can
-    be spared, but fewer others may do. If there are fewer than 300 completions, a single given is found if one does.
+    *Several*: adds the given that leaves the fewest of 300 completions until one remains. None of the added givens is
+    redundant, but a smaller set may exist. If there are fewer than 300 completions, a single given is found if one is
+    enough.
 
     Parameters and errors: as for `solve`; max_covers is no limit here, and the others are for all searches together.
 
@@ -149,7 +151,7 @@ class _Search:
         return "differing" in self.found
 
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
-        """Further givens that leave one completion, and whether fewer are known not to."""
+        """Returns further givens that leave one completion, and whether fewer are proven not to be enough."""
         grid, chosen = self.givens.copy(), list[Cell]()
         all_listed = len(some := self.asking.some(grid, SAMPLE)) < SAMPLE
         while len(some) > 1:

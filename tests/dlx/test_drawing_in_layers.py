@@ -42,7 +42,7 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
 def test_the_faster_search_is_chosen(family: str, sizes: Any, winner: type[Drawing | Visiting]) -> None:
     """Layers draw boards and Latin squares of many covers; problems of few covers are visited."""
     search = raced(build(family, *sizes))
-    assert type(search._turn.course.way) is winner
+    assert type(search._turn.course.search) is winner
 
 
 @pytest.mark.parametrize("slices", [(61, 10**9), (997, 300)])
@@ -133,7 +133,7 @@ def test_one_that_fails_leaves_the_other_the_memory(
     monkeypatch.setattr(first, "run", no_room)
     while search.run(MANY, MANY, MANY) != EXHAUSTED:
         pass
-    assert type(search._turn.course.way) is not first
+    assert type(search._turn.course.search) is not first
     assert Diagram(problem, *search.diagram()).covers == count(problem).covers
 
 

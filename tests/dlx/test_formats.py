@@ -231,7 +231,7 @@ def test_only_deflate_is_unpacked(method: int) -> None:
     with zipfile.ZipFile(io.BytesIO(archive())) as source, zipfile.ZipFile(stream, "w", method) as target:
         for name in source.namelist():
             target.writestr(name, source.read(name))
-    with pytest.raises(FormatError, match="packed otherwise than by deflate"):
+    with pytest.raises(FormatError, match="compressed with a method other than deflate"):
         npz.loads(stream.getvalue())
 
 

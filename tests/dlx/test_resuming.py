@@ -33,7 +33,7 @@ from dlx.counting import portfolio
 from dlx.counting.layers import Layered
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.parallel.checkpoint import Checkpoint, fingerprint, saved_search
-from dlx.parallel.workforce import Workforce, checkpoint_of_pieces, in_pieces, way_of
+from dlx.parallel.workforce import Workforce, checkpoint_of_pieces, in_pieces, saved_method
 
 WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
 ROOKS = build("rooks", 5)  # 120 covers
@@ -263,7 +263,11 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = build("tetrominoes", 8, 8)
     monkeypatch.setattr(portfolio, "SETTLED", 2e7)
     first = count(problem, checkpoint=path, max_nodes=700_000)
-    assert (first.stopped, first.kernel, way_of(Workforce(checkpoint=str(path)))) == ("max_nodes", "layers", "layers")
+    assert (first.stopped, first.kernel, saved_method(Workforce(checkpoint=str(path)))) == (
+        "max_nodes",
+        "layers",
+        "layers",
+    )
     assert count(problem, checkpoint=path).covers == 19077209438
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()

@@ -27,7 +27,7 @@ from sudoku.command.cli import main
 from sudoku.formats import fast
 from sudoku.formats.fast import Pieces, lines, one_by_one
 from sudoku.formats.reader import Reader
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Request
 from sudoku.layout import as_layout
 from sudoku.solve import Found, complete
 
@@ -78,13 +78,13 @@ def in_pieces(text: bytes, sizes: random.Random) -> list[tuple[object, ...]]:
     most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sudoku.formats.fast.FEW", 2)
-        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f"))
+        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Request(as_layout(None), "f"))
         return [told(one) for one in one_by_one(items)]
 
 
 def in_lines(text: bytes) -> list[tuple[object, ...]]:
     """The readings of the reader of lines, without any block."""
-    reader = Reader(Asked(as_layout(None), "f"))
+    reader = Reader(Request(as_layout(None), "f"))
     for end in (b"\r\r\n", b"\r\n", b"\r"):
         text = text.replace(end, b"\n")
     lines = text.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")

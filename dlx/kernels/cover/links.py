@@ -2,13 +2,13 @@
 """Algorithm X on dancing links: the kernel for problems with short item lists, or too large for masks.
 
 The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm
-C for colours). Three things are ours:
+C for colours). Three things are new here:
 
 * An item that falls to a single option joins a queue of *forced* items while its last rival is being hidden. Choosing
-  an item is then a look at the queue; the list of active items is scanned only where the search really branches, and
-  the scan stops at the first item of two options, since there is none of fewer.
+  an item takes the first of the queue; the list of active items is scanned only if the queue is empty, and the scan
+  stops at the first item of two options, since no item has fewer.
 * A primary item that falls to zero options stops the covering at once: that branch is never entered.
-* `run` goes on from where it stopped, so that limits, signals and iteration need no callbacks.
+* `run` continues from where it stopped, so that limits, signals and iteration need no callbacks.
 """
 
 import cython
@@ -229,7 +229,7 @@ class Links(Shell):
                     return status
                 x = 0
             while x <= self.last_header:  # X7, X6: no option is left to try, so back up
-                if x > 0:  # a cover and the core have covered no item
+                if x > 0:  # 0 after a cover or the core: no item is covered at this level
                     self._unhide(x)
                     self._attach(x)
                 if self.level == 0:

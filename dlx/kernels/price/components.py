@@ -1,10 +1,10 @@
 # cython: language_level=3
-"""Components: items that options link, directly or by way of others; and all covers of each of the small ones.
+"""The components of a problem, which share no option; and all covers of each small component.
 
-Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with paths halved on the way
-(R. Tarjan, J. van Leeuwen, doi:10.1145/62.2160). A component is then searched by Algorithm X: it branches on an item
-with the fewest options, on counters, for as long as its patience lasts. The arrays are those of the whole problem: no
-option has items of two components.
+Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with path halving
+(R. Tarjan, J. van Leeuwen, doi:10.1145/62.2160). Algorithm X then searches each small component: it branches
+on an item with the fewest options, and gives up after `patience` updates. The components share the arrays of the
+problem, since no option has items of two components.
 """
 
 import cython
@@ -17,9 +17,9 @@ if not cython.compiled:
 
 
 class Components(Frame):
-    """The components of a problem, which are counted at once; `prepare` makes them ready for the search.
+    """The components of a problem; the constructor counts them, and `prepare` must be called before `run`.
 
-    A node is an option tried. A run ends between two components only: the small ones take some microseconds.
+    A node is an option tried. A run stops only between two components, each of which takes some microseconds.
 
     Parameters:
         rows: as for `Frame`. Options without primary items, which are in no cover, link nothing.
@@ -41,13 +41,14 @@ class Components(Frame):
         return 1 if bare else int(np.count_nonzero(numbers > 1))
 
     def prepare(self, rows, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
-        """Makes all ready for the search for the covers of each component.
+        """Prepares the search for the covers of each small component.
 
         Parameters:
             rows: the same as before.
-            widest: components with more primary items are left to another search.
-            patience: so are those that take more updates, and those with other multiplicities than one.
-            room: entries of the buffer; a component whose covers do not fit is left, too.
+            widest: the most primary items of a component; others remain for another search, as do components with
+                multiplicities other than one.
+            patience: the most updates for a component; one that takes more remains.
+            room: entries of the buffer; a component whose covers do not fit remains.
         """
         labels = self.labels()[: rows.n_primary]
         self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
@@ -83,15 +84,15 @@ class Components(Frame):
         return self.component
 
     def owners(self) -> np.ndarray:
-        """Returns the component of each cover in the buffer; those of a component are neighbours."""
+        """Returns the component of each cover in the buffer, in which covers of one component are consecutive."""
         return np.asarray(self.owner)[: self.filled]
 
     def remaining(self) -> np.ndarray:
-        """Returns the components that are left to another search."""
+        """Returns the components that remain for another search."""
         return np.flatnonzero(self.left)
 
     def add(self, nodes: cython.longlong, updates: cython.longlong) -> None:
-        """Counts what the searches of other components have done, too."""
+        """Adds the work of the searches of other components to the totals."""
         self.nodes += nodes
         self.updates += updates
 
@@ -100,7 +101,7 @@ class Components(Frame):
         return self.settled / max(1, self.number)
 
     def _root(self, i):
-        """Returns the smallest item that is known to be linked with item i; paths are halved on the way."""
+        """Returns the smallest item that is known to be linked with item i, and halves the path to it."""
         while self.parent[i] != i:
             self.parent[i] = self.parent[self.parent[i]]
             i = self.parent[i]
@@ -113,7 +114,7 @@ class Components(Frame):
         return False
 
     def _join(self):
-        """Links the items of each option; returns the number of components. Then each parent is the smallest item."""
+        """Links the items of each option; returns the number of components. Each parent is then the smallest item."""
         apart: cython.int = self.n_items
         for o in range(self.n_options):
             if apart == 1:
@@ -147,7 +148,7 @@ class Components(Frame):
         return EXHAUSTED
 
     def _search(self):
-        """Writes all covers of the component to the buffer; if that takes too long, leaves it to another search."""
+        """Writes all covers of the component to the buffer; gives up if that takes too long or does not fit."""
         began, first = self.updates, self.filled
         self._enter()
         while True:
@@ -169,7 +170,7 @@ class Components(Frame):
         self.impossible = self.filled == first
 
     def _enter(self):
-        """Takes an item with the fewest options for this level; if none is left, writes the cover."""
+        """Chooses an item with the fewest options for this level; writes a cover if all items are covered."""
         item: cython.int = -1
         for k in range(self.part_begin[self.part], self.part_begin[self.part + 1]):
             i = self.part_item[k]
@@ -182,10 +183,10 @@ class Components(Frame):
         else:
             self.owner[self.filled] = self.part
             self._emit(self.level)
-            self.covers = 0  # it is no cover of the problem
+            self.covers = 0  # a cover of a component does not count as one of the problem
 
     def _next_option(self):
-        """Returns the next option of the level that clashes with none; -1 if there is none."""
+        """Returns the next option of the level that is not hidden; -1 if there is none."""
         k: cython.int = self.next[self.level]
         end = self.end[self.level]
         while k < end and self.hidden[self.user[k]] > 0:
@@ -215,7 +216,7 @@ class Components(Frame):
                 self._hide(e, -1)
 
     def _hide(self, e, by):
-        """Counts entry e at the options that clash with it: 1 up, or -1 to undo that; the first one hides an option."""
+        """Hides the options that clash with entry e (by=1), or undoes that (by=-1); `hidden` counts the reasons."""
         i = self.indices[e]
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.user[k]
@@ -232,7 +233,7 @@ class Components(Frame):
         return self.colours[e] == 0 or self.colours[e] != self.colours[f]
 
     def check(self) -> None:
-        """Verifies that no option is chosen and none is hidden, as between two components."""
+        """Verifies that no option is chosen or hidden, as is true between two components."""
         self._check_frame()
         assert self.level == 0, f"level is {self.level}"
         assert (np.asarray(self.size) == np.diff(self.begin)).all(), "size is not the number of options"

@@ -38,8 +38,8 @@ cdef class Node(Frame):
     cdef int[::1] size  # size[i]: how many live options an open item has
     cdef int[::1] times  # times[i]: how often these can cover it at most, which is more if some are `repeated`
     cdef int[::1] witness  # witness[i]: the exclusive or of these options, so the only one if there is one
-    # toll[i]: what an option pays for item i, its price; `closed`, which makes every slack negative, if it is not open
-    cdef long long[::1] toll
+    # open_price[i]: the price of item i if it is open, else `closed`, which makes the slack of every option negative
+    cdef long long[::1] open_price
     cdef long long closed
     cdef long long allowed  # the bound above the target: the slack that there is to spend
     # work[i], after `_weigh`: the sum over its options of the square of the share of the slack that each would leave to
@@ -71,7 +71,7 @@ cdef class Node(Frame):
     cdef void _take_rows(self, rows, ranges)
     cdef void _limit_prices(self) noexcept nogil
     cdef void _list_usable(self) noexcept nogil
-    # What is open, and what options may still do
+    # Open items, and the options that fit them
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil
     cdef inline int _room(self, int o) noexcept nogil
@@ -96,7 +96,7 @@ cdef class Node(Frame):
     cdef void _soften(self, int sweeps, double power) noexcept nogil
     cdef double _excess(self, int k, double total) noexcept nogil
     cdef bint _cool(self, bint anyway) noexcept nogil
-    # Step 2: prices of the masses, hard sweeps over them, and the bound
+    # Step 2: prices from the masses, hard sweeps, and the bound
     cdef void _try_prices(self) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil
     cdef void _find_slacks(self) noexcept nogil

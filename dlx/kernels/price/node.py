@@ -2,23 +2,23 @@
 """A node of a search for the best cover: its live options and open items, their prices and its bound.
 
 Exact cover with weights is set partitioning, and its linear program has a dual: every item has a *price*, its dual
-value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. Where no slack is
+value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. If no slack is
 negative, and no secondary item has a negative price, the score of a cover is at most the sum of all prices minus the
-slacks of its options. So the sum of the prices bounds every score, and an option whose slack alone exceeds what the
-bound has above the score still wanted is in no cover worth finding. Nor is anything that leaves an item open whose
-price exceeds that. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
+slacks of its options. So the sum of the prices is an upper bound. The *allowed slack* is this bound minus the target
+score. An option with more slack is in no cover that reaches the target, and such a cover leaves no item open whose
+price is larger. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
 
-The bound is made better in three steps, at the root and again at nodes below, each on the options still live there:
+Three steps improve the bound, at the root and at other nodes, on the options that are live there:
 
 1. *Soft sweeps* at a temperature t. With masses exp(-slack / t), scaling an item's options so that their masses sum to
    1 is exact coordinate descent on the smoothed dual (matrix scaling: R. Sinkhorn, P. Knopp, Pacific J. Math. 21
    (1967), doi:10.2140/pjm.1967.21.343). A sweep multiplies and adds only; exponentials are needed once per option.
 2. *Hard sweeps*: each item's price is lowered or raised until its least slack is 0. After one sweep none is negative.
-3. *Propagation*: options with too much slack go, items with a single option are covered by it, until nothing changes.
-   An item that need not be covered has to be all the same, where less than its price is left to spend; it is paid for
-   no more once it has no options.
+3. *Propagation*: options with too much slack are dropped, and an item with a single option is covered by it, until
+   nothing changes. An optional item must be covered if its price exceeds the allowed slack. An optional item without
+   options is closed, and the bound falls by its price.
 
-Only the masses are real numbers, and they decide nothing but where to look first.
+Only the masses are real numbers, and they decide nothing but the order of the search.
 """
 
 from collections import Counter
@@ -86,7 +86,7 @@ class Node(Frame):
         self.item, self.place, self.first_of = ints[0, :n], ints[1, :n], ints[2]
         self.size, self.times, self.witness, self.used = ints[3, :n], ints[4, :n], ints[5, :n], ints[6, :n]
         self.shade, self.painted, self.begin, self.fill = ints[7, :n], ints[8, :n], ints[9, :n], ints[10, :n]
-        self.price, self.trial, self.kept, self.toll = longs[:1], longs[1], longs[2], longs[3]
+        self.price, self.trial, self.kept, self.open_price = longs[:1], longs[1], longs[2], longs[3]
         self.work, self.factor, self.at_zero = reals[0], reals[1], reals[2]
         self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
         self.open = n
@@ -124,14 +124,14 @@ class Node(Frame):
         self.n_usable = self.live
 
     def options_left(self) -> np.ndarray:
-        """Returns the options that live, at the root those that may be in a cover worth finding; int32."""
+        """Returns the live options: at the root, those that may be in a cover that reaches the target; int32."""
         return np.asarray(self.option)[: self.live].copy()
 
     def slacks(self) -> np.ndarray:
         """Returns the slacks of the options that live; int64, shape (n_options,)."""
         return np.asarray(self.slack)
 
-    # What is open, and what options may still do
+    # Open items, and the options that fit them
 
     def _need(self, i):
         if not self.ranged:
@@ -153,7 +153,7 @@ class Node(Frame):
         return room
 
     def _there(self, i):
-        """Returns how often the live options can cover an open item, at most."""
+        """Returns the most times that the live options can cover an open item."""
         return self.times[i] if self.repeated else self.size[i]
 
     def _price(self, i):
@@ -164,7 +164,7 @@ class Node(Frame):
         return price
 
     def _cost(self, i, price):
-        """Returns an open item's part of the bound: its price, as often as it is still to be covered at the worst."""
+        """Returns an open item's part of the bound: its price times the number of uses that makes the bound largest."""
         if not self.ranged:
             return price
         if price > 0:
@@ -179,7 +179,7 @@ class Node(Frame):
         return e < end
 
     def _fits(self, o):
-        """Tells whether all items of option o are open."""
+        """Returns whether all items of option o are open, with its colours."""
         e: cython.int = self.indptr[o]
         end = self.indptr[o + 1]
         while e < end and not self._clashes(e):
@@ -187,7 +187,7 @@ class Node(Frame):
         return e == end
 
     def _clashes(self, e):
-        """Tells whether the item of entry e is covered, or has been given another colour."""
+        """Returns whether the item of entry e is closed, or has another colour."""
         i = self.indices[e]
         if self.place[i] >= self.open:
             return True
@@ -196,7 +196,7 @@ class Node(Frame):
     # Choosing and dropping options
 
     def _choose(self, o):
-        """Adds option o to the chosen ones, and pays for its items, which are no longer open if they have had all."""
+        """Chooses option o: subtracts the prices of its items from the bound, and closes items that are full."""
         self.chosen[self.n_chosen] = o
         self.n_chosen += 1
         self.gain += self.weight[o]
@@ -204,7 +204,7 @@ class Node(Frame):
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
             if self.coloured and self.colour[e] != 0:
-                if self.shade[i] == 0:  # or it has this one
+                if self.shade[i] == 0:  # otherwise it has this colour
                     self.shade[i] = self.colour[e]
                     self.painted[self.n_painted] = i
                     self.n_painted += 1
@@ -227,7 +227,7 @@ class Node(Frame):
         self.place[self.item[k]] = k
         self.item[self.open] = i
         self.place[i] = self.open
-        self.toll[i] = self.closed
+        self.open_price[i] = self.closed
 
     def _drop(self, k):
         o = self.option[k]
@@ -236,7 +236,7 @@ class Node(Frame):
         self.option[self.live] = o
 
     def _keep_side(self, i, j, together):
-        """Drops the live options that have one of two items, or those that have both."""
+        """Drops the live options that have exactly one of two items (`together`), or those that have both."""
         k: cython.int = 0
         while k < self.live:
             o = self.option[k]
@@ -365,10 +365,10 @@ class Node(Frame):
         self._try_prices()
         return self._accept(self._bound_of_trial(), anyway)
 
-    # Step 2: prices of the masses, hard sweeps over them, and the bound
+    # Step 2: prices from the masses, hard sweeps, and the bound
 
     def _try_prices(self):
-        """Rounds the prices that the factors stand for."""
+        """Sets the trial prices: the prices that the factors stand for, rounded."""
         for k in range(self.open):
             i = self.item[k]
             self.trial[i] = self._price(i) + cython.cast(
@@ -376,7 +376,7 @@ class Node(Frame):
             )
 
     def _bound_of_trial(self):
-        """Returns the bound by the prices on trial after hard sweeps; `NO_BOUND` if one is too large."""
+        """Returns the bound of the trial prices after two hard sweeps; `NO_BOUND` if a price is too large."""
         bound = self.gain
         self.updates += 2 * cython.cast(cython.longlong, self.live)
         for k in range(self.open):
@@ -401,7 +401,7 @@ class Node(Frame):
             self.trial_slack[o] = total
 
     def _harden(self):
-        """Changes each price until its item's least slack is 0, by a hard sweep; it falls below 0 only if needed."""
+        """Makes a hard sweep: each price changes until its item's least slack is 0; optional ones stay >= 0."""
         for k in range(self.open):
             i = self.item[k]
             begin, end = self.first_of[k], self.first_of[k + 1]
@@ -421,7 +421,7 @@ class Node(Frame):
                 self.trial_slack[self.member[m]] -= least
 
     def _accept(self, bound, anyway):
-        """Takes the prices on trial if they lower the bound, or anyway."""
+        """Accepts the trial prices if they lower the bound, or in any case if `anyway`; returns whether it did."""
         if bound == NO_BOUND or (bound >= self.bound and not anyway):
             return False
         for k in range(self.open):
@@ -436,10 +436,10 @@ class Node(Frame):
     # Step 3: propagation
 
     def _filter(self, counted, priced):
-        """Drops live options that clash or have too much slack; False if the bound is too low.
+        """Drops live options that clash or have too much slack; returns False if the bound is below the target.
 
-        It counts those that stay; where all have been `counted` it counts down for those that go, which are fewer.
-        Where prices have just been taken, the options are `priced`: none clashes, and the slacks on trial are theirs.
+        Updates `size` and `witness`: from zero, or by the dropped options alone if the live ones are `counted`. If
+        `priced`, the trial slacks are those of the current prices.
         """
         k: cython.int = 0
         allowed = self.bound - self.target
@@ -449,7 +449,7 @@ class Node(Frame):
         self.updates += cython.cast(cython.longlong, self.live)
         for k in range(self.open):
             i = self.item[k]
-            self.toll[i] = self._price(i)
+            self.open_price[i] = self._price(i)
             if not counted:
                 self.size[i] = self.witness[i] = 0
         k = 0
@@ -460,7 +460,7 @@ class Node(Frame):
             else:
                 total = -self.weight[o]
                 for e in range(self.indptr[o], self.indptr[o + 1]):
-                    total += self.toll[self.indices[e]]
+                    total += self.open_price[self.indices[e]]
             stays: cython.bint = 0 <= total <= allowed and (not self.coloured or self._fits(o))
             if stays:
                 self.slack[o] = total
@@ -474,7 +474,7 @@ class Node(Frame):
         return True
 
     def _count(self, o, by):
-        """Counts an option for its items, once more or once less."""
+        """Adds an option to the counts of its items (by=1), or removes it (by=-1)."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
             self.size[self.indices[e]] += by
             self.witness[self.indices[e]] ^= o
@@ -488,7 +488,7 @@ class Node(Frame):
             self._count_times()
 
     def _count_times(self):
-        """Counts how often the live options can cover each open item, if some may be chosen twice."""
+        """Sets `times`: the most times that the live options, some of them chosen twice, can cover each open item."""
         for k in range(self.open):
             self.times[self.item[k]] = 0
         for k in range(self.live):
@@ -498,9 +498,9 @@ class Node(Frame):
                 self.times[self.indices[e]] += room
 
     def _cover_forced(self):
-        """Covers the items of one live option that have to be covered; tells whether the bound may have changed.
+        """Covers the items that must be covered and have one live option; returns whether the bound may have changed.
 
-        `dead` if such an item has none. One that need not be covered, and has none, is closed; its price comes back.
+        Sets `dead` if such an item has no option. Closes optional items without options, and lowers the bound.
         """
         k: cython.int = 0
         forced: cython.bint = False
@@ -531,12 +531,12 @@ class Node(Frame):
             self.log.item(i, o)
             self._choose(o)
             forced = True
-            k += self.place[i] == k  # still open: what is left of it has to be counted again
+            k += self.place[i] == k  # if item i is still open, it is checked again
         return forced
 
     def _paid(self, i, need):
-        """Returns the least number of times that an open item has to be covered for its loss to stay in the slack."""
-        price = self.toll[i]
+        """Returns the fewest times that an open item must be covered so that its loss is within the allowed slack."""
+        price = self.open_price[i]
         room = self.most[i] - self.used[i]
         allowed = self.bound - self.target
         if room == need or price <= 0 or allowed < 0 or price * (room - need) <= allowed:
@@ -544,7 +544,7 @@ class Node(Frame):
         return room - cython.cast(cython.int, allowed // price)
 
     def _witness(self, i):
-        """Returns a live option of an item that has some."""
+        """Returns a live option of an item; the item must have one."""
         k: cython.int = self.live - 1
         if self.size[i] == 1:
             return self.witness[i]
@@ -553,7 +553,7 @@ class Node(Frame):
         return self.option[k]
 
     def _weigh(self):
-        """Finds the work of all open items; only few of the nodes that are filtered come to branch."""
+        """Sets `work` of all open items; not part of `_filter`, since few nodes come to a branching."""
         for k in range(self.open):
             self.work[self.item[k]] = 0.0
         for k in range(self.live):
@@ -567,7 +567,7 @@ class Node(Frame):
 
     def _first_prices(self):
         """Makes every slack 0 or more, by a hard sweep without a table of members."""
-        for k in range(self.live):  # raise the price of a primary item of the option where the slack is negative
+        for k in range(self.live):  # if the slack is negative, raise the price of a primary item of the option
             o = self.option[k]
             total: cython.longlong = -self.weight[o]
             i: cython.int = 0
@@ -582,9 +582,9 @@ class Node(Frame):
         self.upper_bound = self.bound
 
     def heat(self, temperature: cython.double) -> bool:
-        """Begins a round of sweeps at the root; False if there is nothing left to price, and the search is over.
+        """Begins a round of sweeps at the root; returns False if propagation has ended the search.
 
-        `anneal` sweeps, `cool` takes the new prices, better or worse, and `restore_best` goes back to the best.
+        `anneal` makes the sweeps, `cool` accepts the new prices, better or worse; `restore_best` restores the best.
         """
         with cython.nogil:
             self.settled = True
@@ -598,23 +598,23 @@ class Node(Frame):
         return going
 
     def anneal(self, sweeps: cython.int, power: cython.double = 1.0) -> None:
-        """Sweeps softly at the root, between `heat` and `cool`; over-relaxes by a power between 1 and 2."""
+        """Makes soft sweeps at the root, between `heat` and `cool`; a power between 1 and 2 over-relaxes them."""
         with cython.nogil:
             self._soften(sweeps, power)
 
     def cool(self) -> None:
-        """Ends a round of sweeps at the root."""
+        """Ends a round of sweeps at the root, and accepts its prices."""
         with cython.nogil:
             self._cool(True)
 
     def set_prices(self, price, mass) -> None:
-        """Takes prices, int64, and masses, float64, from elsewhere: in place of sweeps, after `heat`."""
+        """Sets prices (int64) and masses (float64) from a linear program; called after `heat`, instead of sweeps."""
         self.trial, self.mass = price, mass
         with cython.nogil:
             self._accept(self._bound_of_trial(), True)
 
     def restore_best(self) -> None:
-        """Goes back to the best prices that the root has had."""
+        """Restores the best prices of the root so far."""
         self._save()
         self.bound = self.gain
         for k in range(self.open):
@@ -623,12 +623,12 @@ class Node(Frame):
         self.upper_bound = min(self.upper_bound, self.bound)
 
     def accept_prices(self) -> None:
-        """Takes the prices that the root has for the best ones, as where others are no better than by rounding."""
+        """Makes the current prices of the root the best ones, even if earlier prices were better by rounding."""
         self.has_kept = False
         self._save()
 
     def _save(self):
-        """Keeps the prices at the root if they are the best so far."""
+        """Stores the prices of the root if they are the best so far."""
         kept = self.gain
         for k in range(self.open):
             kept += self._cost(self.item[k], self.kept[self.item[k]])
@@ -643,33 +643,33 @@ class Node(Frame):
         return np.asarray(self.price[0]).copy()
 
     def masses(self) -> np.ndarray:
-        """Returns the masses of options after soft sweeps; float64, shape (n_options,); only live ones count."""
+        """Returns the masses of options after soft sweeps; float64, shape (n_options,), valid for live options."""
         return np.asarray(self.mass)
 
     def slack_per_item(self) -> float:
-        """Returns the slack that there is to spend at the root for each item to be covered, in units."""
+        """Returns the allowed slack at the root divided by the number of open primary items, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
 
     def lower_bound_to(self, bound: cython.longlong) -> None:
-        """Notes that no cover has a score above this, for whatever reason."""
+        """Lowers the upper bound to a bound that is known from elsewhere."""
         self.upper_bound = min(self.upper_bound, bound)
 
     def give_levels_prices(self, levels: cython.int) -> None:
-        """Gives so many levels prices of their own; before, all share those of the root, where this is to be called."""
-        price = np.empty((levels, self.n_items), dtype=np.int64)  # pages that no level reaches are never touched
+        """Gives each of the first `levels` levels its own prices instead of those of the root; called at the root."""
+        price = np.empty((levels, self.n_items), dtype=np.int64)  # unused levels take no memory
         price[0] = self.price[0]
         self.price = price
 
     # Another root
 
     def start_from_prices(self, prices) -> None:
-        """Begins with the prices of another kernel of this problem, raised where they are too low for some option."""
+        """Begins with the prices of another kernel of this problem; raises prices where a slack is negative."""
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self.bound = 0
         self._first_prices()
 
     def add_items(self, rows, ranges=None) -> None:
-        """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
+        """Adds secondary items at the root with price 0; in `rows` they follow the old items."""
         old, chosen = self.prices(), np.asarray(self.chosen)[: self.n_chosen].copy()
         levels, upper = self.price.shape[0], self.upper_bound
         self._take_rows(rows, ranges)
@@ -679,7 +679,7 @@ class Node(Frame):
         self.lower_bound_to(upper)
 
     def _stand(self, prices, chosen):
-        """Chooses the options at the root, by its prices."""
+        """Sets the prices of the root, computes its bound, and chooses the options that were chosen there."""
         np.asarray(self.price)[0] = prices
         self.bound = 0
         for i in range(self.n_items):
@@ -708,7 +708,7 @@ class Node(Frame):
         spare = {i for i in item[self.open :] if i not in lives and times[i] >= self.least[i]}
         assert full <= {*item[self.open :]} <= full | spare, "an item is open that may be covered no more, or closed"
         needed = sum(times[i] < self.least[i] for i in item[: self.open])
-        assert all(self.toll[i] == self.closed for i in item[self.open :]), "a closed item has another toll"
+        assert all(self.open_price[i] == self.closed for i in item[self.open :]), "a closed item has another price"
         assert self.open_primary == needed, f"open_primary is {self.open_primary}, not {needed}"
         if self.ranged:
             assert all(self.used[i] == times[i] for i in range(self.n_items)), "used is not what was chosen"

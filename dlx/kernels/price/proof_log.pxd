@@ -9,7 +9,7 @@ cdef enum:  # the kinds of steps of a proof
 cdef class ProofLog:
     cdef bint is_open  # whether steps are written
     cdef int n_items
-    cdef long long[::1] record  # record[:recorded]: for each step its kind, how many numbers follow, and these
+    cdef long long[::1] record  # record[:recorded]: each step: its kind, how many numbers follow, and the numbers
     cdef long long recorded
     cdef long long margin  # the most numbers that the steps of one node take
 

@@ -1,14 +1,15 @@
 # cython: language_level=3
 """The proof log of branch and bound: the steps of the search tree, each before the ones below it.
 
-    PRICES  the prices of all items, from here on and below
-    ITEM    item, options: one of the options is chosen, since the others are too few for the item
-    OPTION  option, side: it is chosen, or it is not; where `side` is 0, the other way round
-    PAIR    two items, side: one option covers both, or none does; where `side` is 0, the other way round
-    END     no cover here reaches the target
+    PRICES  the prices of all items, valid for this node and those below it
+    ITEM    an item and options: a branch for each option, if the item's other options are too few or cost too much
+    OPTION  an option and a side: a branch with the option and one without it; the latter first if the side is 0
+    PAIR    two items and a side: a branch in which one option covers both and one in which none does; the latter
+            first if the side is 0
+    END     no cover of this node reaches the target
 
-A step with a number of sides is followed by the steps below each of these in turn; ITEM may have none. Certificates
-have this form (`dlx.optimum.certificate`).
+A step with branches is followed by the steps of each branch in turn; ITEM may have no branch. Certificates have this
+form (`dlx.optimum.certificate`).
 """
 
 import cython
@@ -19,7 +20,7 @@ if not cython.compiled:
 
 
 class ProofLog:
-    """A proof log, which takes no steps before it is opened.
+    """A proof log; it records steps once it has been opened.
 
     Parameters:
         n_items, n_options: the numbers of items and options.
@@ -33,23 +34,25 @@ class ProofLog:
         self.margin = 4 * (self.n_items + 2) + 5 * n_options + 64
 
     def open(self, rounds: cython.longlong, room: cython.longlong) -> None:
-        """Takes all steps from now on, at first up to `rounds` prices at the root, with room for more numbers.
+        """Records all steps from now on.
 
-        A search comes back when there may be no room for the steps of another node.
+        Parameters:
+            rounds: the most PRICES steps at the root.
+            room: further numbers that fit; a search returns when the steps of another node may not fit.
         """
         self.record = np.empty(rounds * (self.n_items + 2) + 2 * self.margin + room, dtype=np.int64)
         self.is_open = True
 
     def take(self) -> np.ndarray:
-        """Takes out the steps since the last time; int64."""
+        """Removes and returns the recorded steps; int64."""
         if self.recorded > self.record.shape[0]:
-            raise MemoryError(f"{self.recorded} numbers do not fit where {self.record.shape[0]} were expected")
+            raise MemoryError(f"{self.recorded} numbers do not fit in a log of {self.record.shape[0]}")
         taken = np.asarray(self.record)[: self.recorded].copy()
         self.recorded = 0
         return taken
 
     def is_full(self):
-        """Tells whether the steps of another node may not fit."""
+        """Returns whether the steps of another node may not fit."""
         return self.is_open and self.record.shape[0] - self.recorded < self.margin
 
     def write(self, number):
@@ -62,14 +65,14 @@ class ProofLog:
         self.write(numbers)
 
     def prices(self, prices, place, open):
-        """Writes new prices; items that are no longer open cost nothing."""
+        """Records new prices; closed items get price 0."""
         if self.is_open:
             self.step(PRICES, self.n_items)
             for i in range(self.n_items):
                 self.write(prices[i] if place[i] < open else 0)
 
     def item(self, i, o):
-        """Writes that item i has to be covered by option o, or cannot be if that is -1."""
+        """Records that item i must be covered by option o, or cannot be covered (o=-1)."""
         if self.is_open:
             self.step(ITEM, 1 + (o >= 0))
             self.write(i)

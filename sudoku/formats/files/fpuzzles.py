@@ -111,8 +111,8 @@ class Place(NamedTuple):
     def star(self) -> list[list[Cell]]:
         """Returns the cell of the place, and those beside it that are none of the other places."""
         one, rows = self.cell(self.value.get("cell")), range(self.n)
-        asked = [cell for cell in beside(one, {*product(rows, rows)}) if named(cell) not in self.others]
-        return [[one, *asked]] if asked else []
+        free = [cell for cell in beside(one, {*product(rows, rows)}) if named(cell) not in self.others]
+        return [[one, *free]] if free else []
 
     def kind(self) -> str:
         """Returns the kind of lines of the place."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from sudoku.formats.files.setters import fpuzzle
 from sudoku.formats.files.values import decoded
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Request
 from sudoku.formats.signs import Signs, quoted
 from sudoku.grid import Puzzle
 
@@ -26,16 +26,16 @@ _PAD = re.compile(
 )
 
 
-def linked(asked: Asked, signs: Signs, line: int, text: str) -> Puzzle:
+def linked(request: Request, signs: Signs, line: int, text: str) -> Puzzle:
     """Returns the puzzle of a link; a ValueError says why there is none."""
     if len(text) > LONGEST:
         raise ValueError(f"the link has more than {LONGEST} characters")
     if cells := signs.within(text):
-        return asked.puzzle(signs.whole(cells), "line", line)
+        return request.puzzle(signs.whole(cells), "line", line)
     value = decoded(unpacked(_packed_part(text)))
     if not isinstance(value, dict) or not {"size", "grid"} <= value.keys():
         raise ValueError("the link has no puzzle in it")
-    return fpuzzle(value, asked, line)
+    return fpuzzle(value, request, line)
 
 
 def _packed_part(link: str) -> str:

@@ -18,7 +18,7 @@ from sudoku.formats.files.fpuzzles import FLAGS, pictures, said, unmarked, with_
 from sudoku.formats.files.links import LONGEST, packed
 from sudoku.formats.files.meaning import Meaning, lost, meaning, part_meaning, parts
 from sudoku.formats.files.setters import fpuzzle, usual_box
-from sudoku.formats.request import Asked, place_of
+from sudoku.formats.request import Request, place_of
 from sudoku.grid import Puzzle, all_candidates
 from sudoku.layout import Layout
 
@@ -100,7 +100,7 @@ def _implied(wanted: Meaning, known: Meaning, make: Callable[[], Layout]) -> Mea
 
 def _checked(puzzle: Puzzle, value: Value) -> Value:
     """Returns the value if reading it gives the same puzzle; otherwise a ValueError names the difference."""
-    back = fpuzzle(json.loads(json.dumps(value)), Asked(puzzle.layout, puzzle.file), puzzle.line)
+    back = fpuzzle(json.loads(json.dumps(value)), Request(puzzle.layout, puzzle.file), puzzle.line)
     if less := next(lost(puzzle.layout, back.layout), ""):
         raise ValueError(f"the form cannot represent the {less}")
     if more := next(lost(back.layout, puzzle.layout), ""):

@@ -17,7 +17,7 @@ from math import isqrt
 
 import numpy as np
 
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Request
 from sudoku.grid import Puzzle
 from sudoku.layout import Layout, as_layout
 
@@ -27,7 +27,7 @@ _SUMOCUE_CELL = re.compile(r"([=+])(\d+)(?:J(\d+))?", re.IGNORECASE)
 _WALLS = ((16, -1, 0), (32, 0, 1), (64, 1, 0), (128, 0, -1))  # bit, and the step to the cell behind the wall
 
 
-def reader_of(text: str) -> Callable[[str, Asked, int], Puzzle] | None:
+def reader_of(text: str) -> Callable[[str, Request, int], Puzzle] | None:
     """Returns the function that reads a line, or None if it has none of these forms."""
     if _KILLER.fullmatch(text):
         return _killer
@@ -36,7 +36,7 @@ def reader_of(text: str) -> Callable[[str, Asked, int], Puzzle] | None:
     return _jigsaw if _map_in(text) else None
 
 
-def _killer(text: str, asked: Asked, line: int) -> Puzzle:
+def _killer(text: str, request: Request, line: int) -> Puzzle:
     found = _KILLER.fullmatch(text)
     assert found is not None
     layout = as_layout((int(found[1]), int(found[2])))
@@ -44,35 +44,35 @@ def _killer(text: str, asked: Asked, line: int) -> Puzzle:
     _check_number(len(codes), layout.size)
     if found[3]:
         layout = layout.with_variants("x")
-    return _caged(asked.with_layout(layout), codes, [code >> 8 for code in codes], line)
+    return _caged(request.with_layout(layout), codes, [code >> 8 for code in codes], line)
 
 
-def _sumocue(text: str, asked: Asked, line: int) -> Puzzle:
+def _sumocue(text: str, request: Request, line: int) -> Puzzle:
     cells = [(sign, int(number), region) for sign, number, region in _SUMOCUE_CELL.findall(text[len("SumoCueV1") :])]
     regions = [region for _, _, region in cells]
-    n = isqrt(len(cells)) if all(regions) else asked.layout.size
+    n = isqrt(len(cells)) if all(regions) else request.layout.size
     _check_number(len(cells), n)
     if all(regions):
-        asked = asked.with_layout(Layout.jigsaw([regions[k : k + n] for k in range(0, n * n, n)]))
+        request = request.with_layout(Layout.jigsaw([regions[k : k + n] for k in range(0, n * n, n)]))
     numbers = [number for _, number, _ in cells]
     if all(sign == "=" for sign, _, _ in cells):
-        return _with_digits(asked, numbers, line)
+        return _with_digits(request, numbers, line)
     firsts = [k if sign == "=" else number for k, (sign, number, _) in enumerate(cells)]
     if any(first >= len(cells) or cells[first][0] == "+" for first in firsts):
         raise ValueError("a cell belongs to a cage that begins nowhere")
-    return _caged(asked, firsts, [numbers[first] for first in firsts], line)
+    return _caged(request, firsts, [numbers[first] for first in firsts], line)
 
 
-def _jigsaw(text: str, asked: Asked, line: int) -> Puzzle:
+def _jigsaw(text: str, request: Request, line: int) -> Puzzle:
     half, layout = len(text) // 2, _map_in(text)
     assert layout is not None
-    return _with_digits(asked.with_layout(layout), list(map(int, text[:half])), line)
+    return _with_digits(request.with_layout(layout), list(map(int, text[:half])), line)
 
 
-def _with_digits(asked: Asked, digits: Sequence[int], line: int) -> Puzzle:
-    if max(digits) > asked.layout.size:
-        raise ValueError(f"{max(digits)} is not between 0 and {asked.layout.size}")
-    return asked.puzzle(digits, "jigsaw", line)
+def _with_digits(request: Request, digits: Sequence[int], line: int) -> Puzzle:
+    if max(digits) > request.layout.size:
+        raise ValueError(f"{max(digits)} is not between 0 and {request.layout.size}")
+    return request.puzzle(digits, "jigsaw", line)
 
 
 def _map_in(text: str) -> Layout | None:
@@ -87,15 +87,15 @@ def _map_in(text: str) -> Layout | None:
     return Layout.jigsaw(rows)
 
 
-def _caged(asked: Asked, names: Sequence[int], totals: Sequence[int], line: int) -> Puzzle:
+def _caged(request: Request, names: Sequence[int], totals: Sequence[int], line: int) -> Puzzle:
     """Returns a puzzle with a cage for each name of cells; cells without a total are in no cage."""
-    n = asked.layout.size
+    n = request.layout.size
     cages: dict[int, list[int]] = {}
     for k, total in enumerate(totals):
         if total:
             cages.setdefault(names[k], []).append(k)
     sums = [(totals[cells[0]], [divmod(k, n) for k in cells]) for cells in cages.values()]
-    return asked._replace(layout=asked.layout.with_sums("cage", *sums)).puzzle([0] * (n * n), "killer", line)
+    return request._replace(layout=request.layout.with_sums("cage", *sums)).puzzle([0] * (n * n), "killer", line)
 
 
 def _check_number(cells: int, n: int) -> None:
@@ -103,7 +103,7 @@ def _check_number(cells: int, n: int) -> None:
         raise ValueError(f"the line has {cells} cells instead of {n * n}")
 
 
-def walled(rows: Sequence[Sequence[int]], asked: Asked, line: int) -> Puzzle | None:
+def walled(rows: Sequence[Sequence[int]], request: Request, line: int) -> Puzzle | None:
     """Returns the jigsaw of rows of digits plus walls; None if the walls do not fit one another."""
     n = len(rows)
     if any(len(row) != n or not 0 <= min(row) <= max(row) < 256 for row in rows):
@@ -123,4 +123,4 @@ def walled(rows: Sequence[Sequence[int]], asked: Asked, line: int) -> Puzzle | N
                     return None
                 if not numbers[r, c] & bit and names[there] < 0:
                     fresh.append(there)
-    return _with_digits(asked.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)
+    return _with_digits(request.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)

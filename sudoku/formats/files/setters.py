@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from sudoku.formats.files.fpuzzles import FLAGS, PICTURES, RULES, member, refuse, with_rules
-from sudoku.formats.request import Asked, place_of, solution_fault
+from sudoku.formats.request import Request, place_of, solution_fault
 from sudoku.formats.signs import clip
 from sudoku.grid import Candidates, Puzzle
 from sudoku.layout import MAX_SIZE, Box, Layout, as_layout
@@ -29,7 +29,7 @@ SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
 SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
 
 
-def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
+def fpuzzle(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
     refuse(value, SILENT | FLAGS.keys() | {*RULES, *PICTURES, "negative"}, "the puzzle")
     n = value["size"]
@@ -42,7 +42,7 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     for r, c in np.ndindex(n, n):
         refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in {place_of(r, c)}")
         digits[r, c] = _given(rows[r][c], marks[r, c], place_of(r, c))
-    puzzle = asked.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
+    puzzle = request.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
     if solution := member(value, "solution", "the puzzle", list, str):
         cells = [_digit_of_solution(one, n) for one in solution]
         if len(cells) != n * n:

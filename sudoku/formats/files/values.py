@@ -24,7 +24,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from sudoku.formats.files.setters import fpuzzle
-from sudoku.formats.request import Asked, Found, place_of
+from sudoku.formats.request import Found, Request, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
@@ -67,8 +67,8 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 class Values:
     """A value of JSON, which takes all lines up to its end."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
+    def __init__(self, request: Request) -> None:
+        self.request = request
         self.line = 0  # where it begins
         self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
@@ -79,7 +79,7 @@ class Values:
         self.line = self.line or line
         self._size += len(piece)
         if self._size > LONGEST_VALUE:
-            yield self.asked.error(self.line, TOO_LONG)
+            yield self.request.error(self.line, TOO_LONG)
             self.over = True
             return
         self._text.append(piece)
@@ -94,13 +94,13 @@ class Values:
         try:
             value = decoded(text.rstrip().removesuffix(","))  # as in a list over several lines
         except ValueError as error:
-            yield self.asked.error(self.line, str(error))
+            yield self.request.error(self.line, str(error))
             return
-        found = list(_puzzles_in(value, self.asked.layout.size))
+        found = list(_puzzles_in(value, self.request.layout.size))
         for one in found:
-            yield self.asked.made(self.line, partial(puzzle, one, self.asked, self.line))
+            yield self.request.made(self.line, partial(puzzle, one, self.request, self.line))
         if not found:
-            yield self.asked.error(self.line, "the list is empty")
+            yield self.request.error(self.line, "the list is empty")
 
 
 def _puzzles_in(value: Any, n: int) -> Iterator[Any]:
@@ -123,11 +123,11 @@ def is_grid(value: Sequence[Any], n: int) -> bool:
     return square or 2 * cells.count(n) > len(value)
 
 
-def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
+def puzzle(value: Any, request: Request, line: int) -> Puzzle:
     """Returns the puzzle of a value; a ValueError says what is wrong, and in which cell."""
     if not isinstance(value, Mapping):
-        return asked.puzzle(_grid(value, asked), "json", line)
-    return fpuzzle(value, asked, line) if _is_fpuzzle(value) else _named(value, asked, line)
+        return request.puzzle(_grid(value, request), "json", line)
+    return fpuzzle(value, request, line) if _is_fpuzzle(value) else _named(value, request, line)
 
 
 def _is_fpuzzle(value: Mapping[str, Any]) -> bool:
@@ -147,7 +147,7 @@ def _has_puzzle(name: str) -> bool:
     return name.lower() in PUZZLES or name.lower() == "value"
 
 
-def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
+def _named(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     names = [name for name in value if _has_puzzle(name)]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
@@ -155,11 +155,11 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     for name, other in value.items():
         if name != names[0] and name.lower() not in SOLUTIONS and isinstance(other, (list, dict)):
             raise ValueError(f"the member {quoted(name)} is not supported: it may be a rule")
-    return asked.puzzle(_grid(value[names[0]], asked), "json", line)
+    return request.puzzle(_grid(value[names[0]], request), "json", line)
 
 
-def _grid(value: Any, asked: Asked) -> Grid:
-    form = Signs.of(asked.layout, asked.alphabet)
+def _grid(value: Any, request: Request) -> Grid:
+    form = Signs.of(request.layout, request.alphabet)
     n = form.n
     if isinstance(value, str):
         return form.whole(value)
@@ -177,14 +177,14 @@ def _grid(value: Any, asked: Asked) -> Grid:
     for r, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != n:
             raise ValueError(f"row {r} is {_shown(row)} instead of {n} cells")
-    return asked.puzzle(_digits(rows, form), "json", 1).grid
+    return request.puzzle(_digits(rows, form), "json", 1).grid
 
 
 def cells(value: list[Any], layout: Layout) -> Grid:
     """Returns the cells of lists of n texts or n lists of n cells each, or n^2 cells; a ValueError if they are none."""
     if not layout.is_square:
         raise ValueError(f"the cells of {layout!r} are whole numbers, in an array")
-    return _grid(value, Asked(layout, "<array>"))
+    return _grid(value, Request(layout, "<array>"))
 
 
 def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
