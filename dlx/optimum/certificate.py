@@ -102,6 +102,7 @@ class Certificate:
         >>> best(problem, certificate=True).certificate.check(problem)
         Fraction(7, 1)
         """
+        self._check_form()
         self._check_claim(problem, sense)
         model = Model(problem, self.weights.tolist())
         for number, cut in enumerate(self.added):
@@ -175,7 +176,7 @@ class Certificate:
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
             added = tuple(Cut.of(told) for told in facts["added"])
             certificate = cls(**facts | arrays | {"added": added})
-        except (TypeError, KeyError, ValueError, OverflowError) as error:
+        except (TypeError, KeyError, ValueError, OverflowError, RecursionError) as error:
             raise CertificateError(f"{path} is no certificate") from error
         try:
             certificate._check_form()
@@ -185,12 +186,22 @@ class Certificate:
 
     def _check_form(self) -> None:
         """Raises CertificateError if a field or a step has a wrong form."""
-        if self.sign not in (1, -1):
+        if not _is_whole(self.sign) or self.sign not in (1, -1):
             raise CertificateError(f"sign is {self.sign!r}; it must be 1 or -1")
-        if not isinstance(self.bits, int):
+        if not _is_whole(self.bits):
             raise CertificateError(f"bits is {self.bits!r}; it must be a whole number")
-        if not (self.target is None or isinstance(self.target, int)):
+        if not (self.target is None or _is_whole(self.target)):
             raise CertificateError(f"target is {self.target!r}; it must be a whole number or null")
+        for number, cut in enumerate(self.added):
+            numbers = (cut.least, cut.most, cut.by)
+            lists = (cut.options, cut.items, cut.bounded, cut.times)
+            if not (
+                all(map(_is_whole, numbers))
+                and all(type(some) is tuple and all(map(_is_whole, some)) for some in lists)
+            ):
+                raise CertificateError(
+                    f"added item {number} is {cut!r:.80}; its fields must be whole numbers and lists of them"
+                )
         for name in ("weights", "prices", "record"):
             if getattr(self, name).ndim != 1:
                 raise CertificateError(f"{name} is no list of numbers")
@@ -201,6 +212,10 @@ class Certificate:
         """Names the claim, not the proof."""
         added, record = counted(len(self.added), "item"), counted(len(self.record), "number")
         return f"Certificate(target={self.target}, {added} added, {record})"
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _next_score(problem: Problem, bound: Fraction, sign: int) -> Fraction:

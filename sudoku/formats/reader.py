@@ -50,6 +50,7 @@ class Reader:
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
         self.good = self.bad = 0  # grids and errors so far
         self.line = 0  # lines so far
+        self.header = -1  # the line of the last title that divides its words by bars
 
     @property
     def rests(self) -> bool:
@@ -139,6 +140,8 @@ class Reader:
 
     def _take_line(self, number: int, line: str, text: str) -> Iterator[Found]:
         bare = text.strip()
+        if number == self.header + 1 and not bare.strip("|:- ") and "---" in bare:
+            return  # the rule below the header of a table
         row = self.rows.of(number, text)
         if not row.fault and len(row.cells) == self.rows.n:
             yield from self.sections.add(row)
@@ -227,6 +230,7 @@ class Reader:
 
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.end_section()
+        self.header = number if "|" in bare else -1
         if found := _HEADING.fullmatch(bare):
             self.state = found[1].lower() == "state"
         elif not is_numbered(bare):

@@ -293,7 +293,7 @@ class Sections:
             numbers = [str(k + first) for k in range(self.count)]
             if wide and firsts == numbers * (len(wide) // self.count):
                 heads = [row for row in rows if len(row.cells) == self.n]
-                if all(map(self._is_heading, heads)):
+                if len(heads) + len(wide) == len(rows) and all(map(self._is_heading, heads)):
                     return list(map(self._without_label, wide))
         return self._without_headings(rows)
 

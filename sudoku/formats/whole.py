@@ -88,8 +88,18 @@ class WholeLines:
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
         if spoilt := self._spoilt(line, bare[: several[0].start()]):
             return spoilt
-        blank = next((one for one in cells if any(map(self.signs.is_blank, one))), cells[0])
-        return [self.puzzle(blank, "line", line)]
+        blank = next((one for one in cells if any(map(self.signs.is_blank, one))), None)
+        if blank is None:  # a full grid may be the solution of a spoilt one
+            words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
+            if spoilt_word := next(filter(self._is_nearly_grid, words), None):
+                return [self.request.error(line, self.signs.line_fault(spoilt_word))]
+        return [self.puzzle(blank or cells[0], "line", line)]
+
+    def _is_nearly_grid(self, word: str) -> bool:
+        """Returns whether a word beside a grid is another one, spoilt: it has about as many cells, and mostly signs."""
+        total = self.signs.cells
+        known = sum(char in self.signs.signs for char in word)
+        return abs(len(word) - total) <= total // 8 and 2 * known > len(word) and len(set(word)) > 1
 
     def _library(self, cells: str, left_out: str, line: int) -> Found:
         n, bare = self.signs.n, cells.replace("+", "")

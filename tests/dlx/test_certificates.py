@@ -259,6 +259,17 @@ def test_a_certificate_is_what_it_was_when_it_is_read_from_a_file(tmp_path: Path
     (tmp_path / "other.json").write_text('{"sign": 1}')
     with pytest.raises(CertificateError, match=r"other.json is no certificate"):
         Certificate.load(tmp_path / "other.json")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(CertificateError, match=r"deep.json is no certificate"):
+        Certificate.load(tmp_path / "deep.json")
+
+
+def test_no_number_that_is_not_whole_proves_anything() -> None:
+    """NaN compares as neither less nor more: in an added item it would drop every option, and prove any bound."""
+    _, proof = certified(PAIRS)
+    forged = Cut((0,), 0, float("nan"), (), (), 1)  # type: ignore[arg-type]
+    with pytest.raises(CertificateError, match="added item 0 is Cut"):
+        replace(proof, added=(forged,), target=1, record=np.array([4, 0])).check(PAIRS)
 
 
 DAMAGED: list[tuple[dict[str, Any], str]] = [
@@ -273,6 +284,11 @@ DAMAGED: list[tuple[dict[str, Any], str]] = [
     ({"bits": 1.5}, r"bits is 1.5"),
     ({"target": "7"}, r"target is '7'"),
     ({"weights": [[1]]}, r"weights is no list of numbers"),
+    ({"sign": True}, r"sign is True"),
+    ({"added": [[[0], 0, float("nan"), [], [], 1, []]]}, r"added item 0 is Cut.*its fields must be whole numbers"),
+    ({"added": [[[0], 0, None, [], [], 1, []]]}, r"added item 0 is"),
+    ({"added": [[[[0]], 0, 1, [], [], 1, []]]}, r"added item 0 is"),
+    ({"added": [[[0], 0, 1.5, [], [], 1, []]]}, r"added item 0 is"),
 ]
 
 
