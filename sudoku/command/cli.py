@@ -160,7 +160,7 @@ output, for each grid: the grid without redundant givens, with the same completi
   agreed 53..7....6..195   the digits that all completions share
   rule cage 15 r1c1 r1c2   each rule that is redundant alone, as a file of rules has it
 """,
-    "steps": """the steps from each grid to its completion, without guesses
+    "steps": """the steps to each completion, without guesses; `hint`: the first step
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
 output, for each grid: a line for each step, always the easiest one, such as
   1. hidden single in row 5: 5 of row 5 can only be in r5c1
