@@ -1,7 +1,7 @@
 """Sudokus solved and proved unique: `sudoku` beside what the package index has, with every answer checked.
 
-Each side runs in a process of its own (`sudoku_sides.py`), on as many puzzles of a set (`sudoku_sets.py`) as it solves
-in SECONDS. The answers of `sudoku.solve_many` are checked by the rules, and other answers are compared with them; the
+Each side runs in its own process (`sudoku_sides.py`), and solves puzzles of a set (`sudoku_sets.py`) for SECONDS. The
+answers of `sudoku.solve_many` are checked by the rules, and other answers are compared with them; the
 wrong answers of other sides are counted.
 """
 

@@ -106,7 +106,7 @@ class StatusLine:
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
             line = text()
-            if len(line) >= columns():  # keep the last parts, as many as fit: they matter most
+            if len(line) >= columns():  # drop the first parts: the last ones matter most
                 line = line[1 - columns() :]
                 line = line.partition(", ")[2] or line
             self.latest = now

@@ -105,10 +105,10 @@ def best(
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
     The bound is the dual of the linear program of set partitioning (`dlx.kernels.price.node`). The components of a
-    problem are searched one by one. If k is 1, options with the same items and weights are merged, and of options with
-    the same items only the best are priced, as many as a cover can hold. Options that a node forces are tried together
-    with it, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the result has the best cover so far and
-    the bound, unproven, with `stopped == "interrupt"`.
+    problem are searched one by one. If k is 1, options with the same items and weights are merged. If a cover can hold
+    at most m options with the same items, the search prices only the best m of them. Options that a node forces are
+    tried together with this node, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the result has the
+    best cover so far and the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
         problem: what to cover; without weights every score is 0, which a warning says.

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from dlx.optimum.checking import CertificateError, Model, Node, State
 from dlx.optimum.cuts import Cut
 from dlx.optimum.units import Sign, sign_of
+from dlx.problem.checks import is_whole
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 
@@ -186,18 +187,17 @@ class Certificate:
 
     def _check_form(self) -> None:
         """Raises CertificateError if a field or a step has a wrong form."""
-        if not _is_whole(self.sign) or self.sign not in (1, -1):
+        if not is_whole(self.sign) or self.sign not in (1, -1):
             raise CertificateError(f"sign is {self.sign!r}; it must be 1 or -1")
-        if not _is_whole(self.bits):
+        if not is_whole(self.bits):
             raise CertificateError(f"bits is {self.bits!r}; it must be a whole number")
-        if not (self.target is None or _is_whole(self.target)):
+        if not (self.target is None or is_whole(self.target)):
             raise CertificateError(f"target is {self.target!r}; it must be a whole number or null")
         for number, cut in enumerate(self.added):
             numbers = (cut.least, cut.most, cut.by)
             lists = (cut.options, cut.items, cut.bounded, cut.times)
             if not (
-                all(map(_is_whole, numbers))
-                and all(type(some) is tuple and all(map(_is_whole, some)) for some in lists)
+                all(map(is_whole, numbers)) and all(type(some) is tuple and all(map(is_whole, some)) for some in lists)
             ):
                 raise CertificateError(
                     f"added item {number} is {cut!r:.80}; its fields must be whole numbers and lists of them"
@@ -212,10 +212,6 @@ class Certificate:
         """Names the claim, not the proof."""
         added, record = counted(len(self.added), "item"), counted(len(self.record), "number")
         return f"Certificate(target={self.target}, {added} added, {record})"
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _next_score(problem: Problem, bound: Fraction, sign: int) -> Fraction:

@@ -201,8 +201,8 @@ def sided(rows: str, lattice: str | None = None) -> list[Piece]:
 def macmahon(colours: int, lattice: str = "square") -> list[Piece]:
     """Returns all cells with coloured sides that are different up to turning.
 
-    The colours are a, b, ..., and the name of a piece is its labels. Raises ValueError if the lattice is unknown, or
-    there are no colours, or so many that a cell has more than 50,000 colourings.
+    The colours are a, b, ..., and the name of a piece is its labels. Raises ValueError if the lattice is
+    unknown, if there are no colours, or if a cell has more than 50,000 colourings.
 
     >>> len(macmahon(3)), len(macmahon(4, "triangle")), macmahon(2)[1].name
     (24, 24, 'aaab')

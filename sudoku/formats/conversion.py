@@ -203,8 +203,8 @@ def write(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: there is no such form, a grid is malformed, or the form cannot represent all of it: candidates,
-            regions that it has brought along, or so many rows.
+        ValueError: there is no such form, a grid is malformed, or the form cannot represent all of it: its
+            candidates, its own regions, or its number of rows.
 
     >>> print("".join(write(["1.3.3.1...4343.."], "csv", layout=(2, 2))), end="")
     puzzle

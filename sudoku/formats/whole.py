@@ -96,10 +96,13 @@ class WholeLines:
         return [self.puzzle(blank or cells[0], "line", line)]
 
     def _is_nearly_grid(self, word: str) -> bool:
-        """Returns whether a word beside a grid is another one, spoilt: it has about as many cells, and mostly signs."""
+        """Returns whether a word has mostly signs, and about as many characters as a grid has cells."""
         total = self.signs.cells
-        known = sum(char in self.signs.signs for char in word)
-        return abs(len(word) - total) <= total // 8 and 2 * known > len(word) and len(set(word)) > 1
+        return abs(len(word) - total) <= total // 8 and self._has_mostly_signs(word)
+
+    def _has_mostly_signs(self, word: str) -> bool:
+        """Returns whether more than half of a word is signs, and not all characters are the same."""
+        return 2 * sum(char in self.signs.signs for char in word) > len(word) and len(set(word)) > 1
 
     def _library(self, cells: str, left_out: str, line: int) -> Found:
         n, bare = self.signs.n, cells.replace("+", "")
@@ -155,8 +158,7 @@ class WholeLines:
             return [self.request.error(line, SPACED)] if len(text.split()) != signs.n else []
         text = text.strip()
         head = max(re.split(r"""[\s,;"]""", text), key=len)
-        known = sum(char in signs.signs for char in head)
-        is_long = len(head) >= 2 * signs.n and 2 * known > len(head) and len(set(head)) > 1
+        is_long = len(head) >= 2 * signs.n and self._has_mostly_signs(head)
         is_long |= len(head) == signs.cells and (head.isalnum() or not signs.exists)
         if "|" not in text and is_long and not is_rule(text) and not self.is_part(text):
             return [self.request.error(line, signs.line_fault(head))]

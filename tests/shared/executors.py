@@ -56,14 +56,14 @@ class Noting(ProcessPoolExecutor):
 
 
 @contextmanager
-def cluster(workers: int = 2, failures: int = 3, **more: Any) -> Iterator[Any]:
-    """Somebody's dask, with a process for each worker; it gives up what more of them have died of."""
+def cluster() -> Iterator[Any]:
+    """Somebody's dask, with two workers, each a process; it gives up a task of which more than three have died."""
     distributed = pytest.importorskip("distributed")
     import dask
 
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": failures, "logging.distributed": "critical"}),
-        distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=":0", **more) as local,
+        dask.config.set({"distributed.scheduler.allowed-failures": 3, "logging.distributed": "critical"}),
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as local,
         distributed.Client(local) as client,
     ):
         yield client

@@ -216,7 +216,7 @@ class Simplex:
     def _twin(self, node, i):
         """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is.
 
-        With a row for each item, two seeds of sppaa04 took 3 and 2 times as many updates.
+        Such an item needs no row of its own: with one, two seeds of sppaa04 took 3 and 2 times as many updates.
         """
         for c in range(self.m):
             j = self.row_item[c]
