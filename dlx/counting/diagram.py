@@ -76,8 +76,9 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
             for _ in loop.slices(race):
                 pass
     except MemoryError as error:  # Python's own MemoryError has no message
-        states, race = race.states if race else 0, None  # frees memory for the text
-        raise error if str(error) else too_large(states) from None
+        if str(error):
+            raise
+        raise too_large(race.states if race else 0) from None
     if race is not None and loop.exhausted:
         return race.diagram()
     raise TimeoutError(

@@ -205,7 +205,7 @@ class Race:
     @property
     def states(self) -> int:
         """The nodes of the larger diagram so far."""
-        return max(course.search.states for course in self._courses)
+        return max((course.search.states for course in self._courses), default=0)
 
     def fraction(self) -> float:
         """Returns the fraction done of the search that is expected to end first."""
