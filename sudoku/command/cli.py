@@ -158,7 +158,6 @@ output, for each grid: the grid without redundant givens, with the same completi
 --list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
   agreed 53..7....6..195   the digits that all completions share
-  rule cage 15 r1c1 r1c2   each rule that is redundant alone, as a file of rules has it
 """,
     "steps": """the steps to each completion, without guesses; `hint`: the first step
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt

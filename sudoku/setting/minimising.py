@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from dlx.extending import Limiting
 from sudoku.formats.conversion import GridLike
-from sudoku.formats.request import solution_fault
 from sudoku.grid import Grid, frozen
-from sudoku.layout import Box, Layout, Rule, is_everywhere
+from sudoku.layout import Box, Layout
 from sudoku.setting.queries import Asking, bare, raising
 
 
@@ -35,35 +34,6 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     for r, c in redundant_givens(Asking(layout, limits), givens):
         found[r, c] = True
     return found
-
-
-@raising()
-def redundant_rules(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> tuple[Rule, ...]:
-    """Returns the rules that can be left out, each by itself, without another completion.
-
-    Leaving out one may make another one needed. Rules all over the grid, such as those of "anti-king", are not asked.
-    Where a rule is redundant all completions are listed, so that a grid with many takes long.
-
-    Parameters and errors: as for `redundant`.
-
-    Returns:
-        The kind and the name of each rule, as `Layout.rules` has them.
-
-    >>> layout = Layout.boxes(2, 2).with_sums("cage", (3, [(0, 0), (0, 1)]), (7, [(3, 2), (3, 3)]))
-    >>> redundant_rules("12..34..2.......", layout)
-    (('cage', 0),)
-    """
-    givens, layout = bare(grid, layout)
-    asking = Asking(layout, limits)
-    return tuple(
-        rule for rule in layout.rules() if not is_everywhere(rule[0]) and _is_idle(asking, givens, layout, rule)
-    )
-
-
-def _is_idle(asking: Asking, givens: Grid, layout: Layout, rule: Rule) -> bool:
-    """Tells whether all completions without a rule keep it."""
-    asking.turn_to(layout.without(rule))
-    return not any(solution_fault(givens, completion, layout) for completion in asking.each(givens))
 
 
 @raising()
