@@ -38,15 +38,15 @@ _SETS = re.compile("([0-9]{1,2})truthsin([0-9]{1,2})link")  # what has no name o
 
 
 def technique(name: str, layout: Layout) -> str:
-    """Returns the name that steps have for a technique in some spelling, or "singles" for the first three.
+    """Returns the name of a technique that is given in any spelling.
 
     Raises:
-        ValueError: no step has such a name; the message has the nearest one, and all that there are.
+        ValueError: there is no such technique; the message has the nearest name, and all names.
 
     >>> [technique(name, Layout.boxes()) for name in ("xwing", "Naked Pairs", "3 truths in 4 links")]
     ['X-wing', 'naked pair', '3 truths in 4 links']
     """
-    names = (*TECHNIQUES, "singles", *(kind for kind in layout.kinds() if kind not in LETTERS))
+    names = (*TECHNIQUES, *(kind for kind in layout.kinds() if kind not in LETTERS))
     known, key = {_key(one): one for one in names}, _key(str(name))
     if (sets := _SETS.fullmatch(key)) and int(sets[1]) <= int(sets[2]) <= int(sets[1]) + 1:
         return f"{_counted(int(sets[1]), 'truth')} in {_counted(int(sets[2]), 'link')}"

@@ -121,59 +121,37 @@ def extent(technique: str) -> tuple[int, int]:
     return 2 * truths + 2 + technique.startswith("finned"), MOST
 
 
-class Way(NamedTuple):
-    """What is wanted of the steps to a completion.
+class Wish(NamedTuple):
+    """The steps that a wanted puzzle has.
 
     Attributes:
-        rating: the least and the most points of the hardest one, or None.
-        technique: the name of one of them, or None.
-        only: the names of all of them; "singles" stands for the first three. Without any, all may be.
+        rating: the least and the most points of the hardest step, or None.
+        technique: the name of a step, or None.
     """
 
     rating: tuple[int, int] | None
     technique: str | None
-    only: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        rating: tuple[int, int] | None,
-        technique: str | None,
-        only: str | Iterable[str] | None,
-        layout: Layout,
-    ) -> Way | None:
-        """Checks what is wanted in a layout; None if that is nothing."""
-        names = [named(name, layout) for name in (() if only is None else (only,) if isinstance(only, str) else only)]
+    def of(cls, rating: tuple[int, int] | None, technique: str | None, layout: Layout) -> Wish | None:
+        """Checks both for a layout; None if neither is given."""
         technique = None if technique is None else named(technique, layout)
-        if technique == "singles":
-            raise ValueError("'singles' are no technique but three: hidden single, naked single, only combination")
-        allowed = tuple(dict.fromkeys(each for name in names for each in (SINGLES if name == "singles" else (name,))))
-        if technique and allowed and not any(technique in _meanings(name) for name in allowed):
-            raise ValueError(f"no puzzle has a step {technique!r} where all steps are {', '.join(allowed)}")
-        least, most = zip(*map(extent, allowed or TECHNIQUES), strict=True)
-        bounds = max(min(least), extent(technique)[0] if technique else 0), max(most)
-        if rating and (rating[1] < bounds[0] or rating[0] > bounds[1]):
+        least = 1 if technique is None else extent(technique)[0]
+        if rating and (rating[1] < least or rating[0] > MOST):
             wish = "-".join(map(str, dict.fromkeys(rating)))
-            raise ValueError(
-                f"no hardest step has {wish} points: with these techniques it has {bounds[0]} to {bounds[1]}"
-            )
-        return cls(rating, technique, allowed) if rating or technique or allowed else None
+            with_it = f" with a step {technique!r}" if technique else ""
+            raise ValueError(f"no hardest step has {wish} points{with_it}: it has {least} to {MOST}")
+        return cls(rating, technique) if rating or technique else None
 
     def fits(self, puzzle: Puzzle, **limits: Unpack[Limiting]) -> tuple[bool, int]:
-        """Tells if a puzzle is solved in this way, and the points of its hardest step; StoppedError at a limit."""
+        """Returns whether a puzzle has these steps, and the points of its hardest step; StoppedError at a limit."""
         least, most = self.rating or (0, MOST)
-        most = min(most, MOST)  # of `rate`
-        if self.only and set(self.only) <= set(SINGLES):
-            most = min(most, points("single", 1, 0, "cell"))
-        found = _rating(Steps(puzzle, most, **limits))
+        found = _rating(Steps(puzzle, min(most, MOST), **limits))
         if found.stopped:
             raise StoppedError(found.stopped)
         fits = found.solved and least <= found.hardest <= most
-        if fits and (self.technique or self.only):
-            names = {step.name for step in steps(puzzle, **limits)}
-            fits = (self.technique is None or not names.isdisjoint(_meanings(self.technique))) and (
-                not self.only or names <= {name for one in self.only for name in _meanings(one)}
-            )
+        if fits and self.technique:
+            fits = any(step.name in _meanings(self.technique) for step in steps(puzzle, **limits))
         return fits, found.hardest
 
 
