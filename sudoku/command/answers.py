@@ -29,7 +29,7 @@ from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
 from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
-from sudoku.setting.naming import Words, number
+from sudoku.setting.sentences import Words, number
 
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form

@@ -1,4 +1,4 @@
-"""The hardness of puzzles for people: the hardest step that they take, and all steps together."""
+"""The difficulty of puzzles for people: the points of the hardest step, and of all steps."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Plain, Puzzle
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.naming import FISH, SINGLES, SUBSETS, TECHNIQUES
-from sudoku.setting.naming import technique as named
 from sudoku.setting.queries import given_options, numbered
 from sudoku.setting.reasoning import MOST, Steps, points, steps
+from sudoku.setting.techniques import FISH, SINGLES, SUBSETS, TECHNIQUES
+from sudoku.setting.techniques import technique as named
 
-# The points of the hardest step. Of minimal puzzles at random 43, 24, 24 and 14 % are of each kind; 2 % are not solved.
+# The points of the hardest step. Of random minimal puzzles, 43, 24, 24 and 14 % have each word; 2 % are not solved.
 DIFFICULTIES = {"easy": (1, 3), "medium": (4, 6), "hard": (7, 9), "expert": (10, MOST)}
 
 
@@ -32,11 +32,11 @@ class Rating(Plain):
     Attributes:
         hardest: the points of the hardest step; 0 if there is none.
         total: the points of all steps together.
-        steps: how many there are.
-        solved: whether they lead to the only completion. If not, the puzzle is harder than its steps, has several
-            completions, or has none.
-        contradictory: whether they prove that there is no completion.
-        stopped: the limit that came first, or None; then the numbers are those so far.
+        steps: the number of steps.
+        solved: whether the steps lead to the only completion. If not, the puzzle is too hard for them, or has several
+            completions, or none.
+        contradictory: whether the steps prove that there is no completion.
+        stopped: the limit that ended the steps early, or None.
     """
 
     hardest: int
@@ -54,12 +54,12 @@ class Rating(Plain):
 
 
 def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Rating:
-    """Rates how hard a puzzle is for people, by the steps of `steps`, on a scale of its own.
+    """Rates the difficulty of a puzzle for people, by the points of the steps of `steps`.
 
-    A hidden single has 1 point if it is in a box, in another region 2, and a naked single 3; any other step has as many
-    points as truths and links, and two more: pointing and claiming 4, pairs and X-wings 6, two truths in three links as
-    skyscrapers 7, triples and swordfish 8, XY-wings and others of three truths in four links 9, quads 10, and a chain
-    of N truths 2 N + 3.
+    A hidden single in a box has 1 point, in another region 2, and a naked single 3. Any other step has two points more
+    than truths and links: pointing and claiming 4, pairs and X-wings 6, skyscrapers and other steps with two truths in
+    three links 7, triples and swordfish 8, XY-wings and others with three truths in four links 9, quads 10, and a
+    chain of N truths 2 N + 3.
 
     Parameters:
         grid, layout, limits: as for `steps`.
@@ -77,12 +77,12 @@ def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Li
 def rate_many(
     grids: Iterable[GridLike], layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> list[Rating]:
-    """Rates many puzzles of one layout, each as `rate` does, but without what that makes anew for each.
+    """Rates many puzzles of one layout; several times faster than `rate` for each.
 
     Parameters:
         grids: grids in any form that `as_grid` takes, without pencil marks.
-        layout: their layout; without it, 3 x 3.
-        limits: for each of them, as for `steps`.
+        layout: the layout of all; default: 3 x 3.
+        limits: of each puzzle, as for `steps`.
 
     Raises: as `steps`.
 
@@ -105,7 +105,7 @@ def rate_many(
 
 
 def extent(technique: str) -> tuple[int, int]:
-    """Returns the least points that a step of a name may have, and the most.
+    """Returns the least and the most points of steps with a name.
 
     >>> extent("naked single"), extent("hidden triple"), extent("3 truths in 4 links"), extent("cage")
     ((3, 3), (8, 27), (9, 9), (4, 5))
@@ -114,7 +114,7 @@ def extent(technique: str) -> tuple[int, int]:
         return {"hidden single": (1, 2), "naked single": (3, 3)}.get(technique, (2, 2))
     if numbers := re.findall("[0-9]+(?= truth| link)", technique):
         return 2 * (sum(map(int, numbers)) + 2,)
-    if technique not in TECHNIQUES:  # a rule
+    if technique not in TECHNIQUES:  # a kind of rule
         return points("set", 1, 0, None), points("block", 1, 1, None)
     last = technique.split()[-1]
     truths = next((some.index(last) for some in (SUBSETS, FISH) if last in some), 1)
@@ -156,19 +156,19 @@ class Wish(NamedTuple):
 
 
 def _meanings(technique: str) -> tuple[str, ...]:
-    """Returns the names of steps that a technique means: locked candidates are pointing and claiming, too."""
+    """Returns the names of steps of a technique: locked candidates are pointing or claiming, too."""
     return ("pointing", "claiming", technique) if technique == "locked candidates" else (technique,)
 
 
 @lru_cache(16)
 def _singles(layout: Layout) -> npt.NDArray[np.intp]:
-    """The points of a single of each item."""
+    """Returns the points of a single of each item."""
     items: Any = numbered(layout)[0].items
     return np.array([points("single", 1, 0, item[0]) for item in items])
 
 
 def _rating(solving: Steps) -> Rating:
-    """Counts all steps."""
+    """Runs all steps and returns their rating."""
     level, first = solving.finish().T
     others = np.array([*(points(kind, n, rank, None) for kind, n, rank in solving.levels), 0])
     each = np.where(level == 0, _singles(solving.layout)[first], others[level])

@@ -17,9 +17,9 @@ from techniques import TECHNIQUES
 import sudoku
 from dlx.extending import StoppedError
 from sudoku.setting.generating import Wanted
-from sudoku.setting.naming import TECHNIQUES as NAMES
-from sudoku.setting.naming import Signature, name_of, technique
 from sudoku.setting.rating import Wish
+from sudoku.setting.techniques import TECHNIQUES as NAMES
+from sudoku.setting.techniques import Signature, name_of, technique
 
 DATA = Path(__file__).parents[2] / "data"
 NEEDED = dict(line.rsplit(None, 1) for line in (DATA / "techniques.txt").read_text().splitlines() if line[0] != "#")
