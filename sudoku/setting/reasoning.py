@@ -99,7 +99,7 @@ class Steps(dlx.Deduction[Step]):
         super().restart(chosen)
         self._begun = self._before = self.roles
 
-    def told(self, step: dlx.Step) -> Step:
+    def as_result(self, step: dlx.Step) -> Step:
         """Returns a step of `dlx.deduce` as a step of the puzzle."""
         layout, names = self._puzzle.layout, self._option_names
         before, self._before = self._before, self.roles
