@@ -1,4 +1,4 @@
-"""The benchmarks: problems have what they claim, sides answer, and pages are those of their records."""
+"""The benchmarks: problems have what they claim, and sides answer."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import doctest
 import importlib
 import json
 from math import isclose
-from pathlib import Path
 
 import numpy as np
 import pytest
-import report
 import sudoku_sets
 import weighted_families
 from apart import Stopwatch, measure, missing, plain, started
-from bench_counting import BY_HAND, CASES, Case
+from bench_counting import CASES, Case
 from bench_sudoku import solved, wrong
 from closed_forms import CLOSED_FORMS
 from families import build
@@ -35,36 +33,7 @@ def test_examples(module: str) -> None:
     assert (outcome.attempted > 0, outcome.failed) == (True, 0)
 
 
-@pytest.mark.parametrize("way", ["release", "debug", "profile", "sanitize", None])
-def test_only_a_release_is_measured(way: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other builds than a release, or none, are refused before a suite is run, with the command that mends it."""
-    monkeypatch.setattr(report, "BUILT", tmp_path / "built.json")
-    if way:
-        report.BUILT.write_text(json.dumps({"way": way, "flags": "-O3 -g0"}))
-    if way == "release":
-        told = report.build()
-        assert (told["way"], told["flags"]) == ("release", "-O3 -g0")
-        assert told["commit"] == "unknown" or len(told["commit"].removesuffix(", dirty")) == 40
-    else:
-        with pytest.raises(SystemExit, match=f"{f'a {way} build.*' if way else ''}make build"):
-            report.measure("counting")
-
-
-@pytest.mark.parametrize("name", report.SUITES)
-def test_pages_are_those_of_their_records(name: str) -> None:
-    """A page in docs/benchmarks is the table of the records beside it."""
-    suite = importlib.import_module(f"bench_{name}")
-    records = json.loads((report.DOCS / f"{name}.json").read_text(encoding="utf-8"))["records"]
-    assert (report.DOCS / f"{name}.md").read_text(encoding="utf-8").startswith(f"{suite.table(records)}\n")
-
-
 # Counting
-
-
-def test_counts_by_hand_are_those_of_the_document() -> None:
-    """A count that the chart shows, and that no suite repeats, has the same time in docs/counting.md."""
-    text = (report.DOCS.parent / "counting.md").read_text(encoding="utf-8")
-    assert all(f"{covers:,}" in text and f" {seconds:,} s" in text for _, covers, seconds in BY_HAND.values())
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.family in CLOSED_FORMS], ids=lambda case: case.name)

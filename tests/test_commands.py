@@ -322,16 +322,3 @@ def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: 
         assert line.startswith(f"  {program} {name}".rstrip())
         assert printed or set(tmp_path.iterdir()) > before, line
         assert not any(told.startswith("?") for told in printed), (line, printed)
-
-
-def test_exit_statuses() -> None:
-    """The statuses stand in one table, of which each help has a line, and docs/files.md the details, in its order."""
-    rows = re.findall(
-        r"^\| (\d+) \| ([^|]+) \|", (ROOT / "docs" / "files.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert [(int(status), words) for status, words in rows] == list(command.STATUSES.items())
-    for condition, all_of_them in (("", True), ("--fail", True), (None, False)):
-        line = command.exit_line(condition)
-        for status, words in command.STATUSES.items():
-            there = all_of_them or status not in (command.NONE, command.UNFINISHED)
-            assert bool(re.search(rf"\b{status} {words}( \(--fail\))?[,\n]", line)) == there

@@ -8,7 +8,7 @@ import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from multiprocessing import active_children, get_context
 from pathlib import Path
@@ -158,14 +158,6 @@ def test_stop(threads: bool, tmp_path: Path) -> None:
     assert {0, 1} <= {number for number, _ in came} < set(range(10))
     until(lambda: not any(thread.is_alive() for thread in own))
     assert active_children() == []
-
-
-def test_a_pool_of_the_caller_is_left_to_him() -> None:
-    """A caller's pool works after the run as before."""
-    with ThreadPoolExecutor(1) as pool:
-        with run(pool, tasks.shifted, (1, 2), 2) as crew:
-            assert sorted(results(crew)) == [(0, 1), (1, 2)]
-        assert pool.submit(int, "3").result() == 3
 
 
 @pytest.mark.slow
@@ -348,13 +340,3 @@ def test_errors_of_futures(error: Exception, deaths: int) -> None:
             reason = re.escape(f"({type(error).__name__}: {error})")
             with pytest.raises(LostPieceError, match=f"died of 1; what does not need it is done {reason}"):
                 crew.step()
-
-
-def test_crews_are_loaded_when_they_are_asked_for() -> None:
-    """`dlx.extending` has them, but neither pools nor multiprocessing are loaded before."""
-    ended = program(
-        "import sys, dlx.extending as e; print('concurrent.futures' in sys.modules); e.Crew;"
-        "print('concurrent.futures' in sys.modules); e.Crow"
-    )
-    assert ended.stdout == "False\nTrue\n"
-    assert "AttributeError: module 'dlx.extending' has no attribute 'Crow'" in ended.stderr

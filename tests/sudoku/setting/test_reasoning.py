@@ -181,14 +181,6 @@ def test_a_naked_quad_by_pencil_marks() -> None:
     assert set(step.out) == TECHNIQUES["naked quad"](marks)
 
 
-def test_all_names_have_a_puzzle_or_an_excuse() -> None:
-    """The names without a puzzle of their own are those of variants, and rare ones."""
-    variants = {"only combination", "locked candidates", "common peer"}
-    rare = {name for name in NAMES if name.split()[0] in ("franken", "mutant", "closed")}
-    assert set(NAMES) - NEEDED.keys() - QUADS.keys() <= variants | rare | {"remote pair", "grouped turbot fish"}
-    assert NEEDED.keys() <= set(NAMES)
-
-
 def word_of(points: int) -> str:
     return "easy" if points < 4 else "medium" if points < 7 else "hard" if points < 10 else "expert"
 
