@@ -21,7 +21,7 @@ from commands import ROOT, Feed, Terminal, buffered, interrupted_on_a_terminal, 
 from dlx_command import ENDLESS, latin, tilings
 from dlx_command import matchings as perfect
 from processes import call
-from seeds import nightly, tries
+from seeds import Nightly, nightly
 from sudoku_command import CLUE17, EMPTY, SOLVED
 from transcripts import Command, run
 from waiting import WAIT, until_full
@@ -68,7 +68,7 @@ def in_shell(line: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("where", [">&-", pytest.param("> /dev/full", marks=pytest.mark.posix("/dev/full"))])
-@pytest.mark.parametrize("task", PRINTING)
+@pytest.mark.parametrize("task", [PRINTING[0], PRINTING[-1], *nightly(*PRINTING[1:-1])])
 @pytest.mark.slow
 @pytest.mark.posix
 def test_lost_output(task: str, where: str) -> None:
@@ -88,7 +88,7 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
         pytest.skip(f"{name} is not installed as a script")
     rng = random.Random(f"{name} {way}")
     statuses = []
-    for modules in (0, *(rng.randrange(300) for _ in range(tries(8) - 1))):
+    for modules in (0, *(rng.randrange(300) for _ in range(7 if Nightly.on else 1))):
         # Python names each module on stderr when it has been imported; before `start` there is none of ours. There is
         # room for 4096 bytes of them, and of all a hundred take more: at least the first interrupt comes in time.
         with process(*line, *TASKS[name], pipesize=4096, PYTHONPROFILEIMPORTTIME="1") as running:
@@ -149,10 +149,9 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
     ("task", "first", "rest"),
     [
         ("dlx solve", ENDLESS, None),
-        ("dlx classify --limit 2000", tilings(8), None),
         ("sudoku solve -", f"{CLUE17}\n" * 200, f"{CLUE17}\n" * 200),
         ("sudoku solve - --jobs 2", f"{CLUE17}\n" * 200, f"{CLUE17}\n" * 200),
-        ("sudoku shares -", f"{CLUE17}\n" * 100, None),
+        *nightly(("sudoku shares -", f"{CLUE17}\n" * 100, None), ("dlx classify --limit 2000", tilings(8), None)),
     ],
     ids=lambda value: value if value and len(value) < 30 else "",
 )
@@ -194,42 +193,53 @@ def test_interrupt_while_waiting_for_input(task: str, text: str, answer: str) ->
     assert running.returncode == 130
 
 
-NOTHING = "nothing is known before the search has ended"
 NUMBER = r"([\d.]+[kMGTP]?|\d\.\d\de\d+|\?)"
-
-
-@pytest.mark.parametrize(
-    ("task", "text", "state", "answer", "rest"),
-    [
-        (
-            "dlx count",
-            ENDLESS,
-            rf"item \d+ of \d+, {NUMBER} states, {NUMBER} states/s, {NUMBER} hits, [\d,.]+ MB, \d+ s",
-            r"[1-9]\d* unproven\n",
-            "there may be more covers",
-        ),
+PASS = r"(under 0\.01|\d+\.\d\d)%"
+# Tasks without an end, each with its input, its line on a terminal, its answer, and what is said after Ctrl-C.
+INTERRUPTED = [
+    (
+        "dlx count",
+        ENDLESS,
+        rf"item \d+ of \d+, {NUMBER} states, {NUMBER} states/s, {NUMBER} hits, [\d,.]+ MB, \d+ s",
+        r"[1-9]\d* unproven\n",
+        "there may be more covers",
+    ),
+    (
+        "dlx best -k 1000000",
+        perfect(40, costs=True),
+        rf"best [\d,]+, bound [\d,]+, (pass .*%, )?{NUMBER} nodes, {NUMBER} nodes/s, ",
+        r"(\d+\tv[^\n]*\n)+",
+        "there may be better covers.*",
+    ),
+    (
+        "sudoku target --strategy dlx --timeout 1e6",
+        f"{EMPTY}\n",
+        rf"<stdin>:1: best [\d,]+, pass .*%, {NUMBER} nodes, {NUMBER} nodes/s, .* left",
+        r"2[789]\d\d unproven\n",
+        None,
+    ),
+    *nightly(
         (
             "dlx count --merge never",
             ENDLESS,
-            rf"(under 0\.01|\d+\.\d\d)%, {NUMBER} covers, {NUMBER} covers/s, .* left",
+            rf"{PASS}, {NUMBER} covers, {NUMBER} covers/s, .* left",
             r"[1-9]\d* unproven\n",
             "there may be more covers",
-        ),
-        (
-            "dlx best -k 1000000",
-            perfect(40, costs=True),
-            rf"best [\d,]+, bound [\d,]+, (pass .*%, )?{NUMBER} nodes, {NUMBER} nodes/s, ",
-            r"(\d+\tv[^\n]*\n)+",
-            "there may be better covers.*",
         ),
         (
             "dlx classify",
             tilings(8),
-            rf"(under 0\.01|\d+\.\d\d)%, {NUMBER} kinds, {NUMBER} kinds/s, .* left",
+            rf"{PASS}, {NUMBER} kinds, {NUMBER} kinds/s, .* left",
             r"([1248]\t\d,\d \d,\d( \| \d,\d \d,\d){31}\n)+",
             "there may be more kinds",
         ),
-        ("dlx sample", ENDLESS, rf"{NUMBER} states, {NUMBER} states/s, ", "", NOTHING),
+        (
+            "dlx sample",
+            ENDLESS,
+            rf"{NUMBER} states, {NUMBER} states/s, ",
+            "",
+            "nothing is known before the search has ended",
+        ),
         (
             "dlx count --merge isomorphic",
             latin(9),
@@ -237,14 +247,13 @@ NUMBER = r"([\d.]+[kMGTP]?|\d\.\d\de\d+|\?)"
             "0 unproven\n",
             "there may be more covers",
         ),
-        (
-            "sudoku target --strategy dlx --timeout 1e6",
-            f"{EMPTY}\n",
-            rf"<stdin>:1: best [\d,]+, pass .*%, {NUMBER} nodes, {NUMBER} nodes/s, .* left",
-            r"2[789]\d\d unproven\n",
-            None,
-        ),
-    ],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "state", "answer", "rest"),
+    INTERRUPTED,
     ids=lambda value: value if value and value.startswith(("dlx", "sudoku")) else "",
 )
 @pytest.mark.slow

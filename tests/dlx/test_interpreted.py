@@ -136,21 +136,6 @@ for problem in (latin(4), steiner(9), *(about_points(np.random.default_rng([seed
     result = count(problem, merge="isomorphic")
     print(result.covers, result.nodes, result.updates, result.states, result.memory)
 """
-APART = """
-from dataclasses import replace
-import numpy as np
-from families import beside
-from dlx import best
-from oracle import random_problem
-from weighted import WEIGHTS
-
-for kind in ("plain", "coloured", "multiple"):
-    for seed in range(6):
-        rng = np.random.default_rng([seed, 1])
-        problem = beside([random_problem(rng, kind) for _ in range(3)])
-        result = best(replace(problem, weights=np.array(WEIGHTS["small"](rng, problem))), k=2)
-        print(result.score, result.nodes, result.updates, result.proven)
-"""
 SAME = {
     **{name: ALIKE.replace("NAME", repr(name)).replace("SOME", str(tries(25))) for name in SEARCHES},
     "the best": BEST.replace("SOME", str(tries(75))),  # also where prices drift to infinity: no error, compiled
@@ -158,7 +143,6 @@ SAME = {
     "learn": LEARNING,
     "deduce": DEDUCING,
     "merge": MERGING,
-    "take problems apart": APART,
     "count classes": CLASSES,
 }
 # One process runs all programs: to start one takes longer than most of them.
@@ -250,17 +234,13 @@ def unbuilt(tmp_path: Path) -> Path:
 SEARCH = "import dlx; print(dlx.__file__, dlx.count(dlx.Problem.from_options(['ab', 'a', 'b'])).covers)"
 
 
-def test_a_missing_build_is_an_import_error_that_names_the_command(unbuilt: Path) -> None:
-    """Without compiled kernels a search fails, says how to build them, and does not run them interpreted."""
-    result = run(SEARCH, unbuilt)
-    assert result.returncode == 1
-    assert "ImportError: dlx.kernels." in result.stderr
-    assert "has not been compiled. Build it with: make build, or pip install -e ." in result.stderr
-    assert "DLX_INTERPRETED=1" in result.stderr
-
-
-def test_a_missing_build_can_be_done_without(unbuilt: Path) -> None:
-    """The sources are enough with DLX_INTERPRETED=1; any other value asks for nothing."""
+def test_a_missing_build(unbuilt: Path) -> None:
+    """Without compiled kernels a search fails and says how to build them; with DLX_INTERPRETED=1 the sources do."""
+    for more in ({}, {"DLX_INTERPRETED": "0"}):
+        result = run(SEARCH, unbuilt, **more)
+        assert result.returncode == 1
+        assert "ImportError: dlx.kernels." in result.stderr
+        assert "has not been compiled. Build it with: make build, or pip install -e ." in result.stderr
+        assert "DLX_INTERPRETED=1" in result.stderr
     result = run(SEARCH, unbuilt, DLX_INTERPRETED="1")
     assert result.stdout.split() == [str(unbuilt / "dlx" / "__init__.py"), "2"], result.stderr
-    assert run(SEARCH, unbuilt, DLX_INTERPRETED="0").returncode == 1
