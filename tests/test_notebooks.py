@@ -6,7 +6,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from waiting import WAIT
 
 import dlx
 import sudoku
@@ -77,20 +76,3 @@ def test_tilings_have_the_cells_of_their_lattice(board: str, pieces: str) -> Non
     problem = dlx.tiles.problem(board, pieces, each="any")
     first = dlx.first(problem)
     assert str(dlx.tiles.picture(problem, first.cover, names=True)) in first._repr_html_()
-
-
-@pytest.mark.slow
-def test_a_real_notebook() -> None:
-    """In a kernel of Jupyter the line of `progress=True` is written to stderr, and a result is a table."""
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
-    pytest.importorskip("ipykernel")
-    code = "import dlx, dlx.engine.line\ndlx.engine.line.PATIENCE = dlx.engine.line.REFRESH = 0.0\n"
-    code += (
-        "found = dlx.count(dlx.Problem.from_options([[k % 4] for k in range(8)]), merge='never', progress=True)\nfound"
-    )
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    nbclient.NotebookClient(book, timeout=WAIT).execute()
-    *parts, result = book.cells[0].outputs
-    assert {part.get("name") for part in parts} == {"stderr"}
-    assert "16 covers, " in "".join(part.text for part in parts)
-    assert "<b>Count</b>" in result.data["text/html"]

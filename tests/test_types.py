@@ -58,10 +58,10 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
     command = [sys.executable, "-m", *checker(folder), "right.py", "wrong.py"]
     clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "VIRTUAL_ENV")}
     ended = call(*command, folder=folder, environ=clean)
-    said = ended.stdout + ended.stderr
-    assert ended.returncode == 1, said
-    assert "wrong.py:4:" in said
-    assert "right.py" not in said
+    messages = ended.stdout + ended.stderr
+    assert ended.returncode == 1, messages
+    assert "wrong.py:4:" in messages
+    assert "right.py" not in messages
 
 
 def test_the_program_runs() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -245,22 +245,6 @@ def test_limits() -> None:
     assert seen[-1].fraction == 1.0
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "message"),
-    [
-        ({"truths": 0}, ValueError, "truths is 0"),
-        ({"rank": -1}, ValueError, "rank is -1"),
-        ({"chain": 1.5}, TypeError, "chain is 1.5"),
-        ({"timeout": -1}, ValueError, "timeout is -1"),
-        ({"depth": 1}, TypeError, "'depth' is neither a parameter nor a limit"),
-    ],
-)
-def test_refused(wrong: dict[str, Any], error: type[Exception], message: str) -> None:
-    """Numbers out of their bounds, and unknown limits, are named."""
-    with pytest.raises(error, match=message):
-        deduce(squares(2), **wrong)
-
-
 def test_restarts_are_refused() -> None:
     """Options that clash, or that are in no cover, are named, and the reasoning is as at its beginning."""
     problem = Problem.from_options(["ab", "bc", "c", "a", "x"], secondary="x")
@@ -288,4 +272,3 @@ def test_everything_at_once() -> None:
     )
     assert deduce(many).finish().tolist() == []
     assert followed(many, list(deduce(many))) == {}
-    assert len([*combinations(range(3), 2)]) == len(deduce(squares(3), truths=2, rank=1, chain=0).levels) - 1

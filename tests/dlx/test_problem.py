@@ -229,8 +229,8 @@ def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
 class Labelled:
     """Weights with an index, as a Series of pandas has them."""
 
-    def __init__(self, given: dict[Any, float]) -> None:
-        self.index, self._values = list(given), list(given.values())
+    def __init__(self, *weights: tuple[str, float]) -> None:
+        self.index, self._values = [label for label, _ in weights], [weight for _, weight in weights]
 
     def reindex(self) -> None:
         """Does nothing: the name is what a Series is known by."""
@@ -238,14 +238,6 @@ class Labelled:
     def to_list(self) -> list[float]:
         """The weights in their own order."""
         return self._values
-
-
-class DoubleLabel(Labelled):
-    """An index that has a label twice."""
-
-    def __init__(self) -> None:
-        super().__init__({"x": 1})
-        self.index, self._values = ["x", "x"], [1, 2]
 
 
 class Table:
@@ -271,14 +263,14 @@ class Graph:
 def test_weights_with_labels_go_by_label() -> None:
     """A mapping, or what looks like a Series, has weights by names or numbers; one number is for all options."""
     options = {"w": "ab", "x": "b", "y": "a"}
-    for by_label in ({"x": 1, "y": 2, "w": 5}, Labelled({"y": 2, "w": 5, "x": 1})):
+    for by_label in ({"x": 1, "y": 2, "w": 5}, Labelled(("y", 2), ("w", 5), ("x", 1))):
         weights: Any = by_label
         assert Problem.from_options(options, weights=weights).weights.tolist() == [5, 1, 2]  # type: ignore[union-attr]
     assert Problem.from_options(["a", "b"], weights={1: 0.5, 0: 2}).weights.tolist() == [2, 0.5]  # type: ignore[union-attr]
     fewest = Problem.from_options(options, weights=1)
     assert dlx.best(fewest, "min").covers[0].labels == ("w",)
     with pytest.raises(ProblemError, match="the label of the weights 'x' is listed twice"):
-        Problem.from_options({"x": "a"}, weights=cast("Any", DoubleLabel()))
+        Problem.from_options({"x": "a"}, weights=cast("Any", Labelled(("x", 1), ("x", 2))))
 
 
 def test_tables_and_graphs() -> None:

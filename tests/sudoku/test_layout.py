@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import pickle
 import subprocess
 import sys
@@ -103,24 +102,6 @@ def test_layouts_pickled_elsewhere() -> None:
     program = "import pickle, sys, sudoku; sys.stdout.buffer.write(pickle.dumps(sudoku.Layout.named('x')))"
     pickled = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
     assert pickle.loads(pickled) in {Layout.named("x")}
-
-
-FUNCTIONS = {name: value for name in sudoku.__all__ if inspect.isfunction(value := getattr(sudoku, name))}
-TAKING = {
-    name: list(parameters.values())
-    for name, function in FUNCTIONS.items()
-    if "layout" in (parameters := inspect.signature(function).parameters)
-}
-
-
-@pytest.mark.parametrize("name", sorted(TAKING.keys() - {"score", "write"}))
-def test_the_layout_comes_first(name: str) -> None:
-    """Of what may be left out the layout comes first in every function, and needs no name.
-
-    But in `score` weights come first, and in `write` the form.
-    """
-    optional = next(parameter for parameter in TAKING[name] if parameter.default is not parameter.empty)
-    assert (optional.name, optional.kind) == ("layout", optional.POSITIONAL_OR_KEYWORD)
 
 
 @pytest.mark.parametrize("form", ["line", "rows", "boxed", "csv", "json"])

@@ -13,7 +13,6 @@ from multiprocessing import active_children, get_context
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from executors import InAnyOrder, cluster
 from known_grids import EASY, EMPTY, FULL, KNOWN, UNSOLVABLE, check
@@ -26,7 +25,6 @@ import sudoku
 import sudoku.many
 import sudoku.sharing
 from sudoku import RING_WEIGHTS, best, best_many, canonical_many, count_many, generate_many, solve_many
-from sudoku.solve import complete
 
 FEW = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(48)]
 DRAWN = [drawn(np.random.default_rng(seed), few=20).reshape(9, 9) for seed in range(300)]
@@ -236,27 +234,6 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
             task(pool)
 
 
-def test_the_first_blocks_are_done_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupt in the second block of grids finds the first one done, with its grid of many completions."""
-    blocks: list[int] = []
-
-    def interrupted(grids: npt.NDArray[np.uint8], *given: Any, **named: Any) -> Any:
-        blocks.append(len(grids))
-        found = complete(grids, *given, **named)
-        if len(blocks) == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-            found = complete(grids, *given, **named)
-        return found
-
-    monkeypatch.setattr(sudoku.many, "BLOCK", 2)
-    monkeypatch.setattr(sudoku.many, "complete", interrupted)
-    batch = best_many([FULL, EMPTY, FULL, FULL, EMPTY, FULL])
-    assert batch.interrupted
-    assert batch.proven[:2].all()
-    assert batch.scores[1] == 2906
-    assert not batch.proven[4:].all()
-
-
 INTERRUPTED = """
 import signal
 from concurrent.futures import ProcessPoolExecutor
@@ -277,7 +254,7 @@ def step(self, seconds):
 sharing.Sharing.step = step
 grids, pool = np.zeros((20_000, 81), dtype=np.uint8), ProcessPoolExecutor(2)
 try:
-    found = ASKED
+    found = CALL
     if isinstance(found, sudoku.Batch):
         assert found.interrupted
         done = found.proven
@@ -294,7 +271,7 @@ print("the program goes on")
 
 
 @pytest.mark.parametrize(
-    ("asked", "raised"),
+    ("call", "raised"),
     [
         ("sudoku.best_many(grids[:400], jobs=2)", ""),
         ("sudoku.count_many(grids, 3000, executor=pool)", ""),
@@ -304,9 +281,9 @@ print("the program goes on")
 )
 @pytest.mark.slow
 @pytest.mark.posix
-def test_an_interrupt(asked: str, raised: str) -> None:
+def test_an_interrupt(call: str, raised: str) -> None:
     """Ctrl-C ends the workers and not the program: what was found is there, and elsewhere it is raised."""
-    result = interrupt(INTERRUPTED.replace("ASKED", asked))
+    result = interrupt(INTERRUPTED.replace("CALL", call))
     assert (result.stdout, result.stderr, result.returncode) == (f"{raised}the program goes on\n", "", 0)
 
 
