@@ -37,7 +37,7 @@ PUBLIC: dict[str, tuple[str | None, ...]] = {
 
 
 def private_uses(source: str) -> list[str]:
-    """The names that a source takes from `dlx` besides the public ones."""
+    """Returns the names that a source takes from `dlx` and that are not public."""
     taken = [
         (module, name)
         for module, name in imports(source)

@@ -51,7 +51,7 @@ def matchings(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file with so many solved grids that even their scores, 5 bytes each, are more than a pipe and a reader hold."""
+    """A file with more solved grids than a pipe and a reader hold scores, of 5 bytes each."""
     path = tmp_path_factory.mktemp("grids") / "solved.txt"
     path.write_text(f"{SOLVED}\n" * 40_000)
     return str(path)
@@ -157,7 +157,7 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
 )
 @pytest.mark.slow
 def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
-    """The command stops in silence, with status 0 and with all its processes, if nobody reads on."""
+    """The command stops without a message, with status 0 and with all its processes, if its reader goes away."""
     if "classify" in task:
         pytest.importorskip("pynauty")
     name, *words = task.split()
@@ -183,7 +183,7 @@ def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
 @pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt_while_waiting_for_input(task: str, text: str, answer: str) -> None:
-    """Ctrl-C while there is nothing to do ends the command with status 130 in silence."""
+    """Ctrl-C while there is nothing to do ends the command with status 130 and no message."""
     name, *words = task.split()
     with process(*module(name), *words) as running:
         running.put(text)
@@ -195,7 +195,7 @@ def test_interrupt_while_waiting_for_input(task: str, text: str, answer: str) ->
 
 NUMBER = r"([\d.]+[kMGTP]?|\d\.\d\de\d+|\?)"
 PASS = r"(under 0\.01|\d+\.\d\d)%"
-# Tasks without an end, each with its input, its line on a terminal, its answer, and what is said after Ctrl-C.
+# Tasks without an end, each with its input, its line on a terminal, its answer, and the message after Ctrl-C.
 INTERRUPTED = [
     (
         "dlx count",
@@ -330,4 +330,4 @@ def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: 
         printed = run(Command(line.strip(), "", []))
         assert line.startswith(f"  {program} {name}".rstrip())
         assert printed or set(tmp_path.iterdir()) > before, line
-        assert not any(told.startswith("?") for told in printed), (line, printed)
+        assert not any(text.startswith("?") for text in printed), (line, printed)

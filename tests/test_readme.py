@@ -1,8 +1,7 @@
-"""The README and the first pages keep their word: examples run, and commands print the lines below them."""
+"""The README and the documents keep their word: commands print the lines below them; `make docs` runs the examples."""
 
 from __future__ import annotations
 
-import doctest
 import re
 import shlex
 import shutil
@@ -32,13 +31,6 @@ def recipe(target: str) -> list[str]:
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     return shlex.split(run("make", "--dry-run", target).splitlines()[-1])
-
-
-def test_examples() -> None:
-    """Every Python example of the README gives the lines below it."""
-    outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    assert outcome.attempted > 8
-    assert outcome.failed == 0
 
 
 @pytest.mark.slow

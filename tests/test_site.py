@@ -29,7 +29,7 @@ PUBLIC = (dlx, dlx.extending, dlx.formats, dlx.show, dlx.show.dance, dlx.tiles, 
 LOOKS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # widths and themes; by day a page has one
 # Pages of each kind with their queries; axe takes a minute for the longest, reference/dlx.html.
 LOOKED_AT = {"index.html": "", "benchmarks/scale.html": "", "reference/formats.html": "", "search.html": "?q=count"}
-PARTS = {"src", "srcset", "poster", "data"}  # attributes that a browser loads by itself, besides the links of a head
+PARTS = {"src", "srcset", "poster", "data"}  # attributes whose files a browser loads, as it does the links of a head
 
 
 class Page(HTMLParser):

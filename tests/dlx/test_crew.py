@@ -19,7 +19,7 @@ import pytest
 import tasks
 from executors import AtOnce, InAnyOrder
 from processes import run as program
-from seeds import for_seeds, tries
+from seeds import for_seeds, nightly, tries
 from waiting import until
 
 from dlx.parallel import worker
@@ -79,7 +79,7 @@ def test_each_task_is_done_once(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("way", ["fork", *nightly("spawn", "forkserver")])
 def test_processes_unpickle_the_context_once(way: str, tmp_path: Path) -> None:
     """Each process of a pool unpickles the context with its first task only."""
     context = tasks.Meeting(str(tmp_path), 2)
@@ -99,7 +99,7 @@ def test_workers_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["fork", "spawn"])
+@pytest.mark.parametrize("way", ["fork", *nightly("spawn")])
 @pytest.mark.posix
 def test_workers_that_die(way: str, tmp_path: Path) -> None:
     """Tasks of workers that die are done again by fresh ones; those that go on killing are given up, after the rest."""
@@ -192,7 +192,7 @@ def test_interrupts_between_tasks() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["own", "pool"])
+@pytest.mark.parametrize("who", ["own", *nightly("pool")])
 @pytest.mark.posix
 def test_killed_while_they_send(who: str) -> None:
     """Workers that are killed again and again, mostly while they send a large result, hold up nobody."""
@@ -211,7 +211,7 @@ def test_killed_while_they_send(who: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["own", "pool"])
+@pytest.mark.parametrize("who", ["own", *nightly("pool")])
 @pytest.mark.posix
 def test_what_cannot_be_sent(who: str) -> None:
     """Results that cannot be sent, and errors that cannot, are errors of their task."""
@@ -258,7 +258,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pool", [False, True])
+@pytest.mark.parametrize("pool", [False, *nightly(True)])
 @pytest.mark.posix
 def test_they_end_with_their_program(pool: bool, tmp_path: Path) -> None:
     """Processes that have had a task end with their program: its output, which they hold, ends; so does the folder."""

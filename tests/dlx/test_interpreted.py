@@ -1,4 +1,4 @@
-"""The kernels' sources as plain Python, asked for with DLX_INTERPRETED=1; and what happens without a build."""
+"""The kernels' sources as plain Python, with DLX_INTERPRETED=1; and what happens without a build."""
 
 from __future__ import annotations
 
@@ -199,8 +199,8 @@ multiple = Problem.from_options(
 )
 """
 
-# In spoilt.txt: `# KIND: KERNEL; NODES; READY`, a kernel that does so many nodes, and goes on until it is ready; then
-# `FIELDS [INDEX] += NUMBER -> WORDS`, with the words that are said of it, by default the name of the field.
+# In spoilt.txt: `# KIND: KERNEL; NODES; READY`, a kernel that does NODES nodes and goes on until READY; then
+# `FIELDS [INDEX] += NUMBER -> WORDS`, with words of the error, by default the name of the field.
 SPOILT = (DATA / "spoilt.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
 CHANGE = re.compile(r"([\w. ]+?)(?: \[(.*)\])? \+= ([^>]*?)(?: -> (.*))?")
 
@@ -211,11 +211,11 @@ def test_broken_invariants_are_named() -> None:
     for part in SPOILT:
         head, *lines = part.splitlines()
         kind, kernel, nodes, until = re.split("[:;] ", head)
-        for fields, index, by, told in (found.groups() for line in lines if (found := CHANGE.fullmatch(line))):
+        for fields, index, by, words in (found.groups() for line in lines if (found := CHANGE.fullmatch(line))):
             for field in fields.split():
                 change = f"{field!r}, ({index}), {by}"
-                program += f"said = spoilt(ready({kernel}, {nodes}, lambda k: {until}), {change})\n"
-                program += f"assert {(told or field).strip('…')!r} in said, ({kind!r}, {field!r}, said)\n"
+                program += f"fault = spoilt(ready({kernel}, {nodes}, lambda k: {until}), {change})\n"
+                program += f"assert {(words or field).strip('…')!r} in fault, ({kind!r}, {field!r}, fault)\n"
     result = run(program + "print('done')", DLX_INTERPRETED="1")
     assert (result.stdout, result.stderr) == ("done\n", "")
 

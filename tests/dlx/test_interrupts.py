@@ -164,7 +164,7 @@ def test_an_interrupt_loses_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if "in pieces" in name])
 @pytest.mark.posix
 def test_an_interrupt_in_pieces(name: str, who: str, group: bool) -> None:
-    """The same holds where a search is done in pieces, and while it is cut; no worker complains if it is told, too."""
+    """The same holds for a search in pieces, and while it is cut; no worker complains if it gets the signal, too."""
     assert goes_on(PROGRAMS[name].replace("{who}", who), group)
 
 

@@ -125,19 +125,19 @@ def test_arrays_of_copies_are_read_only(again: Callable[[Problem], Problem]) -> 
 
 def test_what_is_made_once_is_no_part_of_the_value() -> None:
     """Rows that have been made change no equality, hash, repr or pickle; other problems make their own."""
-    asked, fresh = (Problem.from_options(["ab", "cd", "ac", "bd", "a"]) for _ in range(2))
-    rows, level = asked.rows(), asked.max_level
-    assert (asked, hash(asked), repr(asked)) == (fresh, hash(fresh), repr(fresh))
-    assert pickle.dumps(asked) == pickle.dumps(fresh)
-    for other in (copy.copy(asked), copy.deepcopy(asked), pickle.loads(pickle.dumps(asked)), replace(asked)):
+    used, fresh = (Problem.from_options(["ab", "cd", "ac", "bd", "a"]) for _ in range(2))
+    rows, level = used.rows(), used.max_level
+    assert (used, hash(used), repr(used)) == (fresh, hash(fresh), repr(fresh))
+    assert pickle.dumps(used) == pickle.dumps(fresh)
+    for other in (copy.copy(used), copy.deepcopy(used), pickle.loads(pickle.dumps(used)), replace(used)):
         assert other.rows() is not rows
         assert str(other.rows()) == str(rows)
-    assert asked.with_chosen([2]).rows().indices.tolist() == [0, 2, 1, 3]
-    assert asked.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
-    assert (level, asked.restricted_to([0]).max_level) == (4, 1)
-    assert rows.indices is asked.indices
-    assert asked.rows() is rows
-    for problem in (asked, FULL, Problem.from_options([])):
+    assert used.with_chosen([2]).rows().indices.tolist() == [0, 2, 1, 3]
+    assert used.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
+    assert (level, used.restricted_to([0]).max_level) == (4, 1)
+    assert rows.indices is used.indices
+    assert used.rows() is rows
+    for problem in (used, FULL, Problem.from_options([])):
         assert problem.rows() is problem.rows()
         assert problem.max_level == max_level(problem.rows())
 
@@ -153,7 +153,7 @@ def problem_of(seed: int) -> tuple[np.random.Generator, Problem]:
 
 
 def some(rng: np.random.Generator, problem: Problem, most: int) -> set[int]:
-    """Up to so many different options."""
+    """Returns up to `most` different options."""
     return set(rng.permutation(problem.n_options)[: rng.integers(0, most + 1)].tolist())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from oracle import as_sets, is_cover, rows
 
 import dlx.engine.limits
 import dlx.search.covers
-from dlx import Problem, Progress, count, covers, first
+from dlx import Problem, Progress, count, covers
 from dlx.engine.dispatch import KernelName
 
 KNOWN = Path(__file__).parents[1] / "known_counts.txt"
@@ -53,15 +52,6 @@ def test_known_counts(family: str, sizes: tuple[int, ...], expected: int) -> Non
     result = count(build(family, *sizes))
     assert result.covers == expected
     assert result.exhausted
-
-
-def test_a_cube_of_y_pentominoes() -> None:
-    """Klarner's cube is found: 25 pieces that cover each of 125 cells once."""
-    problem = build("y_pentacubes")
-    cover = first(problem).cover
-    assert cover is not None
-    assert len(cover) == 25
-    assert Counter(cell for place in problem.labels(cover) for cell in place.cells) == Counter(problem.items)
 
 
 # Iteration and blocks

@@ -32,7 +32,7 @@ MIXED = np.stack([*EASY, *DRAWN, FULL, *UNSOLVABLE.values()])
 TARGETS = np.stack([*EASY, *FEW, FULL, *UNSOLVABLE.values()])
 SMALL = np.array([generate_many(1, seed=seed, layout=(2, 3))[0] for seed in range(9)])
 
-# What is asked of workers, and without them.
+# Calls with workers, and without them.
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "best": lambda **who: best_many(TARGETS, **who),
     "best other": lambda **who: best_many(np.zeros((5, 16), dtype=int), layout=(2, 2), **who),
@@ -62,7 +62,7 @@ def without_work(answer: Any) -> Any:
 
 @cache
 def alone(question: str) -> Any:
-    """What is said without workers."""
+    """Returns the answer without workers."""
     return without_work(QUESTIONS[question]())
 
 
@@ -109,7 +109,7 @@ def test_batches_are_what_each_grid_is() -> None:
 
 
 def test_a_timeout_holds_for_each_grid() -> None:
-    """No time at all: what is easy is proven all the same, and of the rest nothing is said."""
+    """With a timeout of 0, easy grids are proven, and the others have no score."""
     batch = best_many([EMPTY, FULL, EMPTY], timeout=0)
     assert batch.proven.tolist() == [False, True, False]
     assert batch.scores.tolist() == [-1, best(FULL).score, -1]
@@ -221,7 +221,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     grids = SMALL.copy()
     grids[4] = 0
     hard = np.stack([KNOWN["clue17"].grid] * 40)
-    hard[:, 0] = 0  # so many completions that `bound` does them
+    hard[:, 0] = 0  # too many completions for all but `bound`
     hard[20] = EMPTY
     tasks: list[Callable[[Any], object]] = [
         lambda pool: count_many(grids, 2, (2, 3), executor=pool),
@@ -296,7 +296,7 @@ def report(self, kernel):
     true(self, kernel)
     busy.add(threading.get_ident())
     if len(busy) == 2:
-        busy.add("told")
+        busy.add("sent")
         os.kill(os.getpid(), signal.SIGINT)
 Loop.report = report
 batch = sudoku.best_many(2 * [625 * "."], layout=(5, 5), jobs=2)

@@ -1,4 +1,4 @@
-"""The strategies agree with the reference, with each other and with the known answers, and stop when told to."""
+"""The strategies agree with the reference, with each other and with the known answers, and stop at their limits."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def punctured_grids(draw: st.DrawFn, most: int) -> Grid:
 
 
 def check_completion(result: Result, grid: Grid, weights: Weights) -> None:
-    """The completion is one, keeps the givens and has the score that it is said to have."""
+    """Checks that the completion is one, keeps the givens and has its score."""
     assert result.completion is not None
     assert not result.completion.flags.writeable
     check(result.completion, grid, weights, result.score)

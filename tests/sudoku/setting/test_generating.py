@@ -123,9 +123,12 @@ def test_layouts(name: str) -> None:
     [
         (
             {"layout": (2, 2), "givens": 7, "minimal": True, "tries": 10**9},
-            "none of [0-9]+ puzzles: they have [4-6] to",
+            "none of [0-9]+ puzzles: they have [4-6] to [4-6] givens",
         ),
-        ({"layout": (5, 5), "seed": 1}, "one is down to [2-6][0-9][0-9] givens, and more givens take less"),
+        (
+            {"layout": (5, 5), "seed": 1},
+            "one is down to ([2-5][0-9]{2}|6[01][0-9]|62[0-4]) givens, and more givens take less",
+        ),
     ],
 )
 def test_a_timeout_says_how_far_it_came(wanted: dict[str, Any], message: str) -> None:
