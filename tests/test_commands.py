@@ -305,7 +305,7 @@ def test_no_progress_elsewhere(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) 
 
 
 FORMS_READ = {*get_args(TextForm), "json", "code"}
-NAMED = {"target": FORMS_READ, "convert": FORMS_READ | set(WRITERS), "generate": {*TECHNIQUES, "singles"}}  # of sudoku
+NAMED = {"target": FORMS_READ, "convert": FORMS_READ | set(WRITERS), "generate": {*TECHNIQUES}}  # of sudoku
 HELPS = [("dlx", name) for name in ("", *(function.__name__ for function in dlx.command.cli.COMMANDS))]
 HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
 

@@ -62,12 +62,16 @@ def shown_commands(path: Path) -> list[tuple[str, str]]:
 
 
 def outcome(command: str) -> str:
-    """Returns the output of a shell command of ours; one alone is called here, which saves the start of a process."""
-    if "|" in command:
-        return run("sh", "-c", re.sub(r"(^|\| )(sudoku|dlx) ", rf"\1{shlex.quote(sys.executable)} -m \2 ", command))
+    """Returns the output of a pipe of shell commands; ours run in this process, which saves the start of others."""
+    text = ""
     with chdir(ROOT):
-        lines = transcripts.run(transcripts.Command(command, "", []))
-    return "".join(f"{line}\n" for line in lines if not line.startswith("! "))
+        for part in command.split(" | "):
+            if part.split()[0] in transcripts.COMMANDS:
+                lines = transcripts.run(transcripts.Command(part, text, []))
+                text = "".join(f"{line}\n" for line in lines if not line.startswith("! "))
+            else:
+                text = call("sh", "-c", part, text=text).stdout
+    return text
 
 
 SHOWN = {path.stem: shown for path in sorted((ROOT / "docs").rglob("*.md")) if (shown := shown_commands(path))}
