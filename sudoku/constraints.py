@@ -1,9 +1,9 @@
 """The constraints of a layout as values: regions, clashes, lines and sums; `sudoku/rules.py` has their kinds.
 
-Two cells that allow some pairs of digits only are *clashes*. Candidates of one cell exclude each other anyway, so a
-set of digits of the one and a set of digits of the other make one clash if no pair of them is allowed. Of these sets
-there is one for each digit of the first cell at most, with which as few clashes as possible are said as widely as
-possible: for a thermometer the digits from d on below, and those up to d above.
+If two cells allow only some pairs of digits, this gives *clashes*. Candidates of one cell exclude each other anyway. So
+a set of digits of the first cell and a set of digits of the second make one clash if no pair of them is allowed. There
+is at most one clash for each digit of the first cell, with sets as large as possible: for a thermometer, the digits
+from d on in the lower cell, and those up to d in the higher one.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ Total = int | tuple[Any, ...]  # a number; the cell of a circle, two of a pill; 
 
 
 def beside(cell: Cell, there: Container[Cell]) -> list[Cell]:
-    """Returns the cells of some that share a side with a cell, in reading order."""
+    """Returns those of some cells that share a side with a cell, in reading order."""
     r, c = cell
     return [other for other in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if other in there]
 
 
 class Region(NamedTuple):
-    """Cells that have no digit twice.
+    """Cells that repeat no digit.
 
     Attributes:
-        kind: what it is: "row", "column" or "box" (the regions of a jigsaw are its boxes), or the name of a variant's
-            own kind, such as "diagonal".
-        name: which one of its kind: a number from 0 in reading order, or a name.
-        cells: 1 to n of them, (row, column) from 0.
+        kind: "row", "column", "box" (also for the regions of a jigsaw), or another kind, as "diagonal".
+        name: its name among those of its kind: a number from 0 in reading order, or a text.
+        cells: 1 to n cells (row, column) from 0.
     """
 
     kind: str
@@ -49,9 +48,9 @@ class Clash(NamedTuple):
     """Candidates of which at most one may hold.
 
     Attributes:
-        kind: what it is, such as "non-consecutive".
-        name: which one of its kind: a number from 0, or a name.
-        number: which one of that name, from 0.
+        kind: its kind, as "non-consecutive".
+        name: its name among those of its kind: a number from 0, or a text.
+        number: its number among the clashes of this name, from 0.
         candidates: (row, column, digit), rows and columns from 0.
     """
 
@@ -61,7 +60,7 @@ class Clash(NamedTuple):
     candidates: frozenset[Candidate]
 
     def checked(self, size: int, there: set[Cell]) -> Clash:
-        """The same, if its candidates are in a grid of so many digits with these cells."""
+        """Returns the clash if its candidates are in a grid with these cells and digits; raises ValueError."""
         owner = f"clash {self.kind} {self.name}"
         given = self.candidates if isinstance(self.candidates, Iterable) else [self.candidates]
         candidates = frozenset(whole_numbers(one, 3, owner) for one in given)
@@ -72,14 +71,14 @@ class Clash(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Cells in a line, whose digits restrict each other.
+    """Cells in order whose digits restrict each other.
 
     Attributes:
-        kind: one of `sudoku.rules.LINES`, as in docs/variants.md; or with a number, as "difference-3", "ratio-3",
-            "total-7" and "whisper-4"; or "no-" and any of these that asks for pairs of digits, for the opposite.
-        name: which one of its kind: a number from 0, or a name.
-        cells: (row, column) from 0: at least two; of "between" three, of "odd" and "even" one; of "clone" an even
-            number.
+        kind: a kind of `sudoku.rules.LINES`, as in docs/variants.md; or with a number, as "difference-3", "ratio-3",
+            "total-7" and "whisper-4"; or "no-" and a kind that restricts pairs of digits, for the opposite.
+        name: its name among those of its kind: a number from 0, or a text.
+        cells: (row, column) from 0: at least two cells; for "between" three, for "odd" and "even" one; for "clone" an
+            even number.
     """
 
     kind: str
@@ -90,7 +89,7 @@ class Line(NamedTuple):
         return f"{self.kind} {self.name}"
 
     def checked(self, size: int, there: set[Cell]) -> Line:
-        """The same, if there is its kind, and it has enough of these cells."""
+        """Returns the line if its kind is known and its cells fit the grid; raises ValueError."""
         line_kind(self.kind)
         line = self._replace(cells=listed(self.cells, f"line {self}", there))
         if fault := cells_fault(line, size):
@@ -102,12 +101,12 @@ class Sum(NamedTuple):
     """Cells whose digits have a total.
 
     Attributes:
-        kind: one of `sudoku.rules.SUMS`, as in docs/variants.md.
-        name: which one of its kind: a number from 0, or a name.
-        cells: (row, column) from 0; of a cage in any order and up to n; of a row or a column in the order in which it
-            is seen.
-        total: a whole number; for an arrow the cell of the circle, for a pill the two cells of the number, for a
-            quadruple its digits.
+        kind: a kind of `sudoku.rules.SUMS`, as in docs/variants.md.
+        name: its name among those of its kind: a number from 0, or a text.
+        cells: (row, column) from 0; a cage has up to n cells in any order; a row or a column has them in the order seen
+            from the clue.
+        total: a whole number; for an arrow, the cell of the circle; for a pill, its two cells; for a quadruple, its
+            digits.
     """
 
     kind: str
@@ -117,13 +116,13 @@ class Sum(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The total, where it is a number."""
+        """The total as a number."""
         assert isinstance(self.total, int)
         return self.total
 
     @property
     def circles(self) -> tuple[Cell, ...]:
-        """The cells with the total."""
+        """The cells that hold the total."""
         circles = KINDS[self.kind].circles
         if not circles or isinstance(self.total, int):
             return ()
@@ -133,7 +132,7 @@ class Sum(NamedTuple):
         return f"{self.kind} {self.name}"
 
     def checked(self, size: int, there: set[Cell], regions: Iterable[Region]) -> Sum:
-        """The same, if there is its kind, its cells and its total in such a grid."""
+        """Returns the sum if its kind, cells and total fit the grid; raises ValueError."""
         if self.kind not in SUMS:
             raise ValueError(f"{self.kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
         cells = listed(self.cells, str(self), there)
@@ -149,7 +148,7 @@ class Sum(NamedTuple):
         return one
 
     def _total(self, size: int, there: set[Cell]) -> Total:
-        """The total, if it is one of this kind."""
+        """Returns the total if it fits the kind; raises ValueError."""
         kind = KINDS[self.kind].total
         if kind == "circle":
             return listed([self.total], str(self), there)[0]  # type: ignore[list-item]
@@ -169,7 +168,7 @@ class Sum(NamedTuple):
 
 
 def whole_numbers(value: object, count: int, owner: str) -> Any:
-    """A cell, or a candidate, as a tuple of two or three whole numbers; an error says what it should be."""
+    """Returns a cell or a candidate as a tuple of two or three whole numbers; raises ValueError."""
     if (numbers := tuple_of(value, count)) is None:
         what = "a cell, (row, column)" if count == 2 else "a candidate, (row, column, digit)"
         raise ValueError(f"{value!r:.40} in the {owner} is not {what} in whole numbers")
@@ -177,7 +176,7 @@ def whole_numbers(value: object, count: int, owner: str) -> Any:
 
 
 def tuple_of(value: object, count: int) -> Any:
-    """So many whole numbers, or None if the value is not that."""
+    """Returns `count` whole numbers as a tuple; None if the value is something else."""
     several = isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim == 1)
     numbers = list(value) if several else []  # type: ignore[call-overload]
     if len(numbers) != count or not all(isinstance(number, (int, np.integer)) for number in numbers):
@@ -186,7 +185,7 @@ def tuple_of(value: object, count: int) -> Any:
 
 
 def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) -> tuple[Cell, ...]:
-    """Checks that cells as somebody lists them are cells, none is there twice, and all are in the grid."""
+    """Returns cells as a tuple; raises ValueError if one is no cell, comes twice, or is not in the grid."""
     if not isinstance(cells, Iterable):
         raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
     found: tuple[Cell, ...] = tuple(whole_numbers(cell, 2, owner) for cell in cells)
@@ -198,13 +197,13 @@ def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) ->
 
 
 def check_there(cells: Iterable[Cell], there: set[Cell], owner: str) -> None:
-    """Checks that the cells of a rule are in the grid."""
+    """Raises ValueError unless the cells of a rule are in the grid."""
     if outside := sorted(set(cells) - there):
         raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
 
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
-    """Returns the clashes that a line stands for, in a grid of so many digits; none for one that pairs cannot say."""
+    """Yields the clashes of a line that restricts pairs of digits; none for other lines."""
     pairs = line_kind(line.kind).asks
     if not isinstance(pairs, Pairs):
         return
@@ -216,7 +215,7 @@ def clashes_of(line: Line, size: int) -> Iterator[Clash]:
 
 @lru_cache(256)
 def _forbidden(kind: str, size: int) -> list[tuple[list[int], frozenset[int]]]:
-    """Sets of digits of two cells, no pair of which is allowed; every pair that is not is in one of them."""
+    """Returns pairs of sets of digits that contain no allowed pair; together they contain all forbidden pairs."""
     pairs, digits = line_kind(kind).asks, range(1, size + 1)
     assert isinstance(pairs, Pairs)
     against = {a: frozenset(b for b in digits if not pairs.allowed(a, b)) for a in digits}
@@ -225,7 +224,7 @@ def _forbidden(kind: str, size: int) -> list[tuple[list[int], frozenset[int]]]:
 
 
 def line_kind(name: str) -> Kind:
-    """Returns the record of a kind of lines; a ValueError lists the kinds that there are."""
+    """Returns the record of a kind of lines; raises a ValueError that lists the kinds."""
     kind = kind_of(name)
     if kind is None or kind.total:
         raise ValueError(f"{name!r:.40} is no kind of line: {', '.join(LINES)} are, and {', '.join(FAMILIES)} with -3")
@@ -233,14 +232,14 @@ def line_kind(name: str) -> Kind:
 
 
 def cells_fault(rule: Line | Sum, size: int) -> str:
-    """Describes the fault of a rule that has too few or too many cells for these digits, or returns nothing."""
+    """Returns what is wrong with the number of cells of a rule, or ""."""
     cells = len(rule.cells)
     if isinstance(rule, Line) and cells < (least := line_kind(rule.kind).least):
         return f"has {cells} cells instead of {('', 'one', 'two', 'three')[least]} or more"
     if rule.kind == "clone" and cells % 2:
-        return f"has {cells} cells, which are no two halves"
+        return f"has {cells} cells, an odd number"
     if rule.kind in ("renban", "cage") and cells > size:
-        return f"has {cells} cells for {size} digits, none of which it may have twice"
+        return f"has {cells} cells, but it repeats no digit, and there are {size} digits"
     if isinstance(rule, Sum) and KINDS[rule.kind].takes_side and cells != size:
         return f"has {cells} cells instead of {size}, a row or a column"
     if isinstance(rule, Sum) and rule.kind == "quadruple" and len(digits := tuple(rule.total)) > cells:  # type: ignore[arg-type]
@@ -249,7 +248,7 @@ def cells_fault(rule: Line | Sum, size: int) -> str:
 
 
 def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Iterable[Sequence[Cell]]) -> bool:
-    """Tells whether the digits of a grid satisfy a sum or a line; also True for lines of pairs and for blanks.
+    """Returns whether a grid satisfies a sum or a line; True for lines that restrict pairs, and with blanks.
 
     Parameters:
         rule: the sum or the line.
@@ -269,7 +268,7 @@ def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Itera
 
 
 def number_of(digits: Sequence[int]) -> int:
-    """Returns the number that the digits of circles make.
+    """Returns the number that the digits of circles form.
 
     >>> number_of([1, 7]), number_of([4])
     (17, 4)

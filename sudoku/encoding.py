@@ -1,9 +1,9 @@
-"""Sudoku as exact cover: a grid becomes a `dlx.Problem`, and its covers become grids again.
+"""Sudoku as exact cover: a grid becomes a `dlx.Problem`, and covers become grids.
 
 The encoding is Knuth's (The Art of Computer Programming 4B, 7.2.2.1, equation (30)). There are four kinds of items:
-every cell holds a digit, and every row, every column and every box has each digit. An option puts a digit in a cell
-and has one item of each kind. Further regions have items of their own, which are secondary where a region has fewer
-cells than there are digits; so are clashes. Sums have further items and options:
+each cell holds a digit, and each row, column and box has each digit. An option puts a digit in a cell, and has one item
+of each kind. Other regions have items, too, which are secondary if the region has fewer than n cells; each clash is a
+secondary item. Lines and sums add items and options (`sudoku/gadgets.py`).
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.int64]
 
 MAX_WEIGHT = 2**40
-MOST_CLASHING = 4_000_000  # candidates of all clashes of a layout, which take 480 to 580 bytes each
-LAYOUTS = 64  # tables kept: those of 9 rows take half a megabyte each
+MOST_CLASHING = 4_000_000  # candidates of all clashes of a layout, 480 to 580 bytes each
+LAYOUTS = 64  # layouts whose tables are kept, half a megabyte each for 9 rows
 
 
 def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
     """Checks a table of weights, one for each cell.
 
     Parameters:
-        weights: whole numbers between -2^40 and 2^40, which may be floats, shape (size, size).
-        size: the number of rows of the grid; or its rows and columns, if these are not as many.
+        weights: whole numbers between -2^40 and 2^40, also as floats, shape (size, size).
+        size: the number of rows of a square grid, or the rows and columns.
 
     Returns:
-        The table as a read-only int64 array of its own.
+        A read-only int64 copy of the table.
 
     Raises:
         ValueError: the shape, the type or a value is wrong; the message names the first wrong value and its place.
@@ -71,26 +71,25 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
 def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.ArrayLike | None = None) -> Problem:
     """Builds the exact-cover problem whose covers are the completions of a grid.
 
-    There is an option for each given, and for each candidate that no given rules out, nor the candidates of a `Puzzle`.
-    A contradictory grid is no error: two givens that clash share an item, so there is no cover.
+    There is an option for each given, and for each candidate that neither a given nor the pencil marks of a `Puzzle`
+    exclude. Contradictory givens share an item, so there is no cover.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        weights: whole numbers, shape (n, n), one for each cell: an option's weight is its digit times the number.
+        layout: the rows and columns of a box, or a `Layout`; default: the layout of a `Puzzle`, otherwise 3 x 3.
+        weights: whole numbers, shape (n, n), one for each cell; the weight of an option is its digit times its cell's.
 
     Returns:
         A problem with an item for each cell, ("cell", row, column), and for each digit of each region: ("row", row,
-        digit), ("column", column, digit), ("box", box, digit), and (kind, name, digit) for those of a `Layout`. These
-        are primary, 4 n^2 where the layout is rows, columns and boxes, but for those of regions that have fewer than n
-        cells, clashes and what joins the steps of a sum. A region with the cells of one before it, as a box that is a
-        row, has none. Its options are named (row, column, digit); behind them are those of sums, of which each
-        completion decides which are in its cover. Rows, columns and boxes are numbered from 0 in reading order; digits
-        are 1 to n.
+        digit), ("column", column, digit), ("box", box, digit), and (kind, name, digit) for other regions. These are
+        primary: 4 n^2 if the layout has only rows, columns and boxes. Regions of fewer than n cells, clashes and the
+        states of sums are secondary. A region with the cells of an earlier one has no items. The options are named
+        (row, column, digit); after them come the options of sums. Rows, columns and boxes are numbered from 0 in
+        reading order; digits are 1 to n.
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the layout or the weights have a wrong shape, type or value; the message says which.
+        ValueError: the grid, the layout or the weights have a wrong shape, type or value; the message names it.
 
     >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
     >>> problem
@@ -125,7 +124,7 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
 
 
 def encoded(puzzle: Puzzle, limits: Limiting, weights: npt.ArrayLike | None = None) -> tuple[Problem, Limiting, float]:
-    """Returns the problem of a puzzle, the limits that are left for the search, and the seconds that it took."""
+    """Returns the problem of a puzzle, the rest of the limits, and the seconds to make it."""
     Limits.of(**limits)  # refuses wrong ones before the problem is made
     begun = time.perf_counter()
     problem = encode(puzzle, weights=weights)
@@ -134,7 +133,7 @@ def encoded(puzzle: Puzzle, limits: Limiting, weights: npt.ArrayLike | None = No
 
 
 def remaining(limits: Limiting, seconds: float) -> Limiting:
-    """Returns the limits of a search of which some seconds have gone.
+    """Returns the limits after some seconds of a search.
 
     >>> remaining({"timeout": 3, "max_nodes": 5}, 2.0), remaining({}, 2.0)
     ({'timeout': 1.0, 'max_nodes': 5}, {})
@@ -145,7 +144,7 @@ def remaining(limits: Limiting, seconds: float) -> Limiting:
 
 
 def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
-    """Tells which options are the givens, or share no item with any of them but for one that has a colour."""
+    """Returns which options are givens, or share no uncoloured item with a given."""
     taken = np.zeros(len(tables.items), dtype=np.bool_)
     if tables.fours is not None:
         taken[tables.fours[givens]] = True
@@ -163,19 +162,19 @@ def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]
 
 
 def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    """Turns covers of an encoded grid into completions.
+    """Returns the completions of covers of an encoded grid.
 
     Parameters:
-        problem: what `encode` returned.
-        covers: one cover, shape (n^2,), or a block of them, shape (k, n^2): whole numbers, the options. What `blocks`
-            fills wider rows up with, -1, is passed over.
+        problem: the problem that `encode` returned.
+        covers: the options of one cover, shape (n^2,), or of k covers, shape (k, n^2); -1, with which `blocks` pads
+            rows, is skipped.
 
     Returns:
-        The completion as a uint8 array of shape (n, n), or the k of them, shape (k, n, n).
+        The completion as a uint8 array of shape (n, n), or k completions, shape (k, n, n).
 
     Raises:
-        ValueError: the problem has no cells; or a cover does not have n^2 options, has an unknown option, or has no
-            option for a cell. The message names the cover and the option or the cell. Other clashes are not checked.
+        ValueError: the problem has no cells; or a cover has not n^2 options, an unknown option, or no option for a
+            cell. The message names the cover and the option or the cell. Other rules are not checked.
 
     >>> from dlx import covers
     >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
@@ -203,7 +202,7 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
 
 
 class _Picture(NamedTuple):
-    """The grid that a problem is about: its cells, as items, and what it looks like."""
+    """The grid of a problem: the items of its cells, its digits and its shape."""
 
     cells: tuple[Any, ...]
     digits: int
@@ -211,14 +210,14 @@ class _Picture(NamedTuple):
 
 
 def _places(problem: Problem, picture: _Picture) -> tuple[Numbers, npt.NDArray[np.uint8]]:
-    """The cell and the digit of each option: a candidate's first two entries are its cell and the digit of its row."""
+    """Returns the cell and the digit of each option; a candidate's first two entries are its cell and its row."""
     begin = problem.indptr[:-1]
     place, second = problem.indices.take(begin), problem.indices.take(begin + 1, mode="clip")
     return place, ((second - len(picture.cells)) % picture.digits + 1).astype(np.uint8)
 
 
 def _picture(problem: Problem) -> _Picture:
-    """The grid of a problem: the items of its cells come first, and those of the digits of its first row next."""
+    """Returns the grid of a problem: its items begin with the cells and the digits of the first row."""
     items: tuple[Any, ...] = problem.items
     others = bisect_left(
         items, True, hi=problem.n_primary, key=lambda item: not isinstance(item, tuple) or item[0] != "cell"
@@ -231,16 +230,16 @@ def _picture(problem: Problem) -> _Picture:
 
 
 def candidates(problem: Problem) -> npt.NDArray[np.int64]:
-    """The candidates among the options of an encoded grid, which come first; behind them are those of sums.
+    """Returns the candidates of an encoded grid: its first options, before those of sums.
 
     Parameters:
-        problem: what `encode` returned.
+        problem: the problem that `encode` returned.
 
     Returns:
-        The row, column and digit of each: shape (candidates, 3); rows and columns from 0.
+        The row, column and digit of each candidate, shape (candidates, 3); rows and columns from 0.
 
     Raises:
-        ValueError: the problem is not that of a grid.
+        ValueError: the problem is not the problem of a grid.
 
     >>> candidates(encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2)))[-2:].tolist()
     [[3, 2, 2], [3, 3, 1]]
@@ -253,7 +252,7 @@ def candidates(problem: Problem) -> npt.NDArray[np.int64]:
 
 
 def _options(block: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDArray[np.intp]:
-    """Checks that covers have a number of an option for each cell, and nothing else but sums; shape (k, cells)."""
+    """Returns the candidates of covers, shape (k, cells); raises ValueError unless there is one for each cell."""
     n_options = len(place)
     if block.ndim not in (1, 2) or block.shape[-1] < cells:
         raise ValueError(f"the covers have the shape {block.shape}; each must have {cells} options")
@@ -272,7 +271,7 @@ def _options(block: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDArray
 
 
 def _without_sums(rows: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDArray[Any]:
-    """The same covers without the options of sums, filled up with -1 again."""
+    """Returns the covers without the options of sums, padded with -1."""
     sums = (rows >= 0) & (rows < len(place))
     sums[sums] = place[rows[sums]] >= cells
     order = np.argsort(sums, axis=1, kind="stable")
@@ -281,12 +280,12 @@ def _without_sums(rows: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDA
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of a layout: its candidates, by row, then column, then digit, and behind them the options of sums."""
+    """The options and items of a layout: candidates by row, column and digit, then the options of sums."""
 
     items: tuple[Item, ...]  # the cells, then (kind, name, digit) of each region, secondary ones last
     n_primary: int
-    cells: npt.NDArray[np.intp] | slice  # where the cells are in the shape
-    names: npt.NDArray[np.object_]  # of each option; (row, column, digit) of a candidate
+    cells: npt.NDArray[np.intp] | slice  # the places of the cells in the flat grid
+    names: npt.NDArray[np.object_]  # of each option; (row, column, digit) for a candidate
     places: npt.NDArray[np.intp]  # the number of each option's cell, 0 for sums
     digits: npt.NDArray[np.int64]  # the digit of each option, 0 for sums
     owners: npt.NDArray[np.intp]  # the option of each entry
@@ -299,7 +298,7 @@ class Tables:
 
 @lru_cache(LAYOUTS)
 def tables_of(layout: Layout) -> Tables:
-    """Makes the tables of a layout."""
+    """Returns the tables of a layout."""
     n, cells, extra = layout.size, layout.cells(), added(layout)
     regions, clashes = layout.distinct_regions(), _clashes(layout)
     full = [region for region in regions if len(region.cells) == n]
@@ -332,7 +331,7 @@ def tables_of(layout: Layout) -> Tables:
 
 
 def _clashes(layout: Layout) -> list[Clash]:
-    """Returns the clashes of a layout; a ValueError if they have too many candidates."""
+    """Returns the clashes of a layout; raises ValueError if they have too many candidates."""
     found, candidates = [], 0
     for clash in layout.all_clashes():
         candidates += len(clash.candidates)
@@ -355,7 +354,7 @@ def _entries(
     """Returns the option, the item and the colour of each entry; the entries of an option are in order."""
     n, place = layout.size, {cell: k for k, cell in enumerate(layout.cells())}
     number = {item: k for k, item in enumerate(items)}
-    # A cell, its first item in itself or in a region, and whether each of its digits has an item of its own there.
+    # The cell, its first item (of the cell or of a region), and 1 if each digit has its own item there
     lines = [(k, k, 0) for k in place.values()]
     lines += [(place[cell], number[kind, name, 1], 1) for kind, name, cells in regions for cell in cells]
     cell, first, step = np.array(lines, dtype=np.int32).T[..., None]
@@ -373,5 +372,5 @@ def _region_items(regions: Iterable[Region], n: int) -> list[Item]:
 
 
 def _colour(shade: int | None) -> int:
-    """The number of a colour, which is a digit or a state from 0 on; 0 for none."""
+    """Returns the number of a colour (a digit or a state, from 0); 0 without a colour."""
     return 0 if shade is None else shade + 1

@@ -39,7 +39,7 @@ Options = Iterator[tuple[Item, list[Entry]]]  # each with its name
 
 MOST_OPTIONS = 50_000  # of one rule; they take a second to make
 MOST_ENTRIES = 12_000_000  # of all options; an entry takes 170 to 290 bytes while the problem is made
-FAR_TOO_MANY = 4  # times MOST_OPTIONS: steps of an automaton of which a quarter may lead to an end
+FAR_TOO_MANY = 4  # times MOST_OPTIONS: most steps of an automaton before those without an end are removed
 
 
 class Added:
@@ -61,7 +61,7 @@ class Added:
         self._entries = 0  # of all options
 
     def add(self, rule: Line | Sum, layout: Layout) -> None:
-        """Adds a line or a sum; a ValueError names one that takes too many options."""
+        """Adds a line or a sum; raises a ValueError that names it if it takes too many options."""
         first = len(self.options)
         for name, entries in _options(self, rule, layout):
             self.options[name] = entries
@@ -76,7 +76,7 @@ class Added:
 
 
 def added(layout: Layout) -> Added:
-    """Returns the items and options of the lines and sums of a layout; a ValueError names one that takes too many."""
+    """Returns the items and options of the lines and sums of a layout; raises ValueError if one takes too many."""
     to = Added()
     rules: list[Line | Sum] = [*layout.lines, *layout.sums]
     for rule in rules:
@@ -112,7 +112,7 @@ def _options(to: Added, rule: Line | Sum, layout: Layout) -> Options:
 
 
 def _is_cage(one: Sum, layout: Layout) -> bool:
-    """Tells whether all cells of a little killer are in one region, so that it is a cage."""
+    """Returns whether all cells of a little killer are in one region, so that it is a cage."""
     return one.kind == "little-killer" and any(region.cells.issuperset(one.cells) for region in layout.regions)
 
 
@@ -132,7 +132,7 @@ def _parts(to: Added, rule: Line | Sum, parts: Sequence[Sequence[Cell]], asks: S
 
 
 def _sets(to: Added, owner: Item, cells: Sequence[Cell], sets: Iterable[tuple[int, ...]], n: int) -> Options:
-    """Adds cells that have one of some sets of digits."""
+    """Adds cells whose digits are one of some sets."""
     items = [(*owner, d) for d in range(n + 1)]
     to.primary.extend(items)
     to.candidates.extend(((*cell, d), (items[d], None)) for cell in cells for d in range(1, n + 1))
@@ -141,7 +141,7 @@ def _sets(to: Added, owner: Item, cells: Sequence[Cell], sets: Iterable[tuple[in
 
 
 def _ways(to: Added, one: Sum, ways: Iterable[tuple[Item, list[set[int]]]], n: int) -> Options:
-    """Adds ways to fill a line, of which a completion decides one: their names, and the digits that each cell has."""
+    """Adds the ways to fill a row or column: names, and the digits that each cell can have."""
     item = {(k, d): (one.kind, one.name, k, d) for k in range(n) for d in range(1, n + 1)}
     to.primary.append((one.kind, one.name, 0))
     to.secondary.extend(item.values())

@@ -1,7 +1,7 @@
-"""A grid as a value: its cells, checked, and the grid that was read from a text with the place it came from.
+"""Grids as values: checked cells, and grids read from a text with their place in it.
 
-A *given* is a cell with a digit, 1 to n; the other cells are blank, 0. Contradictions between givens are not
-asked: such a grid is a grid, and has no completion.
+A *given* is a cell with a digit, 1 to n; other cells are blank, 0. If givens contradict each other, the grid has no
+completion.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ TextForm = Literal["line", "rows", "boxed", "free", "marks", "candidates", "hodo
 FileForm = Literal["json", "code", "fpuzzles", "killer", "jigsaw"]
 Form = TextForm | FileForm | Literal["array"]
 
-REAL = "iuf"  # the kinds of arrays that may be grids; of numbers with a point all must be whole
+REAL = "iuf"  # the kinds of arrays that may be grids; floats must be whole numbers
 
 
 class GridError(ValueError):
-    """A text is not a sudoku grid.
+    """Raised if a text is no sudoku grid.
 
     Attributes:
         file: the name of the input.
         line: the number of the line, from 1.
-        reason: what is wrong, with the offending value.
+        reason: what is wrong, with the value.
     """
 
     def __init__(self, file: str, line: int, reason: str) -> None:
@@ -48,7 +48,7 @@ class GridError(ValueError):
 
 
 class Shown(_Shown):
-    """A grid, or the result of a search in one, which a notebook shows as a picture."""
+    """A grid or a result that a notebook shows as a picture."""
 
     __slots__ = ()
 
@@ -56,12 +56,12 @@ class Shown(_Shown):
 
 
 class Plain:
-    """A result, a dataclass, that has a form in plain Python."""
+    """A dataclass that can be written in plain Python."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the fields but the layout, with lists in place of arrays and tuples, as `json` takes them."""
+        """Returns the fields without the layout, with lists in place of arrays and tuples, as `json` takes them."""
         names = [field.name for field in fields(self) if field.name != "layout"]  # type: ignore[arg-type]
         return {name: _plain(getattr(self, name)) for name in names}
 
@@ -77,15 +77,15 @@ class Puzzle(Shown):
     """A grid as it was read.
 
     Attributes:
-        grid: uint8, of the shape of its layout, read-only; 0 is a blank, or a cell that is missing.
-        form: how it was written; "array" if it is none that was read.
+        grid: uint8, of the shape of its layout, read-only; 0 is a blank or a missing cell.
+        form: the form in which it was written; "array" if it was not read from a text.
         file: the name of the input.
         line: the number of its first line, from 1.
-        layout: its regions.
-        candidates: bool, shape (rows, columns, n), read-only: which digits, from 1 on, may be in each row and column;
-            None if all may be in all blanks. No digit but the given is a candidate of its cell; the only candidate of
-            a blank is no given.
-        placed: bool, of the shape of the grid: which of its digits somebody has filled in; None if nobody has.
+        layout: its layout.
+        candidates: bool, shape (rows, columns, n), read-only: the pencil marks of each cell (index 0 is digit 1); None
+            if every blank has all digits. A given is the only candidate of its cell; a blank with one candidate is no
+            given.
+        placed: bool, of the shape of the grid: digits that a solver has placed; None if all digits are givens.
     """
 
     grid: Grid
@@ -98,7 +98,7 @@ class Puzzle(Shown):
 
 
 def all_candidates(puzzle: Puzzle) -> Candidates:
-    """Returns the candidates of the cells, shape (n, n, n): by default every digit in every blank."""
+    """Returns the candidates of the cells, shape (n, n, n); without pencil marks, every digit in every blank."""
     if puzzle.candidates is not None:
         return puzzle.candidates
     digits = np.arange(1, puzzle.layout.size + 1)
@@ -107,12 +107,12 @@ def all_candidates(puzzle: Puzzle) -> Candidates:
 
 
 def work_of(search: Outcome | Covers) -> dict[str, Any]:
-    """The fields of a search by `dlx` that tell how it went, for a result of its own."""
+    """Returns the work of a search by `dlx`, as fields of another result."""
     return {name: getattr(search, name) for name in ("nodes", "updates", "seconds", "stopped")}
 
 
 def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
-    """A read-only uint8 copy of the cells of a grid, from any real type; ValueError names what is wrong, and where."""
+    """Returns a read-only uint8 copy of a grid of any real type; raises a ValueError that names value and place."""
     n, shape = layout.size, layout.shape
     try:
         array = np.asarray(np.ma.filled(values, 0))  # no np.matrix, which never has one dimension
@@ -135,7 +135,7 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
 
 
 def check_whole(array: npt.NDArray[Any], least: int, most: int, noun: str, bounds: str) -> None:
-    """Checks that all values are whole numbers from `least` to `most`; ValueError names the first other value."""
+    """Raises a ValueError that names the first value that is no whole number from `least` to `most`."""
     wrong = misfits(array, most, least)
     if wrong.any():
         r, c = np.argwhere(wrong)[0].tolist()
@@ -145,13 +145,13 @@ def check_whole(array: npt.NDArray[Any], least: int, most: int, noun: str, bound
 
 
 def misfits(array: npt.NDArray[Any], most: int, least: int = 0) -> npt.NDArray[np.bool_]:
-    """Returns where an array of real numbers does not have a whole number from `least` to `most`."""
+    """Returns where an array of real numbers has no whole number from `least` to `most`."""
     wrong: npt.NDArray[np.bool_] = ~((array >= least) & (array <= most))
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 
 
 def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None) -> Candidates | None:
-    """A read-only copy of the candidates, the givens' own alone in their cells; None if all are in all blanks."""
+    """Returns a read-only copy of candidates, with only the given in its cell; None if they exclude nothing."""
     n = len(grid) if n is None else n
     wanted = (*grid.shape, n)
     if candidates.shape != wanted or candidates.dtype.kind != "b":
@@ -166,7 +166,7 @@ def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None
 
 
 def _no_grid(value: object) -> str:
-    """Describes a single thing that is neither a text nor several numbers."""
+    """Describes a value that is neither a text nor several numbers."""
     name = type(value).__name__
     reason = f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name} is no grid"
     if isinstance(value, Iterator):  # open files too
@@ -175,7 +175,7 @@ def _no_grid(value: object) -> str:
 
 
 def _ragged(values: npt.ArrayLike, rows: int, columns: int) -> str:
-    """Describes lists of which numpy makes no array."""
+    """Describes lists of different lengths."""
     for k, row in enumerate(values if isinstance(values, Sequence) else (), 1):
         if not isinstance(row, Sized):
             return f"row {k} is {row!r:.40} instead of {columns} cells"
@@ -185,6 +185,6 @@ def _ragged(values: npt.ArrayLike, rows: int, columns: int) -> str:
 
 
 def frozen(grid: Grid) -> Grid:
-    """The same array, read-only from now on."""
+    """Makes an array read-only and returns it."""
     grid.setflags(write=False)
     return grid

@@ -1,9 +1,9 @@
 """The rules of a sudoku as a value: its size, its regions, and the relations between its cells.
 
-Words: a grid has n rows of n *cells*, and the digits 1 to n. A *region* is a set of at most n cells in which no digit
-stands twice; a region of n cells so has every digit exactly once. Rows, columns and boxes are regions. A *box* has a
-rows and b columns, and n = a b; a *band* is a row of boxes and a *stack* is a column of them. Several grids that share
-cells are one layout of another shape, in which some cells may be missing.
+A grid has n rows of n *cells*, and the digits 1 to n. A *region* is a set of at most n cells that repeats no digit. So
+a region of n cells has every digit exactly once. Rows, columns and boxes are regions. A *box* has a rows and b columns,
+with n = a b. A *band* is a row of boxes, and a *stack* a column of boxes. Several grids that share cells are one layout
+of another shape, in which cells may be missing.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ from sudoku.rules import marks_beside
 
 Box = tuple[int, int]
 Shape = tuple[int, int]
-Rule = tuple[str, int | str]  # its kind and its name
+Rule = tuple[str, int | str]  # kind and name
 
 MAX_SIZE = 64
-MAX_SIDE = 256  # rows or columns of several grids together
+MAX_SIDE = 256  # rows or columns of a layout of several grids
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
 ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
 GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
-# Rules all over the grid are not drawn: there would be nothing to see.
+# Rules of the whole grid, which are not drawn
 EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
 
 
 def is_everywhere(kind: str) -> bool:
-    """Tells whether rules of a kind are all over the grid, as what `Layout.with_negative` adds."""
+    """Returns whether rules of a kind hold in the whole grid, as those of `Layout.with_negative`."""
     return kind in EVERYWHERE or kind.startswith("no-")
 
 
 def rows_and_columns(n: int, top: int = 0, left: int = 0, first: int = 0) -> tuple[Region, ...]:
-    """The n rows and the n columns of a square, numbered from `first`, whose first cell is at (top, left)."""
+    """Returns the n rows and n columns of a square with its first cell at (top, left), numbered from `first`."""
     rows = (Region("row", first + k, rectangle(top + k, left, 1, n)) for k in range(n))
     return *rows, *(Region("column", first + k, rectangle(top, left + k, n, 1)) for k in range(n))
 
@@ -66,13 +66,13 @@ def rectangle(top: int, left: int, rows: int, columns: int) -> frozenset[Cell]:
 
 
 def boxes_of(rows: int, columns: int, top: int = 0, left: int = 0) -> list[frozenset[Cell]]:
-    """The cells of each box of a grid that begins in a row and a column, in reading order."""
+    """Returns the cells of each box of a grid with its first cell at (top, left), in reading order."""
     n = rows * columns
     return [rectangle(top + r, left + c, rows, columns) for r in range(0, n, rows) for c in range(0, n, columns)]
 
 
 def sides_of(box: Box) -> Box:
-    """Checks the rows and columns of a box."""
+    """Returns the rows and columns of a box; raises ValueError."""
     sides: Box | None = tuple_of(box, 2)
     if sides is None or min(sides) < 1 or not 2 <= sides[0] * sides[1] <= MAX_SIZE:
         raise ValueError(f"the box {box!r:.40} is not (rows, columns) of 2 to {MAX_SIZE} cells")
@@ -80,7 +80,7 @@ def sides_of(box: Box) -> Box:
 
 
 def checked_shape(shape: Shape, size: int) -> Shape:
-    """The rows and columns of a grid, 1 to 256 each; (0, 0) stands for as many as digits."""
+    """Returns the rows and columns of a grid, 1 to 256 each; (0, 0) means (n, n)."""
     sides: Shape | None = tuple_of(shape, 2)
     if sides == (0, 0):
         return size, size
@@ -90,7 +90,7 @@ def checked_shape(shape: Shape, size: int) -> Shape:
 
 
 def checked_box(box: Box, regions: Sequence[Region]) -> Box:
-    """Checks that the regions have such boxes."""
+    """Returns the rows and columns of a box if the regions have such boxes; raises ValueError."""
     rows, columns = sides_of(box)
     if not {region.cells for region in regions if region.kind == "box"}.issuperset(boxes_of(rows, columns)):
         raise ValueError(f"the box is ({rows}, {columns}), but the regions have no boxes of {rows} x {columns}")
@@ -98,7 +98,7 @@ def checked_box(box: Box, regions: Sequence[Region]) -> Box:
 
 
 def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
-    """Checks that regions have 1 to n cells of the grid, and that they are those of a grid."""
+    """Raises ValueError unless the regions are those of a grid, with 1 to n cells each."""
     square, there = shape == (size, size), rectangle(0, 0, *shape)
     if square and tuple(regions[: 2 * size]) != rows_and_columns(size):
         raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
@@ -118,22 +118,22 @@ def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
 
 
 def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int | str]]:
-    """Checks the names of the regions of a jigsaw, row by row."""
+    """Returns the rows of a jigsaw's map; raises ValueError."""
     if isinstance(regions, np.ndarray):
         regions = np.asarray(regions).tolist()
     rows = regions.split() if isinstance(regions, str) else regions
     if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
-        raise ValueError(f"{regions!r:.40} is no map of regions: n rows of n names are")
+        raise ValueError(f"{regions!r:.40} is no map of regions; a map has n rows of n names")
     for k, row in enumerate(rows, 1):
         if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
-            raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name: whole numbers and texts are")
+            raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name; a name is a whole number or a text")
         if len(row) != len(rows):
             raise ValueError(f"row {k} of the map has {len(row)} cells; it has {len(rows)} rows")
     return [list(row) for row in rows]
 
 
 def another_box(rows: int) -> str:
-    """The advice, where a grid seems to have so many rows and another number was expected, to say which box it has."""
+    """Returns the advice to name the box, for a grid with an unexpected number of rows; "" if no box fits."""
     heights = [height for height in range(2, isqrt(max(rows, 0)) + 1) if rows % height == 0]
     if not heights or rows > MAX_SIZE:
         return ""
@@ -143,26 +143,25 @@ def another_box(rows: int) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Layout:
-    """The rules of a sudoku; build one with a constructor, and add to it with the `with_` methods.
+    """The rules of a sudoku; made by a class method, and extended by the `with_` methods.
 
     Attributes:
-        size: the number n of digits, 2 to 64, and of rows and columns where the grid is one square.
-        regions: of a square the n rows, then the n columns, then all others, sorted by their kinds behind the boxes.
-            Those of n cells have every digit exactly once, those of fewer cells at most once.
-        box: the rows and columns of a box, or None where the boxes are no rectangles in rows and columns: what the
-            boxed form of text draws. The regions have such boxes.
-        shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In any other shape the cells that
-            are in no region are missing, all others are in a region of n cells, and some in the last row and column.
-        clashes: candidates of which at most one may hold.
+        size: the number n of digits, 2 to 64; a square grid has n rows and n columns.
+        regions: the n rows and n columns of a square grid, then the boxes, then others sorted by kind. A region of n
+            cells has every digit exactly once, a smaller one at most once.
+        box: the rows and columns of a box; None if the boxes are not rectangles.
+        shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In another shape, cells in no
+            region are missing, all others are in a region of n cells, and the last row and column have cells.
+        clashes: sets of candidates of which at most one may hold.
         lines: cells along which digits restrict each other.
-        sums: cells with a total; clashes, lines and sums are sorted by their kinds, too, so that layouts with the same
-            rules are equal in whatever order kinds of rules were added.
+        sums: cells with a total. Clashes, lines and sums are sorted by kind, so that the order in which kinds were
+            added does not matter.
 
     Raises:
-        ValueError: one of these is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or outside of the
-            grid; two have the same kind and name, or a kind is "cell", which is reserved.
+        ValueError: a rule is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or leaves the grid; two
+            have the same kind and name; or a kind is "cell", which is reserved.
 
-    Layouts are equal where all of this is, and can be keys of dictionaries.
+    Layouts can be compared, and be keys of dictionaries.
 
     >>> Layout.boxes(2, 2)
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
@@ -175,7 +174,7 @@ class Layout:
     clashes: tuple[Clash, ...] = ()
     lines: tuple[Line, ...] = ()
     sums: tuple[Sum, ...] = ()
-    _hash: int = field(init=False, compare=False)  # taken once: every call with a layout looks its tables up
+    _hash: int = field(init=False, compare=False)  # kept, since each call with a layout looks it up
 
     def __post_init__(self) -> None:
         if not 2 <= self.size <= MAX_SIZE:
@@ -194,7 +193,7 @@ class Layout:
         object.__setattr__(self, "_hash", hash(self._values()))
 
     def _check_names(self) -> None:
-        """Checks that no two regions, lines or sums have one name, nor clashes unless their numbers differ."""
+        """Raises ValueError if regions, lines or sums share a kind and name, or clashes also a number."""
         clashes = Counter(clash[:3] for clash in self.clashes)
         names = Counter(rule[:2] for rule in (*self.regions, *self.lines, *self.sums))
         names.update([*{clash[:2] for clash in clashes}, *(clash[:2] for clash in clashes if clashes[clash] > 1)])
@@ -208,7 +207,7 @@ class Layout:
     def __reduce__(self) -> tuple[object, ...]:
         if self.box is not None and self is _boxes(*self.box):
             return as_layout, (self.box,)  # 52 bytes instead of 1,889, and 2 us to load instead of 430
-        return Layout, self._values()  # another process takes other hashes of the same names
+        return Layout, self._values()  # without the hash, which differs between processes
 
     def _values(self) -> tuple[object, ...]:
         return self.size, self.regions, self.box, self.shape, self.clashes, self.lines, self.sums
@@ -221,24 +220,23 @@ class Layout:
 
     @property
     def is_square(self) -> bool:
-        """Tells whether it has as many rows and columns as digits, and so no cell is missing."""
+        """Whether the grid has n rows and n columns, so that no cell is missing."""
         return self.shape == (self.size, self.size)
 
     @property
     def is_plain(self) -> bool:
-        """Tells whether it is that of plain sudoku, with nine rows, columns and boxes of 3 x 3, and nothing else."""
+        """Whether this is plain sudoku: nine rows, columns and boxes of 3 x 3, without other rules."""
         return self == as_layout(None)
 
     @classmethod
     def boxes(cls, rows: int | None = None, columns: int | None = None) -> Layout:
-        """The layout of a sudoku with rectangular boxes.
+        """Returns the layout of a sudoku with rectangular boxes.
 
         Parameters:
-            rows, columns: of a box; their product is n. Without them, 3 and 3.
+            rows, columns: of a box; their product is n; default: 3 and 3.
 
         Raises:
-            ValueError: they are not whole numbers from 1 with a product between 2 and 64, or one is missing
-                where the other is not 3.
+            ValueError: they are not whole numbers from 1 with a product between 2 and 64, or only one is given.
 
         >>> Layout.boxes(2, 3)
         Layout(6 x 6: row 6, column 6, box 6 of 2 x 3)
@@ -250,13 +248,13 @@ class Layout:
 
     @classmethod
     def jigsaw(cls, regions: str | Sequence[Sequence[int | str]]) -> Layout:
-        """The layout of a jigsaw: n regions of n cells each, of any shape, take the place of the boxes.
+        """Returns the layout of a jigsaw: n regions of n cells, of any shape, in place of the boxes.
 
         Parameters:
-            regions: for each cell the name of its region, shape (n, n); or a text of n words of n letters.
+            regions: the name of the region of each cell, shape (n, n); or a text of n words of n letters.
 
         Raises:
-            ValueError: this is no map, or no square one, or a region has more or fewer than n cells.
+            ValueError: the map is not square, a name has a wrong type, or a region has another number of cells.
 
         >>> Layout.jigsaw("AAAB ACBB CCDB CDDD").regions[8].name
         'A'
@@ -277,15 +275,15 @@ class Layout:
 
     @classmethod
     def gattai(cls, *corners: Cell, box: Box = (3, 3)) -> Layout:
-        """The layout of several square grids in one picture, each with its rows, columns and boxes, that share cells.
+        """Returns the layout of several square grids that share cells, each with its rows, columns and boxes.
 
         Parameters:
-            corners: for each grid the row and column of its first cell, from 0.
-            box: the rows and columns of their boxes.
+            corners: the row and column of the first cell of each grid, from 0.
+            box: the rows and columns of a box, of all grids.
 
         Raises:
-            ValueError: there is no grid, two are the same, one is no pair of whole numbers from 0, or leaves a picture
-                of 256 rows and columns, or the box is none.
+            ValueError: there are no corners, two are equal, one is no pair of whole numbers from 0 or makes more than
+                256 rows or columns, or the box is wrong.
 
         >>> Layout.gattai((0, 0), (6, 6))
         Layout(15 x 15 with 9 digits: row 18, column 18, box 17)
@@ -303,7 +301,7 @@ class Layout:
 
     @classmethod
     def samurai(cls) -> Layout:
-        """The layout of a samurai sudoku: five grids, of which the one in the middle shares its corner boxes.
+        """Returns the layout of a samurai sudoku: five grids; the middle one shares its corner boxes with the others.
 
         >>> Layout.samurai()
         Layout(21 x 21 with 9 digits: row 45, column 45, box 41)
@@ -312,16 +310,16 @@ class Layout:
 
     @classmethod
     def named(cls, names: str, layout: Box | Layout | None = None) -> Layout:
-        """The layout of variants by their names.
+        """Returns a layout with variants.
 
         Parameters:
-            names: names with commas between them, in any order and of any case: "x", "windoku", "centre-dots",
-                "asterisk", "girandola", "disjoint-groups", "anti-king", "anti-knight" and "non-consecutive"; of these
-                the last three, which hold anywhere, go with "samurai", too.
-            layout: what they are added to: the rows and columns of a box, or a layout; without it, boxes of 3 x 3.
+            names: names separated by commas, in any order and case: "x", "windoku", "centre-dots", "asterisk",
+                "girandola", "disjoint-groups", "anti-king", "anti-knight", "non-consecutive", and "samurai", which can
+                be combined with the last three.
+            layout: the rows and columns of a box, or a layout, to which the variants are added; default: 3 x 3.
 
         Raises:
-            ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
+            ValueError: a name is unknown, comes twice, or does not fit the grid or its boxes.
 
         >>> Layout.named("x, anti-knight")
         Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, anti-knight 152, diagonal 2)
@@ -330,13 +328,13 @@ class Layout:
         if "samurai" not in asked:
             return as_layout(layout).with_variants(*asked)
         if layout is not None and as_layout(layout) is not _boxes(3, 3):
-            raise ValueError(f"samurai is of grids with boxes of 3 x 3, not of {as_layout(layout)!r}")
+            raise ValueError(f"samurai has grids with boxes of 3 x 3, not {as_layout(layout)!r}")
         return cls.samurai().with_variants(*(name for name in asked if name != "samurai"))
 
     def with_variants(self, *names: str) -> Layout:
-        """The layout with what variants add to it.
+        """Returns the layout with variants added.
 
-        Parameters and errors: as for `named`, but for "samurai".
+        Parameters and errors: as for `named`, without "samurai".
 
         >>> Layout.boxes(2, 2).with_variants("anti-king")
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
@@ -355,16 +353,15 @@ class Layout:
         return replace(self, regions=(*self.regions, *regions), clashes=(*self.clashes, *clashes))
 
     def with_regions(self, kind: str, *regions: Iterable[Cell]) -> Layout:
-        """The layout with further regions.
+        """Returns the layout with regions added.
 
         Parameters:
-            kind: what they are called, but not "cell"; they are numbered from 0, or from the number that are there
-                already.
-            regions: at least one; the cells of each, (row, column) from 0, up to n of them, none twice.
+            kind: the name of their kind, except "cell"; regions of a kind are numbered from 0.
+            regions: the cells of each region, up to n cells (row, column) from 0.
 
         Raises:
-            ValueError: the kind is no text, there is no region, one has a cell twice, or as for `Layout`; the message
-                has the kind, the region and the value.
+            ValueError: the kind is no text, there is no region, a region repeats a cell, or as for `Layout`; the
+                message names the kind, the region and the value.
 
         >>> Layout.boxes(2, 2).with_regions("centre", [(1, 1), (1, 2), (2, 1), (2, 2)])
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, centre 1)
@@ -378,14 +375,15 @@ class Layout:
         return replace(self, regions=(*self.regions, *added))
 
     def with_clashes(self, kind: str, *clashes: Iterable[Candidate]) -> Layout:
-        """The layout with further clashes.
+        """Returns the layout with clashes added.
 
         Parameters:
-            kind: what they are called.
-            clashes: the candidates of each, of which at most one may hold: (row, column, digit), the first two from 0.
+            kind: the name of their kind.
+            clashes: the candidates of each clash, of which at most one may hold: (row, column, digit); rows and columns
+                from 0.
 
         Raises:
-            ValueError: a clash has what is no candidate of the grid; the message names it.
+            ValueError: a candidate is not in the grid; the message names it.
 
         >>> Layout.boxes(2, 2).with_clashes("odd", [(0, 0, 1), (0, 0, 3), (3, 3, 1), (3, 3, 3)])
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, odd 1)
@@ -394,15 +392,14 @@ class Layout:
         return replace(self, clashes=(*self.clashes, *added))
 
     def with_lines(self, kind: str, *lines: Iterable[Cell]) -> Layout:
-        """The layout with further lines, along which digits restrict each other.
+        """Returns the layout with lines added, along which digits restrict each other.
 
         Parameters:
-            kind: one of those of `Line`.
-            lines: the cells of each, in their order.
+            kind: a kind of `Line`.
+            lines: the cells of each line, in order.
 
         Raises:
-            ValueError: there is no such kind; or a line has too few cells or too many, or one twice, or one that is not
-                there.
+            ValueError: the kind is unknown; or a line has too few or too many cells, repeats one, or leaves the grid.
 
         >>> layout = Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1), (0, 2), (0, 3)])
         >>> layout
@@ -412,15 +409,14 @@ class Layout:
         return replace(self, lines=(*self.lines, *added))
 
     def with_negative(self, *kinds: str) -> Layout:
-        """The layout in which nothing is unmarked: neighbours have what a mark says only where a mark stands.
+        """Returns the layout in which all marks of some kinds are given: other neighbours do not have the relation.
 
         Parameters:
-            kinds: of marks between two cells, such as "X" and "V", or "white-dot" and "black-dot". A pair with a dot
-                of any kind, also of a difference or a ratio, may have what another dot says, and so may one with a
-                letter or a total.
+            kinds: kinds of marks between two cells, as "X" and "V", or "white-dot" and "black-dot". A pair with any dot
+                (also a difference or a ratio) may have the relation of another dot; likewise letters and totals.
 
         Raises:
-            ValueError: this is no kind of marks; or the layout has been told so already.
+            ValueError: the kind is not one of marks, or is already complete in this layout.
 
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).with_negative("V")
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, V 1, no-V 23)
@@ -437,16 +433,14 @@ class Layout:
         return replace(self, lines=(*self.lines, *added))  # one check for all: of 40 ratios in 25 rows they took 27 s
 
     def with_sums(self, kind: str, *sums: tuple[Total, Iterable[Cell]]) -> Layout:
-        """The layout with further sums.
+        """Returns the layout with sums added. A total that no digits have is no error: there is no completion.
 
         Parameters:
-            kind: one of those of `Sum`.
-            sums: for each one its total as `Sum` has it, such as a number or the cell of a circle, and its cells.
+            kind: a kind of `Sum`.
+            sums: for each sum, its total (a number, the cell of a circle, or others of `Sum`) and its cells.
 
         Raises:
-            ValueError: it is not as described in `Sum`.
-
-        A total that no digits have is no error: there are no completions.
+            ValueError: a sum is not as described in `Sum`.
 
         >>> Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)]), (9, [(1, 0), (1, 1), (1, 2)]))
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 2)
@@ -459,7 +453,7 @@ class Layout:
         return replace(self, sums=(*self.sums, *added))
 
     def kinds(self) -> Counter[str]:
-        """The number of regions, clashes, lines and sums of each kind; clashes that share a name are one.
+        """Returns the number of regions, clashes, lines and sums of each kind; clashes that share a name count once.
 
         >>> Layout.named("x", (2, 2)).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
         (2, 0)
@@ -467,12 +461,12 @@ class Layout:
         return Counter(kind for kind, _ in dict.fromkeys(self._names()))
 
     def _names(self) -> Iterator[tuple[str, int | str]]:
-        """The kind and the name of everything that it is made of."""
+        """Returns the kind and name of each region, clash, line and sum."""
         rules: tuple[Region | Clash | Line | Sum, ...] = (*self.regions, *self.clashes, *self.lines, *self.sums)
         return ((rule.kind, rule.name) for rule in rules)
 
     def distinct_regions(self) -> list[Region]:
-        """The regions, but for those that have the same cells as one before them and so ask nothing more.
+        """Returns the regions without those that have the same cells as an earlier one.
 
         >>> [region.kind for region in Layout.boxes(1, 2).distinct_regions()]  # whose boxes are its rows
         ['row', 'row', 'column', 'column']
@@ -483,7 +477,7 @@ class Layout:
         return list(first.values())
 
     def all_clashes(self) -> Iterator[Clash]:
-        """The clashes, and those that lines make.
+        """Yields the clashes, and those that lines imply.
 
         >>> sum(1 for _ in Layout.boxes().with_lines("thermometer", [(0, 0), (0, 1), (0, 2)]).all_clashes())
         18
@@ -493,10 +487,10 @@ class Layout:
             yield from clashes_of(line, self.size)
 
     def broken(self, grid: npt.NDArray[np.uint8]) -> str:
-        """The first clash, line or sum that the digits of a grid break, or nothing.
+        """Returns the kind and name of the first clash, line or sum that a grid breaks, or "".
 
         Parameters:
-            grid: digits, and 0 for blanks, of its shape; a sum with a blank is not asked.
+            grid: digits, and 0 for blanks, of the layout's shape; sums with a blank are skipped.
 
         >>> layout = Layout.boxes(1, 2).with_sums("cage", (3, [(0, 0), (0, 1)])).with_lines("V", [(0, 0), (1, 0)])
         >>> layout.broken(np.array([[1, 2], [0, 0]])), layout.broken(np.array([[1, 2], [2, 1]]))
@@ -512,7 +506,7 @@ class Layout:
         return ""
 
     def parts(self, line: Line | Sum) -> list[tuple[Cell, ...]]:
-        """Cuts a line where it comes into another box.
+        """Returns the parts of a line in each box.
 
         >>> layout = Layout.boxes(2, 2).with_lines("region-sum", [(0, 1), (1, 1), (1, 2), (0, 2)])
         >>> layout.parts(layout.lines[0])
@@ -531,7 +525,7 @@ class Layout:
         return (((r, c), other) for r, c in there for other in ((r, c + 1), (r + 1, c)) if other in there)
 
     def rules(self) -> list[Rule]:
-        """The rules that somebody has added: all but the rows, the columns and the boxes; clashes of one name together.
+        """Returns the rules besides rows, columns and boxes; clashes that share a name are one rule.
 
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).rules()
         [('V', 0)]
@@ -539,7 +533,7 @@ class Layout:
         return [rule for rule in dict.fromkeys(self._names()) if rule[0] not in ("row", "column", "box")]
 
     def without(self, *rules: Rule) -> Layout:
-        """The layout without some rules, by their kinds and names.
+        """Returns the layout without some rules, given by kind and name.
 
         Raises:
             ValueError: there is no such rule, or it is a row, a column or a box.
@@ -556,7 +550,7 @@ class Layout:
         return replace(self, regions=regions, clashes=clashes, lines=lines, sums=sums)  # type: ignore[arg-type]
 
     def cells(self) -> list[Cell]:
-        """The cells there are, row by row.
+        """Returns the cells, row by row.
 
         >>> len(Layout.samurai().cells())
         369
@@ -566,7 +560,7 @@ class Layout:
         return sorted(frozenset().union(*(region.cells for region in self.regions)))
 
     def mask(self) -> npt.NDArray[np.bool_]:
-        """Tells whether each cell is there; bool, of its shape.
+        """Returns where the layout has cells: bool, of its shape.
 
         >>> Layout.gattai((0, 0), (1, 1), box=(1, 2)).mask().tolist()
         [[True, True, False], [True, True, True], [False, True, True]]
@@ -576,9 +570,9 @@ class Layout:
         return found
 
     def areas(self) -> npt.NDArray[np.intp]:
-        """Returns the boxes of each cell: a number for each set of boxes, of the shape; -1 where the cell is missing.
+        """Returns a number for the set of boxes of each cell: int, of the layout's shape; -1 where a cell is missing.
 
-        Where each cell is in one box, these are the numbers of boxes; without boxes they are 0.
+        If each cell is in one box, it is the number of the box; without boxes, 0.
 
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
@@ -593,7 +587,7 @@ class Layout:
 
 
 def as_layout(layout: Box | Layout | None) -> Layout:
-    """Makes a layout of the parameter `layout`: a layout, the sides of a box, or None for boxes of 3 x 3."""
+    """Returns the layout of a parameter `layout`: a layout, the rows and columns of a box, or None for 3 x 3."""
     if isinstance(layout, Layout):
         return layout
     return _boxes(3, 3) if layout is None else _boxes(*sides_of(layout))
@@ -605,11 +599,11 @@ def _boxes(rows: int, columns: int) -> Layout:
 
 
 class Variant(NamedTuple):
-    """A rule that holds all over the grid, by its name."""
+    """A rule of the whole grid that has a name."""
 
-    sentence: str  # what it adds, for documents
+    sentence: str  # describes the rule in documents
     adds: Callable[[Layout], Iterable[Region | Clash]]
-    what: str = "any grid"  # what it is for
+    what: str = "any grid"  # the layouts that it fits, for messages
     fits: Callable[[Layout], bool] = lambda base: True
 
 
@@ -634,11 +628,11 @@ def centres(base: Layout) -> list[Region]:
 
 
 def anti_king(base: Layout) -> list[Region]:
-    """No block of 2 x 2 has a digit twice."""
+    """No block of 2 x 2 repeats a digit."""
     of = _plain_regions_of(base)
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
     blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
-    # With fewer than four digits a block has too many cells for a region, and no digits that fit.
+    # With fewer than four digits, a block is too large for a region, and its pairs have no solution either.
     parts = (part for block in blocks for part in ([block] if len(block) <= base.size else combinations(block, 2)))
     return _regions("anti-king", *dict.fromkeys(frozenset(part) for part in parts if _new(part, of)))
 
@@ -652,8 +646,8 @@ def anti_knight(base: Layout) -> list[Region]:
 def non_consecutive(base: Layout) -> list[Clash]:
     """Neighbours do not differ by 1.
 
-    Of d and d + 1 in both of them only one candidate can hold where a region has both cells; where none has, equal
-    digits may be neighbours, and these are two clashes.
+    If both cells are in a region, at most one of the four candidates for d and d + 1 can hold: one clash. Otherwise
+    neighbours may be equal, and there are two clashes.
     """
     of = _plain_regions_of(base)
     found: list[tuple[Candidate, ...]] = []
@@ -713,7 +707,7 @@ def _by_kind(rules: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _place(region: Region) -> str:
-    """Sorts rows, columns and boxes before all other regions, and these by their kinds."""
+    """Returns the key that sorts rows, columns and boxes first, and other regions by kind."""
     return "" if region.kind in ("row", "column", "box") else str(region.kind)
 
 
@@ -722,7 +716,7 @@ def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
 
 
 def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
-    """The cells there are, and the numbers of the regions that each is in."""
+    """Returns the numbers of the regions of each cell."""
     of: defaultdict[Cell, list[int]] = defaultdict(list)
     for k, region in enumerate(regions):
         for cell in region.cells:
@@ -731,11 +725,11 @@ def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
 
 
 def _plain_regions_of(base: Layout) -> dict[Cell, list[int]]:
-    """Returns the rows, columns and boxes of each cell: what variants add does not depend on other variants."""
+    """Returns the rows, columns and boxes of each cell; a variant does not depend on others."""
     return _regions_of(region for region in base.regions if not _place(region))
 
 
 def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:
-    """Tells whether several cells are not in one region already."""
+    """Returns whether several cells are in no common region."""
     regions = [set(of[cell]) for cell in cells]
     return len(regions) > 1 and not set.intersection(*regions)

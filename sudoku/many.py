@@ -1,4 +1,4 @@
-"""Target sudoku for many grids at once: arrays in, arrays out, shared among workers."""
+"""Target sudoku for many grids: arrays in, arrays out, shared among workers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Grids = npt.NDArray[np.uint8]
 
-BLOCK = 1024  # grids, 2.5 ms if all are minimal puzzles
+BLOCK = 1024  # grids of a task, 2.5 ms if all are minimal puzzles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,10 +32,10 @@ class Batch(Plain):
     """The best completions of many grids.
 
     Attributes:
-        scores: int64, shape (m,); -1 where a grid has no completion, or none was found.
-        completions: uint8, shape (m, n, n); zeros where there is none.
-        proven: bool, shape (m,); whether the score is proven to be the best, or -1 to be right.
-        interrupted: whether Ctrl-C came before all were done; what had been done by then is kept.
+        scores: int64, shape (m,); -1 if a grid has no completion, or none was found.
+        completions: uint8, shape (m, n, n); zeros without a completion.
+        proven: bool, shape (m,); whether the score is proven, also if it is -1.
+        interrupted: whether Ctrl-C came first; the results found before are kept.
     """
 
     scores: npt.NDArray[np.int64]
@@ -55,25 +55,25 @@ def best_many(
 ) -> Batch:
     """Finds the best completion of each of many grids.
 
-    Grids are done in blocks. The plain grids of a block, 9 rows with boxes of 3 x 3, that have few completions are done
-    first, by visiting all of these; of equal ones the first in reading order is kept. `dlx.best` does all others.
+    Grids are searched in blocks. If a plain grid has few completions, all are visited; among equal scores, the first in
+    reading order is kept. `dlx.best` searches the others.
 
     Parameters:
         grids, layout: as for `solve_many`.
         weights: as for `score`.
-        executor: who does the work: what looks like an executor of `concurrent.futures`. Without one, threads do it.
+        executor: the workers: an executor of `concurrent.futures`, or anything with such a `submit`; default: threads.
         jobs: the number of workers; default: 1, or with an executor the number of cores of this machine.
-        limits: as for `best`, for each grid. Grids with few completions are done whatever the limits are. With an
-            executor `progress` is not called.
+        limits: as for `best`, for each grid; grids with few completions ignore them. With an executor, `progress` is
+            not called.
 
     Returns:
         Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program.
 
     Raises:
         TypeError: the executor has no `submit`, or `jobs` is no whole number.
-        ValueError: the grids are wrong, as for `solve_many`, the weights or a limit are, or `jobs` is less than 1.
+        ValueError: the grids are wrong, as for `solve_many`; the weights, a limit or `jobs` are wrong.
         LostPieceError: a block of grids has killed every worker that took it.
-        BrokenExecutor: the executor has broken, and is no pool of processes, which would be replaced.
+        BrokenExecutor: the executor has broken; a pool of processes is replaced instead.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> many = best_many([sample, 81 * [0], 81 * [1]])
@@ -103,7 +103,7 @@ def best_many(
 
 
 def _nothing(grids: Grids) -> Batch:
-    """The answer before anything is known."""
+    """Returns the result before the search."""
     return Batch(
         scores=np.full(len(grids), -1, dtype=np.int64),
         completions=np.zeros(grids.shape, dtype=np.uint8),
@@ -121,7 +121,7 @@ class _Search:
     limits: Limiting
 
     def of(self, grids: Grids, over: Over) -> Batch:
-        """Returns the best completions of a block; after Ctrl-C, or when a worker has to stop, those found by then."""
+        """Returns the best completions of a block; those found so far if Ctrl-C or a stop of the worker comes first."""
         batch, interrupted = _nothing(grids), False
         limits = Limiting(**{**self.limits, "progress": until(over, Limits.of(**self.limits).progress)})
         try:
@@ -139,7 +139,7 @@ class _Search:
         return replace(batch, interrupted=interrupted)
 
     def _visit(self, grids: Grids, batch: Batch) -> bool:
-        """Visits all completions of the plain grids that have few; returns whether Ctrl-C came."""
+        """Visits all completions of plain grids with few completions; returns whether Ctrl-C came."""
         found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=self.weights)
         some = found.counts > 0
         batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
@@ -149,7 +149,7 @@ class _Search:
 
 
 def _one_by_one(search: _Search, blocks: Iterable[Grids], loop: Loop) -> Iterator[tuple[int, Batch]]:
-    """Yields the results of blocks by this thread, until one of them is interrupted."""
+    """Yields the results of blocks, searched by this thread, until one is interrupted."""
     for k, block in enumerate(blocks):
         if loop.stopped:
             return

@@ -1,4 +1,4 @@
-"""Work on many grids, shared among workers by blocks."""
+"""Blocks of grids, shared among workers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from dlx.extending import Crew, Workers
 
 WAIT = 0.02  # seconds between two checks for Ctrl-C
-GRACE = 2.0  # seconds that workers have to return what they have found when the work is stopped
-TURNS = 4  # blocks for each worker at least
+GRACE = 2.0  # seconds that stopped workers have to return their results
+TURNS = 4  # the least number of blocks for each worker
 
 Over = Callable[[], bool]  # whether a worker has to stop
 Found = TypeVar("Found")
@@ -25,29 +25,30 @@ Job = Callable[[Any, Any, Over], Found]
 
 
 class Sharable(Limiting, total=False):
-    """The limits of a search about many grids, and who does the work, as for `best_many`."""
+    """The limits of a search of many grids, and its workers, as for `best_many`."""
 
     executor: Executor | None
     jobs: int | None
 
 
 def asked(limits: Sharable) -> tuple[Workforce | None, Limits]:
-    """Checks who does the work, and the limits."""
+    """Returns the checked workers and limits."""
     given: dict[str, Any] = {**limits}
     return Workforce.of(given.pop("executor", None), given.pop("jobs", None)), Limits.of(**given)
 
 
 class Sharing(Generic[Found]):
-    """Blocks of grids that workers are busy with, numbered from 0; `open` of them have no result yet.
+    """The blocks that workers search, numbered from 0; `open` of them have no result yet.
 
-    A `Loop` runs it like a kernel; the caller adds up the nodes, updates and covers of the results.
+    A `Loop` runs it like a kernel. The caller adds the nodes, updates and covers of the results.
 
     Parameters:
         workers: the workers.
-        job: a module-level function. `job(context, block, over)` does a block, and calls `over` a few times per second.
+        job: a module-level function; `job(context, block, over)` searches a block and calls `over` several times a
+            second.
         context: its first argument, sent to each worker once.
-        blocks: the blocks, taken as workers become free; `add` adds others.
-        size: how many blocks there are, for `fraction`.
+        blocks: the blocks; the next one is taken when a worker is free. `add` adds others.
+        size: the number of blocks, for `fraction`.
         named: describes a block by its number, for the message of a LostPieceError.
     """
 
@@ -65,7 +66,7 @@ class Sharing(Generic[Found]):
         self._blocks: dict[int, Any] = {}
         self._crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, self._next)
         self._source, self._size, self._named = iter(blocks), size, named
-        self._number = 0  # of blocks so far
+        self._number = 0  # the blocks taken so far
         self.open = self.nodes = self.updates = self.covers = 0
         self.came: list[tuple[int, Found]] = []  # the results of the last run
 
@@ -86,7 +87,7 @@ class Sharing(Generic[Found]):
         return self._number - 1
 
     def step(self, seconds: float) -> list[tuple[int, Found]]:
-        """Returns results that come within `seconds`, in any order; LostPieceError if a block kills every worker."""
+        """Returns results that come within `seconds`, in any order; raises LostPieceError."""
         came = self._crew.step(seconds)
         if self._crew.lost:
             raise dlx.LostPieceError(f"every worker has died of {self._named(self._crew.lost[0])}")
@@ -96,7 +97,7 @@ class Sharing(Generic[Found]):
         return came
 
     def stop(self) -> Iterator[tuple[int, Found]]:
-        """Stops the workers, and yields what they have found by then."""
+        """Stops the workers, and yields their last results."""
         self._crew.stop()
         end = time.monotonic() + GRACE
         while self._crew.flight and time.monotonic() < end:
@@ -133,9 +134,9 @@ def in_order(
     named: Callable[[int], str],
     limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
 ) -> Generator[Found, None, None]:
-    """Yields the results of blocks in order; without a workforce, this thread does them. Blocks may be endless.
+    """Yields the results of blocks in order; without a workforce, this thread searches. Blocks may be endless.
 
-    Raises LostPieceError for a block that has killed every worker, StoppedError at a limit, and KeyboardInterrupt.
+    Raises LostPieceError if a block kills every worker, StoppedError at a limit, and KeyboardInterrupt.
     """
     if workforce is None:
         for block in blocks:
@@ -156,7 +157,7 @@ def in_order(
 
 
 def cut(grids: Any, parts: int, most: int) -> list[Any]:
-    """Cuts a sequence of grids into at least so many parts, if there are as many grids, each of up to `most`.
+    """Cuts a sequence of grids into at least `parts` parts of up to `most` grids, if there are enough grids.
 
     >>> cut([1, 2, 3, 4, 5], parts=2, most=9), cut([1, 2, 3], parts=2, most=1)
     ([[1, 2], [3, 4], [5]], [[1], [2], [3]])
@@ -167,7 +168,7 @@ def cut(grids: Any, parts: int, most: int) -> list[Any]:
 
 def named(blocks: Sequence[Any]) -> Callable[[int], str]:
     """Returns the function that describes a block of `cut` by its number."""
-    return lambda k: f"grids[{k * len(blocks[0])}], or of the {len(blocks[k]) - 1} grids behind it"
+    return lambda k: f"grids[{k * len(blocks[0])}] or the {len(blocks[k]) - 1} grids after it"
 
 
 def until(over: Over, progress: Callable[[Any], object] | None = None) -> Callable[[object], None]:

@@ -1,4 +1,4 @@
-"""Completions: of a grid or of many at once, how many there are, and how often each digit is in each cell of them."""
+"""Completions of a grid or of many grids: one of them, their number, and the share of each digit in each cell."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
-BLOCK = 1024  # plain grids that a worker does at a time, which take microseconds each
-FEW_GRIDS = 16  # other grids that a worker does at a time
-PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
-PERSISTENCE = 10_000  # guesses, some milliseconds, without any completion until exact cover takes over
+BLOCK = 1024  # plain grids of a task, some microseconds each
+FEW_GRIDS = 16  # other grids of a task
+PATIENCE = 2_000  # guesses, half a millisecond, before a grid is given up
+PERSISTENCE = 10_000  # guesses without a completion, some milliseconds, before exact cover takes over
 NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
-PLAIN_NODES = 20_000  # nodes, some 20 ms, of a plain search for several completions before `dlx.first` takes over
-FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
+PLAIN_NODES = 20_000  # nodes of a search for several completions, some 20 ms, before `dlx.first` takes over
+FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before states are merged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,9 +35,8 @@ class Solution(dlx.Outcome, Shown, Plain):
     """The result of `solve`: a completion of a grid, and how the search went.
 
     Attributes:
-        completion: uint8, shape (n, n), read-only; or None. Then `exhausted` tells "there is none" from "none was found
-            within the limits". With a completion `exhausted` says nothing about others: `count(grid, max_covers=2)`
-            asks whether there are any.
+        completion: uint8, shape (n, n), read-only; or None. Without a completion, `exhausted` is True if there is none,
+            and False if a limit came first. Whether there are others, `count(grid, max_covers=2)` says.
         givens: the grid, of the same shape.
         layout: its layout.
     """
@@ -48,18 +47,18 @@ class Solution(dlx.Outcome, Shown, Plain):
 
 
 def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:
-    """Finds a completion of a grid, if it has any; of several, one of them.
+    """Finds a completion of a grid.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`. The timeout and
-            the seconds of the result begin with the making of the problem. That takes 0.4 s for 64 rows, and up to 10 s
-            for rules with millions of entries; it is not cut short.
+        layout: the rows and columns of a box, or a `Layout`; default: the layout of a `Puzzle`, otherwise 3 x 3.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`. The timeout
+            includes the making of the problem, but cannot interrupt it: it takes 0.4 s for 64 rows, and up to 10 s for
+            rules with millions of entries.
 
     Returns:
-        The completion, or None there, and how the search went. Ctrl-C ends the search, not the program: `stopped` is
-        then "interrupt".
+        A completion, or None, and the work of the search. Ctrl-C ends the search, not the program: `stopped` is
+        "interrupt".
 
     Raises:
         GridError: a text is no grid.
@@ -90,13 +89,13 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
 
 
 def _all_work(before: Mapping[str, Any], seconds: float, search: dlx.Outcome) -> dict[str, Any]:
-    """Returns the nodes, updates and seconds of two searches, and those of making the problem."""
+    """Returns the nodes, updates and seconds of two searches; `seconds` is the time to make the problem."""
     work = {name: before[name] + getattr(search, name) for name in NO_WORK}
     return work | {"seconds": work["seconds"] + seconds}
 
 
 def _first(puzzle: Puzzle, limits: Limiting) -> Found:
-    """Returns a completion of a plain grid, or gives it up; never if nodes are limited, as both searches take some."""
+    """Finds a completion of a plain grid; may give it up unless nodes are limited."""
     patience = PERSISTENCE if limits.get("max_nodes") is None else UNLIMITED
     return complete(puzzle.grid[None], Limits.of(**limits), patience=patience)
 
@@ -113,16 +112,15 @@ def count(
 
     Parameters:
         grid, layout, limits: as for `solve`.
-        merge: whether what is left is counted once where it is the same, as for `dlx.count`: "auto" for where that
-            pays, "never", "same", or "isomorphic" for what is the same up to renaming (with the extra `symmetry`), by
-            which all 6.67e21 grids are counted in minutes.
-        memory: how many bytes may remember what is left, 1 GB without it.
+        merge: which remaining problems are counted once, as for `dlx.count`: "auto", "never", "same", or "isomorphic"
+            (with the extra `symmetry`), which counts all 6.67e21 grids.
+        memory: bytes of the states; default: 1 GB.
 
     Returns:
-        The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went, as `solve`.
+        The number, as `covers`; whether it is complete, as `exhausted`; and the work of the search.
 
     Raises: as `solve`, and
-        ImportError: "isomorphic" is wanted, and pynauty is not installed.
+        ImportError: merge is "isomorphic", and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`.
 
     >>> count("................", layout=(2, 2)).covers, count("................", Layout.named("x", (2, 2))).covers
@@ -151,24 +149,23 @@ def count(
 def shares(
     grid: GridLike, layout: Box | Layout | None = None, *, memory: int | None = None, **limits: Unpack[Limiting]
 ) -> npt.NDArray[np.float64]:
-    """The chance of each digit in each cell, if every completion of a grid has the same chance.
+    """Returns the share of the completions that have each digit in each cell.
 
-    All completions are counted, as a diagram (`dlx.diagram`), which need not visit them; how many there may be depends
-    on the grid. An empty one of 3 x 3 is far too much.
+    A diagram (`dlx.diagram`) counts all completions without visiting each. An empty grid of 3 x 3 is far too large.
 
     Parameters:
         grid, layout: as for `solve`.
-        memory: how many bytes the search may take, 1 GB without it; and so many the counts of completions.
+        memory: bytes of the search, and again of the counts; default: 1 GB.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
-        The part of the completions that have each digit in each cell, correct to the last bit or so: float64, shape
-        (n, n, n), rows, columns, and digits from 1 on; all 0 if there is no completion.
+        float64, shape (n, n, n), for rows, columns and digits (index 0 is digit 1), correct to about the last bit; all
+        0 if there is no completion.
 
     Raises: as `solve`, and
         TypeError: a limit has the wrong type, or is max_covers.
         TimeoutError: max_nodes or the timeout came first.
-        MemoryError: it would take more than `memory`.
+        MemoryError: the diagram would take more than `memory`.
         KeyboardInterrupt: Ctrl-C came first.
 
     >>> shares("1.....2.........", layout=(2, 2))[3, 3]
@@ -184,12 +181,11 @@ def shares(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Completions(dlx.Outcome, Plain):
-    """The result of `solve_many` and `count_many`: the completions of many grids, and how the search went.
+    """The result of `solve_many` and `count_many`: completions of many grids, and the work of the search.
 
     Attributes:
-        counts: int64, shape (m,), how many completions each grid has, up to the limit; -1 where the search was stopped
-            before that was known.
-        completions: uint8, shape (m, n, n), one completion of each; zeros where there is none.
+        counts: int64, shape (m,); the number of completions of each grid, up to the limit; -1 if a limit came first.
+        completions: uint8, shape (m, n, n); a completion of each grid, or zeros.
     """
 
     counts: npt.NDArray[np.int64]
@@ -197,22 +193,22 @@ class Completions(dlx.Outcome, Plain):
 
 
 def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Sharable]) -> Completions:
-    """Finds a completion of each of many grids; of several, one of them.
+    """Finds a completion of each of many grids.
 
     Parameters:
-        grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
-            that `as_grid` takes, such as what `read` yields.
-        layout: as for `solve`, the same for all grids.
-        limits: as for `solve`, of all grids together; and `executor` and `jobs`, as for `best_many`. With workers,
-            limits are looked at when answers have come, so that there may be some more nodes and completions.
+        grids: an array of shape (m, n, n) or (m, n^2) with 0 for blanks; or any sequence of grids in the forms that
+            `as_grid` takes, as from `read`.
+        layout: as for `solve`, of all grids.
+        limits: as for `solve`, for all grids together; and `executor` and `jobs`, as for `best_many`. With workers, a
+            limit can be exceeded by the work of the tasks in flight.
 
     Returns:
-        The completions, with 0 or 1 as the count of each. Ctrl-C ends the search, not the program.
+        The completions; each count is 0 or 1. Ctrl-C ends the search, not the program.
 
     Raises:
         TypeError: the executor has no `submit`, or a number is no whole number.
-        ValueError: the grids have a wrong shape, type or value, or a limit or `jobs` is wrong; of a wrong grid the
-            message says which one it is, the first being grids[0].
+        ValueError: a limit or `jobs` is wrong, or the shape, type or value of a grid; the message names the grid by its
+            index, as grids[0].
         LostPieceError, BrokenExecutor: as for `best_many`.
 
     >>> found = solve_many(["12..34..........", "11.............."], (2, 2))
@@ -225,7 +221,9 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
 def count_many(
     grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
 ) -> Completions:
-    """Counts the completions of each of many grids up to a limit; `count_many(grids, 2).counts == 1` marks the puzzles.
+    """Counts the completions of each of many grids, up to a limit.
+
+    `count_many(grids, 2).counts == 1` is True for proper puzzles.
 
     Parameters:
         grids: as for `solve_many`.
@@ -256,7 +254,7 @@ def count_many(
 
 
 def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
-    """Tells whether a grid has exactly one completion, as a puzzle should.
+    """Returns whether a grid has exactly one completion.
 
     Parameters: as for `solve`.
 
@@ -279,7 +277,7 @@ def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 
 
 def _counted(grids: Cells, layout: Layout, limit: int, limits: Limits) -> Completions:
-    """Counts completions of grids, one after the other."""
+    """Counts completions of grids, one grid after the other."""
     if not layout.is_plain:
         return _one_by_one(grids, layout, limit, limits)
     found = complete(grids, limits, limit)
@@ -288,19 +286,19 @@ def _counted(grids: Cells, layout: Layout, limit: int, limits: Limits) -> Comple
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search for completions of blocks of grids; no block takes more by itself than all may."""
+    """A search for completions of blocks of grids; the limits hold for each block."""
 
     layout: Layout
     limit: int
     limits: Limits
 
     def of(self, grids: Cells, over: Over) -> Completions:
-        """Counts the completions of a block, until a worker has to stop."""
+        """Counts the completions of a block, until the worker has to stop."""
         return _counted(grids, self.layout, self.limit, replace(self.limits, progress=until(over)))
 
 
 def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits) -> Completions:
-    """Lets workers count the completions of blocks of grids."""
+    """Counts completions of grids by workers."""
     counts, completions = np.full(len(grids), -1, dtype=np.int64), np.zeros_like(grids)
     workers = workforce.workers()
     blocks = cut(grids, TURNS * workers.jobs, BLOCK if search.layout.is_plain else FEW_GRIDS)
@@ -312,7 +310,7 @@ def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits)
         sharing.nodes += found.nodes
         sharing.updates += found.updates
         sharing.covers += int(found.counts.clip(0).sum())
-        stopped = stopped or found.stopped  # where one block by itself takes more than all may
+        stopped = stopped or found.stopped  # one block alone has exceeded the limits
     outcome = loop.outcome()
     return Completions(counts=counts, completions=completions, **outcome | {"stopped": outcome["stopped"] or stopped})
 
@@ -320,10 +318,10 @@ def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits)
 def _one_by_one(
     grids: npt.NDArray[np.uint8] | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits
 ) -> Completions:
-    """Counts completions by `dlx`, grid after grid, until a limit stops one of them.
+    """Counts completions by `dlx`, one grid after the other, until a limit is reached.
 
-    A plain search does most grids. `dlx.first` restarts and learns; it takes over after `PLAIN_NODES` nodes, and does
-    all grids if one completion is wanted.
+    `dlx.first`, which restarts and learns, finds single completions. For several, covers are visited for up to
+    `PLAIN_NODES` nodes before.
     """
     counts = np.full(len(grids), -1, dtype=np.int64)
     completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
@@ -332,7 +330,7 @@ def _one_by_one(
     stopped: Stop | None = None
 
     def run(search: Callable[..., T], problem: dlx.Problem, most: int = UNLIMITED, nodes: int = UNLIMITED) -> T:
-        """Runs a search within what is left of the limits."""
+        """Runs a search within the rest of the limits."""
         found = search(
             problem,
             max_covers=min(most, limits.max_covers - covers),
@@ -365,7 +363,7 @@ def _one_by_one(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Visited(dlx.Outcome):
-    """The number of covers that were visited, and the first one."""
+    """The number of visited covers, and the first one."""
 
     covers: int
     cover: Sequence[int] | npt.NDArray[np.int32] | None
@@ -387,10 +385,10 @@ def _visited(problem: dlx.Problem, **limits: Unpack[Limiting]) -> _Visited:
 class Found:
     """The completions of some plain grids."""
 
-    counts: npt.NDArray[np.int64]  # shape (m,), up to the limit; -1 for those given up, or not come to
-    completions: Cells  # shape (m, 81), the first completion of each, or the best one; zeros where there is none
-    done: int  # the first so many grids are done, or were given up
-    under_way: int  # completions found of the next one
+    counts: npt.NDArray[np.int64]  # shape (m,), up to the limit; -1 if given up or not reached
+    completions: Cells  # shape (m, 81), the first or best completion of each; zeros if there is none
+    done: int  # the number of grids done or given up
+    under_way: int  # the completions found of the next grid
     outcome: dict[str, Any]  # the fields of a `dlx.Outcome`
 
 
@@ -402,11 +400,13 @@ def complete(
     glance: int = UNLIMITED,
     weights: Weights | None = None,
 ) -> Found:
-    """Finds completions of 9 x 9 grids, one grid after the other, within limits for all of it together.
+    """Finds completions of 9 x 9 grids, one grid after the other, within common limits.
 
-    Of each grid `most` completions are counted, and after `patience` guesses it is given up; after `glance` completions
-    of all grids it stops, as if they were done. With weights of the cells the best of the completions that are counted
-    is kept.
+    Parameters:
+        most: the completions to count of each grid.
+        patience: guesses after which a grid is given up.
+        glance: completions of all grids after which the search ends.
+        weights: of the cells; with them, the completion with the largest score is kept instead of the first.
     """
     cells = np.ascontiguousarray(grids.reshape(-1, 81))
     counts = np.full(len(cells), -1, dtype=np.int64)

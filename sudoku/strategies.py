@@ -1,4 +1,4 @@
-"""The known ways to do target sudoku, side by side under one interface.
+"""The known strategies for target sudoku, under one interface.
 
 brute    cells in reading order, with flags for the digits that rows, columns and boxes have
 rows     rows in order of fewest blanks, with a bound from the sum of the digits still to be placed
@@ -7,9 +7,9 @@ dynamic  bitmasks; always the blank with the fewest candidates
 bound    the best cover by weight, proven by prices: visits few completions, whatever their number
 dlx      Algorithm X on dancing links over the exact-cover problem
 
-Each is complete: what it prunes cannot hold a better completion. All are called with a grid, weights, and perhaps a
-layout and the limits of every search of `dlx`; Ctrl-C ends the search, not the program. What is wrong, or none that a
-strategy can do, is a ValueError.
+Each is exact: it prunes only branches without a better completion. A strategy is called with a grid, weights, and
+optionally a layout and the limits of every search of `dlx`; Ctrl-C ends the search, not the program. Wrong arguments,
+and layouts that it cannot do, raise ValueError.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the numbers of those tha
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Result(dlx.Outcome, Shown, Plain):
-    """The best completion that a strategy found, and how the search went: nodes, updates, seconds and stopped.
+    """The best completion that a strategy found, and the work of the search.
 
     Attributes:
         strategy: the name of the strategy.
@@ -62,7 +62,7 @@ class Result(dlx.Outcome, Shown, Plain):
 
     @property
     def proven(self) -> bool:
-        """Tells whether the search ended by itself, so that `score` is the answer, otherwise only a lower bound."""
+        """Whether the search ended by itself, so that `score` is the answer and not only a lower bound."""
         return self.exhausted
 
 
@@ -93,11 +93,11 @@ def by_candidates(digits: Cells) -> Cells:
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """A strategy that is a kind of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
+    """A strategy of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
 
-    name: str  # of the strategy, and of the kind
-    order: Callable[[Cells], Cells]  # in which the kernel gets the blank cells
-    counts_ties: bool  # it visits every completion
+    name: str  # of the strategy
+    order: Callable[[Cells], Cells]  # orders the blank cells for the kernel
+    counts_ties: bool  # whether it visits every completion
 
     def __call__(
         self,
@@ -139,7 +139,7 @@ class Backtracking:
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """The sum of the blocks so far; replaced as a whole, so that Ctrl-C never finds half of an update."""
+    """The totals of the blocks so far; replaced as a whole, so that Ctrl-C finds no half update."""
 
     completions: int = 0
     ties: int = 0
@@ -147,7 +147,7 @@ class _Tally:
     cover: npt.NDArray[np.int32] | None = None
 
     def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
-        """Scores a block of covers; behind the weights is a 0, for the -1 that pads them."""
+        """Scores a block of covers; the last weight is 0, for the -1 that pads rows."""
         scores = weights[block].sum(axis=1)
         best = int(scores.max())
         completions, ties = self.completions + len(block), int(np.count_nonzero(scores == best))
@@ -159,7 +159,7 @@ class _Tally:
 def algorithm_x(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
-    """Finds the best completion by visiting all of them as covers (TAOCP 4B, 7.2.2.1), scored by the block."""
+    """Finds the best completion by visiting all of them as covers (TAOCP 4B, 7.2.2.1)."""
     start = time.perf_counter()
     problem = encode(grid, layout, weights)
     assert problem.weights is not None
@@ -218,4 +218,4 @@ STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
         "bound": bound,
     }
 )
-DEFAULT = "bound"  # not only here to be compared: `best_many` calls it directly
+DEFAULT = "bound"

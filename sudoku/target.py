@@ -1,7 +1,7 @@
-"""Target sudoku: of all completions of a grid, the one with the largest sum of digit times weight.
+"""Target sudoku: the completion of a grid with the largest sum of digit times weight.
 
-In the published puzzle (NOIP 2009, "Target sudoku") a cell weighs 6 on the border ring of the grid, 7, 8 and 9 on the
-rings within, and 10 in the centre. Here the weights are a table, and any other one may take its place.
+In the published puzzle (NOIP 2009, "Target sudoku"), a cell weighs 6 on the border ring of the grid, 7, 8 and 9 on the
+inner rings, and 10 in the centre. Other tables of weights can be given.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Sense = Literal["max", "min"]
 
 
 def ring_weights(size: int | Shape) -> Weights:
-    """The weights of target sudoku: 6 on the border, and one more on each ring inwards.
+    """Returns the weights of target sudoku: 6 on the border, and one more on each ring inwards.
 
     Parameters:
-        size: the number of rows of the grid, 1 to 64; or its rows and columns, if these are not as many, up to 256.
+        size: the number of rows of a square grid, 1 to 64; or the rows and columns, each up to 256.
 
     Returns:
-        A read-only int64 table of shape (size, size), or of rows and columns; the same one for every call.
+        A read-only int64 array of shape (size, size), or (rows, columns); the same array for each call.
 
     Raises:
         TypeError: the size is no whole number.
@@ -73,16 +73,16 @@ RING_WEIGHTS = ring_weights(9)
 
 
 def score(grid: GridLike, weights: npt.ArrayLike | None = None, layout: Box | Layout | None = None) -> int:
-    """The sum of digit times weight over the cells of a grid; whether the grid is valid is not asked.
+    """Returns the sum of digit times weight over the cells of a grid; the grid need not be valid.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); default: `ring_weights(n)`.
         layout: as for `best`.
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the shape, the type or a value of either is wrong; the message names it, and where it stands.
+        ValueError: the shape, the type or a value of either is wrong; the message names the value and its place.
 
     >>> score(np.full((9, 9), 5))
     2850
@@ -106,21 +106,21 @@ def best(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; default: the layout of a `Puzzle`, otherwise 3 x 3.
         weights: as for `score`.
-        strategy: a name among `STRATEGIES`; without it, `DEFAULT`. Without max_covers and max_nodes, the completions of
-            a plain grid that has few are visited first, and the result names the strategy "bands".
-        sense: "max" if the largest score is the best, "min" if the smallest is.
+        strategy: a key of `STRATEGIES`; default: `DEFAULT`, but if a plain grid has few completions, and neither
+            max_covers nor max_nodes is given, all are visited: the result names the strategy "bands".
+        sense: "max" for the largest score (default), "min" for the smallest.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for `solve`.
 
     Returns:
-        The best score and its completion; how many completions were visited, and how many share that score, where the
-        strategy counts them; and whether all this is proven or a limit or Ctrl-C came first. The score is -1 if there
-        is no completion, and None if none was found before a limit or Ctrl-C.
+        The best score and its completion; the number of completions visited; the number with this score, if the
+        strategy counts them; and whether the score is proven. The score is -1 if there is no completion, and None if
+        a limit or Ctrl-C came before one was found.
 
     Raises:
         GridError: a text is no grid.
-        ValueError: a parameter is wrong, no strategy has that name, or it cannot do grids of that layout.
+        ValueError: a parameter is wrong, or the strategy is unknown or cannot do grids of this layout.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> best(sample).score, best(sample, sense="min").score
@@ -155,7 +155,7 @@ def best(
 
 
 def _visited(puzzle: Puzzle, weights: Weights, limits: Limits) -> Result | None:
-    """Returns the best completion of a plain grid with few completions, by visiting all of them; otherwise None."""
+    """Visits all completions of a plain grid; returns None if they are many."""
     found = complete(puzzle.grid[None], limits, UNLIMITED, PATIENCE, weights=weights)
     number = int(found.counts[0])
     if number < 0 and found.outcome["stopped"] != "interrupt":
@@ -173,19 +173,19 @@ def _visited(puzzle: Puzzle, weights: Weights, limits: Limits) -> Result | None:
 
 
 def weights_or_rings(weights: npt.ArrayLike | None, size: int | Shape) -> Weights:
-    """The weights, checked; without any, those of the rings."""
+    """Returns checked weights; default: those of the rings."""
     return ring_weights(size) if weights is None else as_weights(weights, size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ranking(dlx.Outcome, Plain):
-    """The best completions of a grid, in order, and how the search went: nodes, updates, seconds and stopped.
+    """The best completions of a grid, the best first, and the work of the search.
 
     Attributes:
         scores: int64, shape (k,).
         completions: uint8, shape (k, n, n).
-        bound: no completion scores better than this; None if there is none.
-        proven: whether these are the k best, or all there are.
+        bound: no completion scores better; None if there is none.
+        proven: whether these are the k best, or all completions.
         givens: the grid, shape (n, n).
         layout: its layout.
     """
@@ -207,16 +207,16 @@ def rank(
     sense: Sense = "max",
     **limits: Unpack[Limiting],
 ) -> Ranking:
-    """Finds the k best completions of a grid, by `dlx.best`.
+    """Finds the k best completions of a grid by `dlx.best`.
 
     Parameters:
-        k: how many completions to find, at least 1; of those with equal scores any may be among them.
+        k: the number of completions, at least 1; among equal scores, any may be chosen.
         grid, layout, weights, sense, limits: as for `best`.
 
     Returns:
         The completions found, the best first.
 
-    Raises: as `best`, and ValueError where k is wrong.
+    Raises: as `best`; ValueError if k is wrong.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> rank(sample, 5).scores
@@ -246,14 +246,14 @@ def ties(
     sense: Sense = "max",
     **limits: Unpack[Limiting],
 ) -> dlx.Count:
-    """Counts the completions of a grid that have a certain score or a better one.
+    """Counts the completions of a grid with a score or a better one.
 
     Parameters:
-        score: the score; with the best one, the completions that share it are counted.
+        score: the score; the best score gives the number of completions that share it.
         grid, layout, weights, sense, limits: as for `best`.
 
     Returns:
-        The number, as `covers`, and whether the count is `exhausted`.
+        The number, as `covers`; whether it is complete, as `exhausted`.
 
     Raises: as `best`.
 
@@ -268,22 +268,22 @@ def ties(
 
 
 def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:
-    """Reads a table of weights: a line for each row, whole numbers with white space, commas or semicolons between them.
+    """Reads a table of weights: a line of whole numbers for each row, separated by spaces, commas or semicolons.
 
-    Anything from `#` on is a comment; empty lines are skipped.
+    `#` begins a comment; empty lines are skipped.
 
     Parameters:
         file: the path of the file.
-        size: the number of rows of the grid; or its rows and columns, if these are not as many.
+        size: the number of rows of a square grid, or the rows and columns.
 
     Returns:
-        A read-only int64 table of shape (size, size), or of rows and columns.
+        A read-only int64 array of shape (size, size), or (rows, columns).
 
     Raises:
         TypeError: the size is no whole number.
-        ValueError: the file has not so many rows of so many whole numbers between -2^40 and 2^40, or it has a line of
-            65536 characters or more, or more than 65536 lines; the message has the file, the line and the value or the
-            limit. Or the size is not between 1 and 64, or 256.
+        ValueError: the file has another number of rows or columns, a value that is not a whole number between -2^40 and
+            2^40, a line of 65536 characters or more, or more than 65536 lines; the message names the file, the line,
+            and the value or the limit. Or the size is wrong.
         OSError: the file cannot be read.
 
     >>> from pathlib import Path
@@ -310,6 +310,6 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
 
 
 def _cells(text: str) -> list[str]:
-    """The numbers of a line; a comma may stand behind the last one, and nothing between two is a wrong number."""
+    """Returns the numbers of a line; a comma at its end is ignored, and an empty field is a wrong number."""
     fields = re.split("[,;]", text.removesuffix(",").removesuffix(";"))
     return [word for field in fields for word in field.split() or [""]]

@@ -31,7 +31,7 @@ import sudoku.command.cli
 from dlx import command
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import TextForm
-from sudoku.setting.naming import TECHNIQUES
+from sudoku.setting.techniques import TECHNIQUES
 
 Main = Callable[[Sequence[str]], int]
 

@@ -1,7 +1,7 @@
 """Exact-cover problems as values: items, options and weights in numpy arrays.
 
-The words are Knuth's (The Art of Computer Programming 4B, section 7.2.2.1). An *option* is a set of *items*; a
-*cover* is a set of options that contains every *primary* item exactly once and every *secondary* item at most once.
+The terms are Knuth's (The Art of Computer Programming 4B, section 7.2.2.1). An *option* is a set of *items*. A *cover*
+is a set of options that contains every *primary* item exactly once and every *secondary* item at most once.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from dlx.problem.shown import Shown
 from dlx.problem.words import counted, nearest, plural
 
 Item = Hashable
-Weights: TypeAlias = "float | Iterable[float] | Mapping[Any, float]"  # one number is for every option
-Label = Any  # what the caller calls an option: hashable, if it was the key of a mapping
+Weights: TypeAlias = "float | Iterable[float] | Mapping[Any, float]"  # a single number is the weight of each option
+Label = Any  # the name of an option
 
 
 @final
@@ -54,25 +54,25 @@ class Coloured(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Problem(Shown):
-    """An exact-cover problem, checked once and never changed; build one with a `from_` method.
+    """An exact-cover problem, checked once and never changed; a `from_` method makes it.
 
     Attributes:
         items: the names of the items, the primary ones first.
-        n_primary: how many of the items are primary.
-        indptr: int32, shape (n_options + 1,); option o has the entries indptr[o] to indptr[o + 1] of `indices`.
-        indices: int32; for each option the positions in `items` of its items, in the caller's order.
-        weights: int64 or float64, shape (n_options,), or None; a cover's score is the sum of its options' weights.
-        names: what the caller calls the options, or None.
+        n_primary: the number of primary items.
+        indptr: int32, shape (n_options + 1,); option o has the entries indptr[o] to indptr[o + 1] - 1 of `indices`.
+        indices: int32; the positions in `items` of the items of each option, in the caller's order.
+        weights: int64 or float64, shape (n_options,), or None; the score of a cover is the sum of its options' weights.
+        names: the names of the options, or None.
         colours: int32, one for each entry of `indices`, or None: 0 for no colour, c for colour_names[c - 1]. Options
-            that agree on the colour of a secondary item are compatible; without one an option has the item for itself.
+            can share a secondary item if they give it the same colour.
         colour_names: the names of the colours.
-        multiplicities: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item, at
-            least and at most. Without it, exactly one.
-        roles: int8, one for each option, or None: 0 for an option left out, which is in no cover; 1 for a free one;
-            2 for a chosen one, which is in every cover. Options that clash with a chosen one are left out.
+        multiplicities: int32, shape (n_primary, 2), or None: the least and the most options of a cover that have each
+            primary item; None: exactly one.
+        roles: int8, one for each option, or None: 0 for an option that is left out, 1 for a free option, 2 for a chosen
+            option, which is in every cover. Options that clash with a chosen one are left out.
 
-    An option without a primary item is legal, keeps its number, and is in no cover: only options that cover a
-    primary item are ever chosen. An item in no option is legal too, and a primary one means that there are no covers.
+    An option without a primary item keeps its number, but is in no cover. A primary item without options means that
+    there is no cover.
     """
 
     items: tuple[Item, ...]
@@ -107,7 +107,7 @@ class Problem(Shown):
         self._check("roles", lambda roles: frozen(self._settled(checked_roles(roles, n_options))))
 
     def _check(self, name: str, check: Callable[..., object], *facts: object) -> None:
-        """Puts what a check returns in the place of a field, unless that is None."""
+        """Replaces a field by its checked value, unless it is None."""
         if (given := getattr(self, name)) is not None:
             self._set(name, check(given, *facts))
 
@@ -115,11 +115,11 @@ class Problem(Shown):
         object.__setattr__(self, name, value)
 
     def __getstate__(self) -> list[object]:
-        """Returns the fields: copies and pickles do without what has been made of them."""
+        """Returns the fields, without cached values."""
         return [getattr(self, field.name) for field in fields(self)]
 
     def __setstate__(self, state: Sequence[object]) -> None:
-        """Copies and pickles are of problems that have been checked; only their arrays have to be read-only again."""
+        """Sets the fields of a checked problem, with read-only arrays."""
         for field, value in zip(fields(self), state, strict=True):
             self._set(field.name, frozen(value) if isinstance(value, np.ndarray) else value)
 
@@ -136,25 +136,25 @@ class Problem(Shown):
         """Builds a problem from the items of each option.
 
         Parameters:
-            options: for each option its items, any hashable values; a mapping gives the options names too. A secondary
-                item with a colour is `Coloured(item, colour)`.
-            items: every item there is; without it, those that occur, in order of first occurrence.
-            secondary: the items to be covered at most once. Each is in an option or listed in `items`.
-            weights: a whole or real number for each option: in their order, or by the names of options (their numbers,
-                if they have no names) in a mapping or a pandas Series. One number is for every option: with 1, scores
-                are numbers of options.
-            multiplicities: for primary items that are not to be covered exactly once, how often: a number, or the least
-                and the most.
+            options: the items of each option, as hashable values; the keys of a mapping are the names of the options. A
+                secondary item with a colour is `Coloured(item, colour)`.
+            items: all items; default: those of the options, in order of first occurrence.
+            secondary: the items to cover at most once; each is in an option or in `items`.
+            weights: a whole or real number for each option, in order; or a mapping or pandas Series from the names of
+                options (their numbers, if they have no names); or one number for all: with 1, a score is a number of
+                options.
+            multiplicities: how often primary items are covered that are not covered exactly once: a number, or the
+                least and the most.
 
         Raises:
             ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; a secondary item
                 is in no option and not in `items`; a primary item has a colour; the weights do not match the options or
-                are not finite; a multiplicity makes no sense.
+                are not finite; a multiplicity is impossible.
             OverflowError: there are more entries, or larger scores, than the engine can hold.
-            TypeError: an item is not hashable, or there is a text, a matrix, a table or a graph instead of a list of
+            TypeError: an item is not hashable, or a text, a matrix, a table or a graph is given instead of a list of
                 options.
 
-        Options without a primary item keep their numbers and are in no cover; a warning tells of them.
+        Options without a primary item keep their numbers, but are in no cover; a warning names them.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
@@ -224,14 +224,14 @@ class Problem(Shown):
         """Builds a problem from a matrix of zeros and ones, a row for each option and a column for each item.
 
         Parameters:
-            matrix: shape (options, items): an array or nested lists of booleans or numbers, any scipy.sparse matrix, or
-                a pandas DataFrame, whose columns are names of items and whose index, unless it is 0, 1, 2, ..., has the
-                names of the options.
-            items: the names of the columns; without it, those of a DataFrame, or their numbers from 0.
-            secondary: the names of the columns to be covered at most once.
+            matrix: shape (options, items): an array or nested lists of booleans or numbers; a scipy.sparse matrix; or a
+                pandas DataFrame, whose columns name the items, and whose index names the options unless it is
+                0, 1, 2, ...
+            items: the names of the columns; default: those of a DataFrame, otherwise numbers from 0.
+            secondary: the names of the columns to cover at most once.
             weights: a whole or real number for each row, as for `from_options`.
 
-        A row of zeros keeps its number and is in no cover; a warning tells of such rows.
+        A row of zeros keeps its number, but is in no cover; a warning names such rows.
 
         Raises: as `from_options`; and ProblemError if the matrix is not two-dimensional, a value is neither 0 nor 1, or
             names do not match.
@@ -271,11 +271,11 @@ class Problem(Shown):
         Parameters:
             indptr: whole numbers, shape (options + 1,), from 0, never falling.
             indices: whole numbers, shape (indptr[-1],): positions in `items`.
-            items: the names of the items, or how many there are: then they are named 0, 1, 2, ...
-            secondary: the names of the items to be covered at most once.
+            items: the names of the items, or their number; then the names are 0, 1, 2, ...
+            secondary: the names of the items to cover at most once.
             weights: a whole or real number for each option.
 
-        Raises: as `from_options`; and ProblemError if the arrays do not fit one another.
+        Raises: as `from_options`; and ProblemError if the arrays do not match.
 
         >>> Problem.from_csr([0, 2, 3], [0, 2, 1], 3).option(0)
         (0, 2)
@@ -312,17 +312,16 @@ class Problem(Shown):
         return cls(ordered, len(ordered) - len(late), indptr, place[old], **rest)  # type: ignore[arg-type]
 
     def with_chosen(self, options: Iterable[int]) -> Problem:
-        """The problem whose covers are those of this one that contain all of some options.
+        """Returns the problem whose covers are those of this one that contain all of some options.
 
-        Options keep their numbers, so covers, weights and labels mean what they did. The options that clash with the
-        chosen ones are left out.
+        Options keep their numbers. Options that clash with the chosen ones are left out.
 
         Parameters:
-            options: numbers of options.
+            options: the numbers of the options.
 
         Raises:
-            ProblemError: two of the options, or of those chosen before, clash; the message says on which item. Or an
-                option has no primary item or had been left out, so that it is in no cover.
+            ProblemError: two chosen options clash, and the message names the item; or an option is in no cover, since
+                it has no primary item or was left out.
             IndexError: there is no such option.
             TypeError: an option is not a whole number.
 
@@ -343,9 +342,10 @@ class Problem(Shown):
         return self._derived(settled)
 
     def without(self, options: Iterable[int]) -> Problem:
-        """The problem whose covers are those of this one that contain none of some options; numbers stay as they are.
+        """Returns the problem whose covers are those of this one that contain none of some options.
 
-        Parameters and errors: as for `with_chosen`; and ProblemError if one of the options had been chosen.
+        Parameters and errors: as for `with_chosen`; and ProblemError if an option is chosen.
+        Options keep their numbers.
 
         >>> Problem.from_options(["ab", "cd", "ac", "bd"]).without([0, 3])
         Problem(4 items, 4 options, 8 entries, 2 left out)
@@ -355,9 +355,10 @@ class Problem(Shown):
         return self._leaving_out(gone)
 
     def restricted_to(self, options: Iterable[int]) -> Problem:
-        """The problem whose covers are those of this one that contain only some options; numbers stay as they are.
+        """Returns the problem whose covers are those of this one that contain only some options.
 
-        Parameters and errors: as for `without`, where an option that had been chosen is not among the options.
+        Parameters and errors: as for `with_chosen`; and ProblemError if a chosen option is not among them. Options keep
+        their numbers.
 
         >>> Problem.from_options(["ab", "cd", "ac", "bd"]).restricted_to([2, 3])
         Problem(4 items, 4 options, 8 entries, 2 left out)
@@ -380,17 +381,17 @@ class Problem(Shown):
         return leaving_out_clashes(roles, self._given(), self.items, self.colour_names)
 
     def _derived(self, roles: npt.NDArray[np.int8]) -> Problem:
-        """The same problem with other roles, which the caller vouches for: nothing is checked or copied."""
+        """Returns the problem with other roles, without checks or copies."""
         derived = copy(self)
         derived._set("roles", frozen(roles))
         return derived
 
     def _given(self) -> Rows:
-        """All options and items, whatever their roles."""
+        """Returns all options and items, regardless of roles."""
         return Rows(self.indptr, self.indices, self.n_items, self.n_primary, self.colours, self.multiplicities)
 
     def rows(self) -> Rows:
-        """The problem as kernels are given it, made once.
+        """Returns the problem as kernels take it; it is made once.
 
         >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd").with_chosen([2])
         >>> rows = problem.rows()
@@ -417,7 +418,7 @@ class Problem(Shown):
 
     @cached_property
     def max_level(self) -> int:
-        """No cover has more options than this, the primary items, by the fewest that any option covers.
+        """The most options of a cover: the number of primary items, divided by the fewest in an option.
 
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2
@@ -425,20 +426,20 @@ class Problem(Shown):
         return max_level(self.rows())
 
     def option(self, number: int) -> tuple[Item, ...]:
-        """The names of the items of an option, with their colours.
+        """Returns the names of the items of an option, with their colours.
 
         >>> Problem.from_options({"left": "ab", "right": "c"}).option(1)
         ('c',)
 
         Raises:
-            IndexError: there is no such option; they are not counted from the end.
+            IndexError: there is no such option; a negative number is no option.
             TypeError: the number is not whole.
         """
         begin = checks.option_number(number, self.n_options)
         return tuple(self._named(slice(*self.indptr[begin : begin + 2].tolist())))
 
     def _named(self, entries: slice | npt.NDArray[np.signedinteger[Any]]) -> list[Item]:
-        """The names of the items of some entries, with their colours."""
+        """Returns the names of the items of some entries, with their colours."""
         names = [self.items[i] for i in self.indices[entries].tolist()]
         if self.colours is None:
             return names
@@ -446,9 +447,9 @@ class Problem(Shown):
         return [Coloured(i, self.colour_names[c - 1]) if c else i for i, c in zip(names, shades, strict=True)]
 
     def labels(self, cover: Iterable[int]) -> tuple[Label, ...]:
-        """The options of a cover as the caller knows them: by name, or without names by their items.
+        """Returns the names of the options of a cover; without names, their items.
 
-        The cover may be a row of a block: the -1's that fill it up are passed over.
+        The cover can be a row of a block: -1 is skipped.
 
         >>> Problem.from_options({"left": "ab", "right": "c"}).labels([1, 0])
         ('right', 'left')
@@ -459,7 +460,7 @@ class Problem(Shown):
         if self.names is not None:
             return tuple(self.names[o] for o in numbers)
         begin, end = self.indptr[:-1][numbers], self.indptr[1:][numbers]
-        stops = np.cumsum(end - begin)  # all at once: one by one took five times as long for large covers
+        stops = np.cumsum(end - begin)  # all at once: five times as fast for large covers
         named = self._named(np.repeat(end - stops, end - begin) + np.arange(stops[-1] if numbers else 0))
         size = len(named) // max(1, len(numbers))
         if size and (end - begin == size).all():
@@ -467,7 +468,7 @@ class Problem(Shown):
         return tuple(tuple(named[i:j]) for i, j in pairwise([0, *stops.tolist()]))
 
     def score(self, cover: Sequence[int]) -> int | float:
-        """The sum of the weights of the options of a cover, or of a row of a block; 0 if the problem has no weights.
+        """Returns the sum of the weights of a cover, or of a row of a block; 0 if the problem has no weights.
 
         >>> Problem.from_options(["ab", "c", "d"], weights=[5, 7, 9]).score([0, 1])
         12
@@ -479,16 +480,16 @@ class Problem(Shown):
         return score
 
     def _numbers(self, cover: Iterable[int]) -> list[int]:
-        """The options of a cover, without the -1's that fill up the row of a block."""
+        """Returns the options of a cover without -1."""
         if not isinstance(cover, Iterable):
-            checks.option_numbers(cover, self.n_options)  # which says what is wrong
+            checks.option_numbers(cover, self.n_options)  # raises the error
         numbers = [o for o in cover if o != -1]
         try:
             there = not numbers or 0 <= min(numbers) <= max(numbers) < self.n_options
         except TypeError:
             there = False
         if not there:
-            checks.option_numbers(numbers, self.n_options)  # the same
+            checks.option_numbers(numbers, self.n_options)  # raises the error
         return numbers
 
     def __eq__(self, other: object) -> bool:
@@ -517,7 +518,7 @@ class Problem(Shown):
 
 
 def _warn_of(options: list[int], lack: str) -> None:
-    """Warns of options that keep their numbers, but are in no cover."""
+    """Warns of options that are in no cover."""
     if options:
         more = f" and {counted(len(options) - 1, 'other')}" if len(options) > 1 else ""
         have = "have" if more else "has"
@@ -538,10 +539,10 @@ def as_problem(given: object) -> Problem:
 def _split_colours(
     entries: list[Item],
 ) -> tuple[list[Item], npt.NDArray[np.int32] | None, tuple[Hashable, ...]]:
-    """The items of some entries without their colours, the colours as numbers, and the names of these."""
+    """Returns the items of entries without colours, the colours as numbers, and the names of the colours."""
     if not _any_coloured(entries):
         return entries, None, ()
-    # One plain loop touches each entry once: several passes in C took 1.7 times as long for 4 million coloured ones.
+    # One plain loop: several passes in C took 1.7 times as long for 4 million coloured entries.
     items, colours = entries.copy(), array("i", bytes(4 * len(entries)))
     number: dict[Hashable, int] = {}
     for k, entry in enumerate(entries):
@@ -552,7 +553,7 @@ def _split_colours(
 
 
 def fault(problem: Problem, options: Sequence[int]) -> str:
-    """Returns the reason why options are no cover; the text is empty where they are one."""
+    """Returns the reason why options are no cover; "" if they are one."""
     try:
         roles = problem.with_chosen(checks.unique(options, "option")).roles
     except ProblemError as error:
@@ -571,9 +572,7 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
 
 
 def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:
-    """Returns the options of a cover, increasing; raises ProblemError with the reason where they are none, IndexError,
-    TypeError.
-    """
+    """Returns the options of a cover, increasing; raises ProblemError with the reason, IndexError, or TypeError."""
     try:
         cover = sorted(checks.option_numbers(options, problem.n_options).tolist())
     except (IndexError, TypeError) as error:

@@ -1,7 +1,4 @@
-"""The roles of options, chosen, left out or free, and the rows that kernels are given for these.
-
-Everything here works on `Rows` and on arrays beside them: it knows neither what a `Problem` is nor what a kernel does.
-"""
+"""The roles of options (chosen, free or left out), and the rows that kernels take."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ import numpy.typing as npt
 from dlx.problem.checks import ProblemError, first_true, frozen, shaped
 
 LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
-MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, for hashes (TAOCP 3, 6.4)
 
 
 class _Fields(NamedTuple):
@@ -28,7 +25,7 @@ class _Fields(NamedTuple):
 
 
 class ByItem(NamedTuple):
-    """The entries of rows by their items: item i has the places begin[i] to begin[i + 1] of the other two."""
+    """The entries of rows by item: item i has the places begin[i] to begin[i + 1] - 1 of the other arrays."""
 
     begin: npt.NDArray[np.int32]
     entry: npt.NDArray[np.int32]  # the entries of each item, increasing
@@ -36,10 +33,10 @@ class ByItem(NamedTuple):
 
 
 class Rows(_Fields):
-    """A problem as kernels are given it: options left out have no entries.
+    """A problem as kernels take it; options that are left out have no entries.
 
-    Options keep their numbers. The fields are as in `Problem`, with one more primary item for each chosen option of a
-    problem with multiplicities: nothing else would force it there. All arrays are read-only.
+    Options keep their numbers. The fields are as in `Problem`. With multiplicities, each chosen option has one more
+    primary item, which forces it. All arrays are read-only.
     """
 
     @property
@@ -65,7 +62,7 @@ class Rows(_Fields):
         return ranges(self.n_items, self.n_primary, self.multiplicities)
 
     def rooms(self, most: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
-        """Returns how often each option could be chosen, by how often its items may be covered, without a colour."""
+        """Returns how many times each option could be chosen, if `most` is the most times of each item."""
         if self.colours is None and most.max(initial=1) == 1:
             return np.ones(self.n_options, dtype=most.dtype)
         first = np.flatnonzero(self.indptr[1:] > self.indptr[:-1])
@@ -78,19 +75,19 @@ class Rows(_Fields):
         return room
 
     def times(self, chosen: Sequence[int]) -> npt.NDArray[np.int64]:
-        """Returns how often each option is among the chosen ones."""
+        """Returns how many times each option is among the chosen ones."""
         return np.bincount(np.array(chosen, dtype=np.int64), minlength=self.n_options)
 
     @cached_property
     def alike(self) -> tuple[tuple[int, ...], ...]:
-        """The groups of options, two at least, that have the same items in the same colours.
+        """The groups of at least two options with the same items in the same colours.
 
         >>> from dlx import Problem
         >>> Problem.from_options(["ab", "ab", "b", "ba"]).rows().alike
         ((0, 1, 3),)
         """
         key = self._keys()
-        place = (key % np.uint64(1 + 4 * len(key))).astype(np.int64)  # in a table that most have for themselves
+        place = (key % np.uint64(1 + 4 * len(key))).astype(np.int64)  # in a table where most keys are alone
         some = np.flatnonzero((np.bincount(place)[place] > 1) & (self.indptr[1:] > self.indptr[:-1]))
         if not len(some):
             return ()
@@ -106,7 +103,7 @@ class Rows(_Fields):
 
     def _keys(self) -> npt.NDArray[np.uint64]:
         """Returns a hash of the items and colours of each option."""
-        key = (np.arange(1, self.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
+        key = (np.arange(1, self.n_items + 1, dtype=np.uint64) * GOLDEN) >> np.uint64(7)
         of_entries = (key * key)[self.indices]
         if self.colours is not None:
             of_entries *= (2 * self.colours + 1).astype(np.uint64)
@@ -119,17 +116,17 @@ class Rows(_Fields):
         begin = np.zeros(self.n_items + 1, dtype=np.int32)
         np.bincount(self.indices, minlength=self.n_items).cumsum(out=begin[1:])
         small = self.indices.astype(np.uint16) if self.n_items <= 1 << 16 else self.indices
-        entry = small.argsort(kind="stable").astype(np.int32)  # 16 bits are sorted by radix, in a tenth of the time
+        entry = small.argsort(kind="stable").astype(np.int32)  # numpy sorts 16 bits by radix, ten times as fast
         return ByItem(frozen(begin), frozen(entry), frozen(self.owner[entry]))
 
 
 def owners(indptr: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
-    """Returns the option of each entry, from the places where the entries of options begin."""
+    """Returns the option of each entry."""
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
 
 def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None) -> Rows:
-    """Returns the rows without the options that are left out, and with an item for each chosen one that needs it."""
+    """Returns the rows without the options that are left out, and with items for chosen options that need them."""
     if roles is None:
         return given
     keep = np.repeat(roles != LEFT_OUT, np.diff(given.indptr))
@@ -144,7 +141,7 @@ def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None) -> Rows:
 
 
 def with_items_of_their_own(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
-    """Gives each chosen option a primary item that no other has, to be covered once; there must be multiplicities."""
+    """Returns rows with multiplicities in which each chosen option has a primary item of its own."""
     n = len(chosen)
     if rows.multiplicities is None or not n:
         return rows
@@ -170,8 +167,8 @@ def ranges(n_items: int, n_primary: int, multiplicities: npt.NDArray[np.int32] |
 
 
 def max_level(rows: Rows) -> int:
-    """No cover has more options than this, the primary items, by the fewest that any option covers."""
-    before = rows.indptr  # how many entries with a primary item there are before each option
+    """Returns the most options of a cover (`Problem.max_level`)."""
+    before = rows.indptr  # the number of entries with a primary item before each option
     if rows.n_primary < rows.n_items:
         before = np.append(0, np.cumsum(rows.indices < rows.n_primary))[before]
     primaries = before[1:] - before[:-1]
@@ -183,7 +180,7 @@ def max_level(rows: Rows) -> int:
 
 
 def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
-    """A role for each option, in an array of its own that can still be written to."""
+    """Returns checked roles of options in a new array."""
     array = shaped(roles, "roles", (n_options,))
     if (o := first_true((array < LEFT_OUT) | (array > CHOSEN))) is not None:
         raise ProblemError(f"the role of option {o} is {array[o]}")
@@ -193,7 +190,7 @@ def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
 def leaving_out_clashes(
     roles: npt.NDArray[np.int8], given: Rows, names: Sequence[Hashable], colour_names: Sequence[Hashable]
 ) -> npt.NDArray[np.int8]:
-    """Leaves out the options that clash with chosen ones, in place; raises ProblemError where chosen ones clash."""
+    """Leaves out the options that clash with chosen ones, in place; raises ProblemError if chosen options clash."""
     if not (roles == CHOSEN).any():
         return roles
     owner = owners(given.indptr)
@@ -219,7 +216,7 @@ def leaving_out_clashes(
 
 
 def _clash(colour: int, uses: Sequence[tuple[int, int]], most: int, name: str, colour_names: Sequence[Hashable]) -> str:
-    """Describes the clash of options that have an item, given with their colours, with the first of one colour."""
+    """Describes the clash of options over an item; `uses` are the options that have it, with their colours."""
     first = next(option for option, own in uses if own == colour)
     unlike = [use for use in uses if use[1] != colour]
     if unlike:

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 Block = npt.NDArray[np.int32]
 
-LARGE = 64  # covers of a block whose numbers are looked up
-BLOCK = 1024  # covers that a kernel can hold, or fewer where they are wide:
-BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
+LARGE = 64  # covers of a block from which a table of Python ints pays
+BLOCK = 1024  # the most covers in the buffer of a kernel
+BUFFER = 1 << 22  # the most entries of this buffer, 16 MB
 
 
 class Covers(Iterator[tuple[int, ...]], Tabled):
-    """A lazy search for covers: iterate over it for tuples of option numbers, or over `blocks()` for numpy arrays.
+    """A lazy search for covers: iteration yields tuples of option numbers, and `blocks()` yields numpy arrays.
 
     The options of a cover come in the order of choice. The search continues where it stopped, even after a
     KeyboardInterrupt; the attributes hold its totals so far. A search cannot be copied, and threads that share it need
@@ -58,8 +58,8 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         self.problem = as_problem(problem)
         self._loop = Loop(Limits.of(**limits), raises=True)
         workforce = Workforce.of(executor, jobs)
-        self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
-        self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
+        self._pending: list[tuple[int, ...]] = []  # covers taken from the kernel, the next one last
+        self._old: Block | None = None  # the caller's option numbers, if the options were shuffled
         self._running = threading.Lock()
         self._pieces: Pieces | None = None
         if seed is not None:
@@ -72,9 +72,9 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
             self._kernel = self._pieces
 
     def limit(self, **limits: Unpack[Limiting]) -> None:
-        """Sets new limits, so that a search that an old one had stopped can go on; they count from its beginning.
+        """Sets new limits, counted from the start of the search; a stopped search can continue.
 
-        Parameters and errors: as for `covers`; without `progress`, what has been reported to still is.
+        Parameters and errors: as for `covers`; without `progress`, reports go on as before.
 
         >>> search = covers(Problem.from_options(["ab", "bc", "c", "a"]), max_covers=1)
         >>> len(list(search)), search.stopped
@@ -96,33 +96,33 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
 
     @property
     def stopped(self) -> Stop | None:
-        """The reason why the search stopped early; None while it can go on, and when it ended by itself."""
+        """The limit that stopped the search; None while it can continue, and after its end."""
         return self._loop.stopped
 
     @property
     def exhausted(self) -> bool:
         """Whether the whole search tree has been visited and all covers have been handed out.
 
-        It may still be False after the last cover, if the search has not come to its end: the next call tells.
+        It may still be False after the last cover; then the next call ends the search.
         """
         return self._loop.exhausted and not self._pending and not self._kernel.filled
 
     @property
     def seconds(self) -> float:
-        """The time spent searching; the caller's own time between two covers is not counted."""
+        """The time spent searching, without the caller's time between covers."""
         return self._loop.seconds
 
     @property
     def fraction(self) -> float:
         """The part of the search tree visited so far, from 0 to 1; it never falls.
 
-        It is exact only where all options of an item have subtrees of the same size.
+        It is exact only if all options of an item have subtrees of the same size.
         """
         return self._kernel.fraction()
 
     @property
     def covers(self) -> int:
-        """The number of covers found so far; up to a block of them may not have been handed out yet."""
+        """The number of covers found so far; up to a block of them may not have been yielded yet."""
         return self._kernel.covers
 
     @property
@@ -160,11 +160,11 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         return np.append(np.arange(self.problem.n_options).astype(object), -1)
 
     def blocks(self, size: int = BLOCK) -> Iterator[Block]:
-        """Yields the covers that are still to come, as arrays of up to `size` rows.
+        """Yields the remaining covers as arrays of up to `size` rows.
 
         Parameters:
-            size: the most covers in a block, at least 1; no block has more than 1024, and where covers are very wide
-                blocks are smaller still, to bound memory.
+            size: the most covers in a block, at least 1. Blocks have at most 1024 covers, and fewer if covers are very
+                wide, to bound memory.
 
         Yields:
             int32 arrays of shape (covers, problem.max_level): option numbers in the order of choice, then -1. With a
@@ -211,7 +211,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         return rows if self._old is None else self._old[rows]
 
     def _advance(self, size: int) -> None:
-        """Runs the kernel until it has found so many covers, or to an end or a limit."""
+        """Runs the kernel for up to `size` covers, or to its end or a limit."""
         if not (self._loop.exhausted or self.stopped):
             with self._loop as loop:
                 if self._pieces is not None:
@@ -219,11 +219,11 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
                 try:
                     for _ in loop.slices(self._kernel, covers=size):
                         pass
-                except LostPieceError:  # of a search that has come to its end otherwise
+                except LostPieceError:  # all other pieces are done
                     if not self._kernel.filled:
                         raise
         if (self._loop.exhausted or self.stopped) and self._pieces is not None and not self._kernel.filled:
-            self._pieces.hand_out(size)  # what workers have found before a limit was reached
+            self._pieces.hand_out(size)  # covers found by workers before the limit
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a search cannot be copied or pickled; start another one of the same problem")
@@ -240,33 +240,34 @@ def covers(
     ordered: bool = False,
     **limits: Unpack[Limiting],
 ) -> Covers:
-    """Searches lazily for every cover of a problem, by Algorithm X (TAOCP 4B, 7.2.2.1) on dancing links.
+    """Searches lazily for all covers of a problem by Algorithm X (TAOCP 4B, 7.2.2.1) with dancing links.
 
     Parameters:
         problem: what to cover.
-        seed: try options and items in an order drawn at random, so that the first covers look random; they are not
-            uniformly distributed. Without it the order is always the same.
-        kernel: "links", "bits" or "auto" (`dlx.engine.dispatch`); another one runs if that one cannot hold the problem.
-        prefer: primary items, the most important one first, or a mapping from them to ranks, the lowest first. Where
-            the search branches, which it does where no item is left with a single option, it does so on the first of
-            these that are active; among equals, and behind all of them, on an item with the fewest options. This takes
-            the kernel "links", and there must be no multiplicities.
-        executor: who searches, in pieces: what looks like an executor of `concurrent.futures`, as a pool of processes
-            or dask's `Client.get_executor()`; without it, threads. Covers come as they are found.
+        seed: for a random order of options and items; the first covers look random, but are not uniformly distributed.
+            Default: a fixed order.
+        kernel: "links", "bits" or "auto" (default; `dlx.engine.dispatch`). If a problem is too wide for "bits", "links"
+            is used.
+        prefer: primary items, the most important one first; or a mapping from primary items to ranks, the lowest first.
+            If no item has a single option left, the search branches on the active item of lowest rank, and among equals
+            on one with the fewest options; items without a rank come last. It needs the kernel "links", and excludes
+            multiplicities.
+        executor: searches in pieces: an executor of `concurrent.futures`, or anything with such a `submit`, as dask's
+            `Client.get_executor()`; default: threads. Covers come in the order in which they are found.
         jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
-        ordered: whether the covers come in the order of one search, whoever finds them. With multiplicities it is the
-            order of the pieces, and within a piece it may depend on when others went on with it.
+        ordered: whether covers come in the order of a search without pieces. With multiplicities, only the order of
+            the pieces is fixed.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
-        An iterator over covers, tuples of option numbers; `problem.labels(cover)` gives them in the caller's terms, and
-        the iterator's `blocks` method delivers numpy arrays instead.
+        An iterator over covers, as tuples of option numbers. `problem.labels(cover)` returns their names or items. The
+        method `blocks` yields numpy arrays instead.
 
     Raises:
-        ValueError: a limit or the seed is negative or not a number, there is no such kernel, or it has no preferences.
-        ProblemError: an item preferred is no primary item of the problem.
-        TypeError: a limit or the seed has the wrong type, or there is no such limit.
-        RuntimeError: while it is iterated, `progress` asks the search that reports to it for covers.
+        ValueError: a limit or the seed is negative or not a number; the kernel is unknown or cannot take `prefer`.
+        ProblemError: a preferred item is no primary item of the problem.
+        TypeError: a limit or the seed has the wrong type, or a limit is unknown.
+        RuntimeError: a callback `progress` takes covers from the search that called it.
 
     >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
     >>> search = covers(toy)

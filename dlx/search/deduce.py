@@ -1,4 +1,4 @@
-"""Reasoning as people do it: steps without guesses, each with the truths and links that prove it, the easiest first."""
+"""Reasoning without guesses: the easiest step first, each with the truths and links that prove it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from dlx.problem.problem import Item, Problem, as_problem
 from dlx.problem.roles import CHOSEN
 from dlx.search.trace import item_numbers
 
-S = TypeVar("S")  # what is handed out for a step
+S = TypeVar("S")  # the type of the steps that iteration yields
 Kind = Literal["single", "set", "block", "chain", "contradiction"]
 
 KINDS: tuple[Kind, ...] = ("single", "set", "block", "chain", "contradiction")  # as the kernel numbers them
 
 
 class Level(NamedTuple):
-    """A kind of steps, as they are ordered by how easy they are.
+    """A level of difficulty.
 
     Attributes:
-        kind: the kind.
-        truths: how many truths such a step has; at most so many with multiplicities, and at the first level of chains.
-        rank: how many more links than truths, at most.
+        kind: the kind of its steps.
+        truths: the number of truths of its steps; at most that with multiplicities, and at the first level of chains.
+        rank: the most links that its steps have beyond their truths.
     """
 
     kind: Kind
@@ -38,21 +38,21 @@ class Level(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of reasoning: what some items say of the options that are open.
+    """A step of reasoning: a conclusion from some items about the open options.
 
     Attributes:
-        kind: "single": the truth has no more open options than it needs, so `chosen` is in every cover, and the options
-            that clash with it are out. "set" and "chain": what is out would have more of the links, beyond its truths,
-            than the rank. "block": what is out would leave the truth too few options. "contradiction": the truth has
-            too few options, or the rank is negative, so there is no cover; it is the last step.
-        truths: primary items, of which every cover has as many options as they need.
-        links: items, of which no cover has more options than they have room for; of a single, the others of `chosen`.
-            Truths and links of a chain are in its order, and each truth is between its two links; a loop has one link
-            less, and a truth that the chain passes as a link is missing in both.
-        out: numbers of the options that are ruled out, increasing.
-        chosen: the option that is chosen, or None.
-        rank: the room of all links less the need of all truths; for a single it is 0.
-        open: how many options are neither chosen nor out afterwards.
+        kind: "single": the truth has no more open options than it needs, so `chosen` is in every cover, and options
+            that clash with it are excluded. "set" and "chain": the links of an excluded option outnumber its truths by
+            more than the rank. "block": an excluded option would leave the truth too few options. "contradiction": the
+            truth has too few options, or the rank is negative, so there is no cover; this is the last step.
+        truths: primary items; every cover has as many of their options as they need.
+        links: items; no cover has more of their options than they have room for. For a single, the other items of
+            `chosen`. In a chain each truth is between its two links; a loop has one link less, and a truth that the
+            chain passes as a link is in neither.
+        out: the numbers of the excluded options, increasing.
+        chosen: the chosen option, or None.
+        rank: the room of all links less the need of all truths; 0 for a single.
+        open: the number of options that are neither chosen nor excluded after the step.
     """
 
     kind: Kind
@@ -65,14 +65,14 @@ class Step:
 
 
 class Deduction(Iterator[S], Generic[S]):
-    """Reasoning under way: iterate over it for its steps, or `finish` it for their kinds alone.
+    """An iterator over steps of reasoning; `finish` returns only their levels, and is faster.
 
-    It can be gone on with after a KeyboardInterrupt, and begun again with other options chosen. A subclass may hand out
-    what it makes of each `Step` in `told`.
+    It can be continued after a KeyboardInterrupt, and restarted with other chosen options. A subclass can yield other
+    objects than `Step` by overriding `as_result`.
 
     Attributes:
         problem: the problem.
-        levels: the kinds of steps, the easiest first.
+        levels: the levels of difficulty, the easiest first.
     """
 
     def __init__(
@@ -97,22 +97,22 @@ class Deduction(Iterator[S], Generic[S]):
         self._names = [None if i < 0 else problem.items[i] for i in names]
         order = np.arange(rows.n_primary, dtype=np.int32)
         if prefer is not None:
-            own = rows.n_primary - len(known := ranks(problem, prefer))  # those of chosen options come last
+            own = rows.n_primary - len(known := ranks(problem, prefer))  # items of chosen options come last
             order = np.append(known, np.full(own, len(known))).argsort(kind="stable").astype(np.int32)
         self._kernel = new_kernel("deduction", rows, as_table(self.levels), order)
         self._given = [] if problem.roles is None else np.flatnonzero(problem.roles == CHOSEN).tolist()
         self.restart()
 
     def restart(self, chosen: Iterable[int] = ()) -> None:
-        """Begins again, with some options chosen besides those that are chosen in the problem.
+        """Starts again with some options chosen, besides those that are chosen in the problem; limits start again, too.
 
-        What clashes with them is out without a step. Limits begin again, too.
+        Options that clash with them are excluded without a step.
 
         Parameters:
-            chosen: numbers of options.
+            chosen: the numbers of the options.
 
         Raises:
-            ProblemError: one of them clashes with another one, or is in no cover.
+            ProblemError: an option clashes with another one, or is in no cover.
             IndexError, TypeError: as `Problem.with_chosen`.
 
         >>> latin = [(f"r{r}c{c}", f"r{r}s{s}", f"c{c}s{s}") for r in "12" for c in "12" for s in "12"]
@@ -132,19 +132,19 @@ class Deduction(Iterator[S], Generic[S]):
             raise ProblemError(f"option {wrong} clashes with others that are chosen, or is in no cover")
 
     def finish(self) -> npt.NDArray[np.int32]:
-        """Takes all steps to the end, or to a limit, without making a `Step` of each: for ratings of many.
+        """Takes all steps up to the end or a limit, without making `Step` objects.
 
         Returns:
-            int32, shape (steps, 2): for each step since the beginning the place of its kind in `levels`, which for a
-            contradiction is their length, and the number of its first truth among the items of the problem.
+            int32, shape (steps, 2): for each step since the start, the index of its level in `levels` (their number for
+            a contradiction), and the number of its first truth among the items of the problem.
         """
         self._advance()
         self._handed_out = self._kernel.covers
         log: npt.NDArray[np.int32] = self._kernel.log()
         return log
 
-    def told(self, step: Step) -> S:
-        """Returns what is handed out for a step that has just been taken."""
+    def as_result(self, step: Step) -> S:
+        """Returns the object that iteration yields for a step just taken."""
         return cast(S, step)
 
     def __next__(self) -> S:
@@ -156,7 +156,7 @@ class Deduction(Iterator[S], Generic[S]):
         kind, truths, links, out, chosen, rank = self._kernel.step()
         true, linked = (tuple(self._names[i] for i in some) for some in (truths, links))
         picked = chosen if chosen >= 0 else None
-        return self.told(Step(KINDS[kind], true, linked, tuple(out), picked, rank, self._kernel.open))
+        return self.as_result(Step(KINDS[kind], true, linked, tuple(out), picked, rank, self._kernel.open))
 
     def _advance(self, **budget: int) -> None:
         with self._loop as loop:
@@ -165,43 +165,43 @@ class Deduction(Iterator[S], Generic[S]):
 
     @property
     def roles(self) -> npt.NDArray[np.int8]:
-        """The roles of the options by now, int8, as in `Problem.roles`; 0 is out, 1 open, 2 chosen."""
+        """The roles of the options, int8, as in `Problem.roles`: 0 excluded, 1 open, 2 chosen."""
         roles: npt.NDArray[np.int8] = self._kernel.roles()
         return roles
 
     @property
     def exhausted(self) -> bool:
-        """Tells whether there is no further step."""
+        """Whether there is no further step."""
         return self._loop.exhausted
 
     @property
     def stopped(self) -> Stop | None:
-        """The reason why it stopped early; None while it can go on, and when it ended by itself."""
+        """The limit that stopped it; None while it can continue, and after its end."""
         return None if self.exhausted else self._loop.stopped
 
     @property
     def contradictory(self) -> bool:
-        """Tells whether it has been found that there is no cover."""
+        """Whether the steps have proven that there is no cover."""
         return bool(KINDS[self._kernel.kind] == "contradiction")
 
     @property
     def solved(self) -> bool:
-        """Tells whether the chosen options have been found to be the only cover."""
+        """Whether the steps have proven that the chosen options are the only cover."""
         return self.exhausted and not self.contradictory and self._kernel.open == 0
 
     @property
     def stuck(self) -> bool:
-        """Tells whether there is no further step, though some options are still open."""
+        """Whether there is no further step, but options are still open."""
         return self.exhausted and not self.contradictory and self._kernel.open > 0
 
     @property
     def nodes(self) -> int:
-        """The number of things tried so far, as scans for singles, truths and links added, and edges of chains."""
+        """The work so far: scans for singles, truths and links added, and edges of chains."""
         return int(self._kernel.nodes)
 
     @property
     def updates(self) -> int:
-        """The options looked at so far."""
+        """The options read so far."""
         return int(self._kernel.updates)
 
     @property
@@ -222,26 +222,26 @@ def deduce(
     prefer: Preference | None = None,
     **limits: Unpack[Limiting],
 ) -> Deduction[Step]:
-    """Reasons about a problem step by step, without guesses, each time by the easiest step that there is.
+    """Reasons about a problem step by step, without guesses, always with the easiest step.
 
-    The easiest one is a single; then the one with the fewest truths and links together, and among these the one of
-    the least rank: a truth in a link, a block, two truths in two links, two in three, three in three, and so on; and
-    at last a chain, the shortest one. Among equals it is the first one found.
+    A single is the easiest step. Then come the fewest truths and links together, and the least rank: a truth in a link,
+    a block, two truths in two links, two in three, three in three, and so on. Chains come last, the shortest first.
+    Among equals, the first one found is taken.
 
     Parameters:
-        problem: what to reason about; its chosen options are chosen, and those left out are out.
-        truths: the most truths of a set, at least 1; a set of rank r has r less.
-        rank: the most rank of a set; 0 leaves blocks and chains out.
-        chain: the most truths of a chain; 0 and 1 leave them out.
-        prefer: primary items to be looked at before others, as for `dlx.covers`.
-        limits: max_covers (how many steps), max_nodes, timeout (in seconds) and progress (`Limiting`).
+        problem: the problem; its chosen options are chosen, and its removed options are excluded.
+        truths: the most truths of a set, at least 1; a set of rank r has up to r fewer.
+        rank: the largest rank of a set; 0 also excludes blocks and chains.
+        chain: the most truths of a chain; 0 and 1 exclude chains.
+        prefer: primary items that come before others, as for `dlx.covers`.
+        limits: max_covers (the number of steps), max_nodes, timeout (in seconds) and progress (`Limiting`).
 
     Returns:
-        An iterator over steps; when it has ended, it says if it is `solved`, `contradictory` or `stuck`.
+        An iterator over steps; after its end it is `solved`, `contradictory` or `stuck`.
 
     Raises:
-        ValueError, TypeError: a number or a limit is none, or too small.
-        ProblemError: an item preferred is no primary item of the problem.
+        ValueError, TypeError: a number or a limit is wrong.
+        ProblemError: a preferred item is no primary item of the problem.
 
     >>> problem = Problem.from_options(["ax", "ay", "bx", "by", "cx", "cz"], secondary="xyz")
     >>> reasoning = deduce(problem)
@@ -256,7 +256,7 @@ def deduce(
 
 
 def levels_of(truths: int, rank: int, chain: int) -> tuple[Level, ...]:
-    """Returns the kinds of steps in their order."""
+    """Returns the levels, the easiest first."""
     sizes = [(n, k) for n in range(1, truths + 1) for k in range(min(rank, truths - n) + 1) if n > 1 or k == 0]
     levels = [Level("set", n, k) for n, k in sorted(sizes, key=lambda size: (2 * size[0] + size[1], size[1]))]
     if rank:
@@ -266,5 +266,5 @@ def levels_of(truths: int, rank: int, chain: int) -> tuple[Level, ...]:
 
 
 def as_table(levels: tuple[Level, ...]) -> npt.NDArray[np.int32]:
-    """Returns the levels as the kernel is given them."""
+    """Returns the levels as the kernel takes them."""
     return np.array([(KINDS.index(kind), truths, rank) for kind, truths, rank in levels], dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Explanations of problems without a cover: items that cannot be covered together, none of which can be spared."""
+"""Explanations of problems without a cover: a minimal set of items that cannot be covered together."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dlx.search.first import finder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation(Outcome):
-    """The result of `explain`, and how the searches went.
+    """The result of `explain`, and the work of the searches.
 
     Attributes:
         items: primary items that cannot be covered together, in the order of the problem; None if there is a cover, or
-            if the limits came before anything was proven.
-        cover: the option numbers of a cover, if there is one; then nothing is to be explained.
+            if a limit came before a proof.
+        cover: the option numbers of a cover; None if there is none.
         problem: the problem.
     """
 
@@ -32,26 +32,25 @@ class Explanation(Outcome):
 
     @property
     def minimal(self) -> bool:
-        """Tells whether without any one of the items the others can be covered; False until that is proven of all."""
+        """Whether the other items can be covered without any one of them; False until it is proven for each."""
         return self.items is not None and self.stopped is None
 
 
 def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
-    """Finds primary items that cannot be covered together, though without any one of them the others can.
+    """Finds primary items that cannot be covered together, while any of them can be dropped to make the rest coverable.
 
-    All other primary items are relaxed: they are covered at most once, or with multiplicities at most as often as
-    before. Chosen options stay chosen, options left out stay left out, and items that others imply count
-    as any others. Items are relaxed in chunks, twice as many at a time after each success and half as many after each
-    failure, so that few of many items take few searches (as in U. Junker, QuickXplain, AAAI 2004).
+    All other primary items are relaxed: they need not be covered. Chosen options stay chosen, and removed options stay
+    removed. Items are relaxed in chunks: twice as many after each success, half as many after each failure. So a small
+    set among many items takes few searches (as in U. Junker, QuickXplain, AAAI 2004).
 
     Parameters:
         problem: what to cover; weights do not matter.
-        limits: max_nodes and timeout (in seconds) for all searches together, max_covers, which any search for one cover
-            takes, and progress, as for every search (`Limiting`).
+        limits: max_nodes and timeout (in seconds), for all searches together, and progress, as for every search
+            (`Limiting`); max_covers has no effect.
 
     Returns:
-        The items, of which there may be other such sets, larger and smaller ones; or a cover, if the problem has one.
-        If the limits, or Ctrl-C, come first, the items are the fewest so far, not yet known to be `minimal`.
+        The items, or a cover if there is one. Other such sets may be smaller. If a limit or Ctrl-C comes first, the
+        items are the fewest so far, and not `minimal`.
 
     Raises: as `first`.
 
@@ -71,20 +70,20 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
         items=None if search.core is None else tuple(names[i] for i in sorted(search.core)),
         cover=search.cover,
         problem=problem,
-        **search.loop.outcome() | {"stopped": search.loop.stopped},  # though the last search may have ended
+        **search.loop.outcome() | {"stopped": search.loop.stopped},  # the last search may have ended
     )
 
 
 class _Search:
-    """The searches for covers of relaxed problems, by one loop, and what they have proven."""
+    """The searches for covers of relaxed problems, and the items that they have proven impossible."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
-        if (told := limits.progress) is not None:
-            limits = replace(limits, progress=lambda seen: told(replace(seen, doing=self._left() or seen.doing)))
+        if (report := limits.progress) is not None:
+            limits = replace(limits, progress=lambda seen: report(replace(seen, doing=self._left() or seen.doing)))
         self.loop = Loop(limits)
         self.cover: tuple[int, ...] | None = None
         self.core: list[int] | None = None  # primary items that cannot be covered together
-        self._certain = 0  # so many of them, the first ones, cannot be spared
+        self._certain = 0  # the number of items, the first ones, that are proven to be needed
         self._problem = problem
         self._needs = _Needs(problem)
 
@@ -92,11 +91,11 @@ class _Search:
         return "" if self.core is None else f"{counted(len(self.core), 'item')} left"
 
     def run(self) -> None:
-        """Looks for a cover, and if there is none for items to spare, until there are none or a limit is reached."""
+        """Searches for a cover; if there is none, removes items that are not needed."""
         self.cover = self._first(self._problem)
         if self.cover is not None or self.loop.stopped:
             return
-        self.loop.listen()  # for Ctrl-C between two searches, which may all be short
+        self.loop.listen()  # for Ctrl-C between short searches
         core = self.core = np.flatnonzero(self._needs.least).tolist()
         chunk = (len(core) + 1) // 2
         while self._certain < len(core) and not self.loop.over():
@@ -111,31 +110,31 @@ class _Search:
                 core[:] = rest
                 chunk *= 2
         if self._certain == len(core):
-            self.loop.stopped = None  # what came in the last search stopped nothing
+            self.loop.stopped = None  # the answer is complete
 
     def _keep(self, core: list[int], some: list[int], missed: list[int]) -> int:
-        """Takes in that all items but those missed can be covered; how many to relax next.
+        """Reorders the items after a cover of all but those missed; returns how many to relax next.
 
-        A single one missed cannot be spared. Of several one cannot: they come last, when fewer others are left.
+        If one item was missed, it is needed. If several were missed, one of them is: they are tried last.
         """
-        before, behind = core[: self._certain], core[self._certain + len(some) :]
+        before, after = core[: self._certain], core[self._certain + len(some) :]
         others = [item for item in some if item not in set(missed)]
         if len(missed) > 1:
-            core[:] = [*before, *others, *behind, *missed]
+            core[:] = [*before, *others, *after, *missed]
             return len(some) // 2
-        core[:] = [*before, *missed, *others, *behind]
+        core[:] = [*before, *missed, *others, *after]
         self._certain += 1
         return len(some)
 
     def _first(self, problem: Problem) -> tuple[int, ...] | None:
-        """A cover within the limits that are left; without one and without `loop.stopped` there is none."""
+        """Returns a cover found within the rest of the limits; None proves that there is none unless `loop.stopped`."""
         loop = self.loop
         loop.release()
         running = finder(problem)
         try:
             for _ in loop.slices(running, covers=1):
                 pass
-        except KeyboardInterrupt:  # by `progress`: what has been found by then is known
+        except KeyboardInterrupt:  # from `progress`; the cover found is kept
             loop.stopped = "interrupt"
         if not running.filled:
             return None
@@ -145,14 +144,14 @@ class _Search:
 
 
 class _Needs:
-    """The number of times that each item is still to be covered (`least`, 0 if secondary) by the free options."""
+    """The number of times that free options must still cover each item (`least`, 0 if secondary)."""
 
     def __init__(self, problem: Problem) -> None:
         roles = problem._roles()
         owner = owners(problem.indptr)
         least, most = ranges(problem.n_items, problem.n_primary, problem.multiplicities).T.astype(np.int64)
         taken = np.bincount(problem.indices[roles[owner] == CHOSEN], minlength=problem.n_items)
-        taken[problem.n_primary :] = 0  # what clashes with these has been left out
+        taken[problem.n_primary :] = 0  # options that clash with these are removed
         self.least = np.maximum(least - taken, 0)
         self._most = most - taken
         self._problem = problem
@@ -163,7 +162,7 @@ class _Needs:
     def relaxed(self, needed: list[int]) -> tuple[Problem, npt.NDArray[np.int64]]:
         """Returns the problem in which only some primary items need to be covered, and the numbers of its options.
 
-        Of the other items, those that may be covered several times remain primary, and the others are secondary.
+        Other items stay primary if they may be covered several times; else they become secondary.
         """
         problem = self._problem
         is_needed = np.zeros(problem.n_items, dtype=np.bool_)
@@ -191,6 +190,6 @@ class _Needs:
         return relaxed, options
 
     def missed(self, items: list[int], options: npt.NDArray[np.int64]) -> list[int]:
-        """The items, of some, that some options do not cover as often as they need."""
+        """Returns those of some items that options do not cover as often as needed."""
         times = np.bincount(self._item[np.isin(self._owner, options)], minlength=len(self.least))
         return [item for item in items if times[item] < self.least[item]]

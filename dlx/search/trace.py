@@ -1,4 +1,4 @@
-"""A search as a list of events, for pages, lessons and tests: what a kernel does, node by node."""
+"""A search as a list of events, node by node, for pages, lessons and tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
 
-EVENTS = 100_000  # of a trace, if nothing else is said
+EVENTS = 100_000  # the default limit of a trace
 
 Kind = Literal["choose", "try", "cover", "purify", "found", "back up"]
 
@@ -25,17 +25,15 @@ class Event(NamedTuple):
     """A step of Algorithm X.
 
     Attributes:
-        kind: "choose": the search branches on `item`. "cover": `item` is done with, and its options clash with what is
-            chosen. "try": it chooses `option`. "purify": the option gives `item` a colour, with which others clash.
-            "found": the options chosen are a cover. "back up": it takes the option of this level back, and with it
-            all that came after.
-        level: how many options had been chosen before the one of this level; where `kind` is "found", how many there
-            are.
-        item: its number in `Problem.items`. Where the search backs up from a dead end, the first primary item that
-            would be left with too few options. Otherwise -1, also for a level that takes any further option, as there
-            are with multiplicities.
-        option: its number; -1 where `kind` is "choose", "cover" or "purify".
-        colour: a number c for `Problem.colour_names[c - 1]` where `kind` is "purify", and otherwise 0.
+        kind: "choose": the search branches on `item`. "cover": `item` is covered, and its other options are removed.
+            "try": `option` is chosen. "purify": the option gives `item` a colour, and options with another colour are
+            removed. "found": the chosen options are a cover. "back up": the option of this level, and all that
+            followed it, is undone.
+        level: the number of options chosen before this level; for "found", the number of options chosen.
+        item: its number in `Problem.items`; for "back up" from a dead end, the first primary item with too few options;
+            otherwise -1, also for a level of multiplicities that takes any further option.
+        option: its number; -1 for "choose", "cover" and "purify".
+        colour: for "purify" a number c, meaning `Problem.colour_names[c - 1]`; otherwise 0.
     """
 
     kind: Kind
@@ -47,13 +45,13 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace(Outcome):
-    """The result of `trace`: the events of a search, and how it went.
+    """The result of `trace`: the events of a search, and its work.
 
     Attributes:
         problem: the problem.
         kernel: the name of the kernel that searched.
-        events: what it did. Each "try" has its "back up", unless the trace was stopped; between the two are the levels
-            below it.
+        events: the events. Between a "try" and its "back up" are the levels below; only a stopped trace lacks some
+            "back up".
     """
 
     problem: Problem
@@ -91,10 +89,10 @@ def trace(
     max_events: int = EVENTS,
     **limits: Unpack[Limiting],
 ) -> Trace:
-    """Records the search of `dlx.covers`: the choices are the kernel's own, which runs node by node.
+    """Records the search of `dlx.covers` node by node.
 
-    What is covered and purified by a choice is worked out beside it, in the order of TAOCP 4B, 7.2.2.1, Algorithms X
-    and C. A kernel may look at less: it stops covering where an item has no option left.
+    The choices are those of the kernel. The items that a choice covers and purifies are computed beside it, in the
+    order of TAOCP 4B, 7.2.2.1, Algorithms X and C. The kernel itself may stop covering if an item has no option left.
 
     Parameters:
         problem: what to cover.
@@ -103,7 +101,7 @@ def trace(
         limits: as for `dlx.covers`.
 
     Returns:
-        The events, and how the search went; `stopped` is "max_events" if there would have been more.
+        The events, and the work of the search; `stopped` is "max_events" if there are more.
 
     Raises: as `dlx.covers`.
 
@@ -123,7 +121,7 @@ def trace(
     max_events = whole_number(max_events, "max_events")
     tracer = _Tracer(as_problem(problem), build(problem, kernel, prefer))
     with Loop(Limits.of(**limits)) as loop:
-        nodes = 0  # at first the kernel only goes to where its first option is to be tried
+        nodes = 0  # first, the kernel goes to its first option without trying it
         while not (loop.exhausted or loop.stopped):
             for _ in loop.slices(tracer.kernel, nodes):
                 tracer.follow()
@@ -134,12 +132,12 @@ def trace(
         problem=problem,
         kernel=tracer.kernel.name,
         events=tuple(tracer.events[:max_events]),
-        **loop.outcome() | {"stopped": loop.stopped},  # which may have come at the end
+        **loop.outcome() | {"stopped": loop.stopped},  # a limit at the very end counts, too
     )
 
 
 class _Tracer:
-    """Notes what a kernel does, which is run node by node from its beginning, and works out what a choice covers."""
+    """Records the events of a kernel that runs node by node from its start."""
 
     def __init__(self, problem: Problem, kernel: Kernel) -> None:
         rows = problem.rows()
@@ -153,12 +151,12 @@ class _Tracer:
         need, room = rows.ranges().T
         self._states = [_State(live, need, room, np.zeros(rows.n_items, dtype=np.int32))]  # one more with each choice
         self._chosen: list[int] = []
-        self._deepest = -1  # the last level that has been begun
+        self._deepest = -1  # the last level entered
         self._covers = 0
         self._next = -1, -1  # the item that the kernel branches on, and the option that it tries next
 
     def follow(self) -> None:
-        """Notes the node that the kernel has tried, if any, and how it has come to where it stands."""
+        """Records the node that the kernel has tried, and its way to the next one."""
         item, option = self._next
         may_be_stuck = option >= 0
         if option >= 0:
@@ -175,7 +173,7 @@ class _Tracer:
             may_be_stuck = False
             back = self._chosen.pop()
             self._states.pop()
-            if not self._once:  # else the item of the level is covered
+            if not self._once:  # otherwise the item of the level is covered
                 self._states[-1].live[back] = False
             self._deepest = len(self._chosen)
             self.events.append(Event("back up", self._deepest, self._name(stuck), back))
@@ -186,16 +184,16 @@ class _Tracer:
                 self._note(level, item)
 
     def _note(self, level: int, item: int, colour: int = 0) -> None:
-        """Notes an item that is done with, or has been given a colour."""
+        """Records an item that is covered or gets a colour."""
         if self._name(item) >= 0:
             self.events.append(Event("purify" if colour else "cover", level, self._name(item), colour=colour))
 
     def _name(self, item: int) -> int:
-        """The number of an item in the problem; -1 for those that only the kernel knows."""
+        """Returns the number of an item in the problem; -1 for items that only the kernel has."""
         return self._names[item] if item >= 0 else -1
 
     def _choose(self, option: int, branch: int) -> None:
-        """Chooses an option, and notes the items that it covers or purifies, from the one of the level on."""
+        """Chooses an option, and records the items that it covers or purifies, the branching item first."""
         old = self._states[-1]
         live, need, room, shade = old.live.copy(), old.need.copy(), old.room.copy(), old.shade.copy()
         entries = slice(*self._rows.indptr[option : option + 2].tolist())
@@ -221,7 +219,7 @@ class _Tracer:
         self._states.append(_State(live, need, room, shade))
 
     def _stuck(self) -> int:
-        """The first primary item that has fewer options left than it needs; -1: there is none."""
+        """Returns the first primary item with fewer options than it needs, or -1."""
         rows, state = self._rows, self._states[-1]
         options = np.bincount(rows.indices[state.live[rows.owner]], minlength=rows.n_items)
         short = np.flatnonzero((options < state.need)[: rows.n_primary])
@@ -229,7 +227,7 @@ class _Tracer:
 
 
 class _State(NamedTuple):
-    """The options that can still be chosen; for each item how many more it needs and may have, and its colour."""
+    """The options left; for each item, how many more it needs, how many more it may have, and its colour."""
 
     live: npt.NDArray[np.bool_]
     need: npt.NDArray[np.int32]
@@ -238,6 +236,6 @@ class _State(NamedTuple):
 
 
 def item_numbers(problem: Problem) -> list[int]:
-    """Returns for each item that kernels see its number in the problem; -1 for those of chosen options (`Rows`)."""
+    """Returns the number in the problem of each item of `Rows`; -1 for items of chosen options."""
     own = problem.rows().n_items - problem.n_items
     return [*range(problem.n_primary), *[-1] * own, *range(problem.n_primary, problem.n_items)]

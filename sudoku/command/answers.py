@@ -24,13 +24,12 @@ from dlx.command import so_far
 from dlx.extending import Stop
 from sudoku.formats import writing
 from sudoku.formats.conversion import to_rows
-from sudoku.formats.rules import rule_lines
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Layout, Rule
+from sudoku.layout import Layout
 from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
-from sudoku.setting.naming import Words, number
+from sudoku.setting.sentences import Words, number
 
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form
@@ -263,7 +262,7 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the grid without redundant givens; with --list, the redundant givens and rules."""
+    """Returns the grid without redundant givens; with --list, the redundant givens."""
     if options.list:
         return _redundant(puzzle, options, limits)
     left, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
@@ -276,27 +275,24 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answ
 
 
 def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The givens and the rules that can go, each by itself, and what all completions agree in."""
+    """Returns the givens that can go, each by itself, and the digits that all completions share."""
     end = math.inf if options.timeout is None else time.monotonic() + options.timeout
 
     def left() -> Facts:
         return {**limits, "timeout": max(0.0, end - time.monotonic()) if end < math.inf else None}
 
-    def search() -> tuple[npt.NDArray[np.bool_], tuple[Rule, ...], Grid]:
-        rules = sudoku.redundant_rules(puzzle, **left())
-        return sudoku.redundant(puzzle, **left()), rules, sudoku.agreed(puzzle, **left())
+    def search() -> tuple[npt.NDArray[np.bool_], Grid]:
+        return sudoku.redundant(puzzle, **left()), sudoku.agreed(puzzle, **left())
 
     found, stopped = finished(search)
     if found is None:
         return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
-    mask, rules, digits = found
+    mask, digits = found
     known = names(puzzle.layout, options)
-    lines = list(rule_lines(puzzle.layout, *rules)) if rules else []
     givens = [(r, c, int(puzzle.grid[r, c])) for r, c in np.argwhere(mask).tolist()]
-    facts = {"givens": _as_lists(givens), "rules": lines, "agreed": as_value(digits, puzzle.layout, options)}
+    facts = {"givens": _as_lists(givens), "agreed": as_value(digits, puzzle.layout, options)}
     text = f"givens {_said(givens, known) or '-'}\nagreed {as_word(digits, puzzle.layout, options)}"
-    told = "\n".join([text, *(f"rule {line}" for line in lines)])
-    return answered(puzzle, options, lambda: told, {**facts, "stopped": None})
+    return answered(puzzle, options, lambda: text, {**facts, "stopped": None})
 
 
 def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:

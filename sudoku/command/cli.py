@@ -37,9 +37,9 @@ from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, sides_of
 from sudoku.rules import FAMILIES, LINES
 from sudoku.setting.generating import FEW_TRIES, TRIES, read_pattern
-from sudoku.setting.naming import TECHNIQUES
 from sudoku.setting.rating import DIFFICULTIES
 from sudoku.setting.symmetry import SYMMETRIES
+from sudoku.setting.techniques import TECHNIQUES
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
@@ -158,7 +158,6 @@ output, for each grid: the grid without redundant givens, with the same completi
 --list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
   agreed 53..7....6..195   the digits that all completions share
-  rule cage 15 r1c1 r1c2   each rule that is redundant alone, as a file of rules has it
 """,
     "steps": """the steps to each completion, without guesses; `hint`: the first step
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
@@ -186,7 +185,7 @@ output: a line for each puzzle, or boxes with --grid. Each puzzle has one comple
 drawn uniformly.
 Givens are removed in random order while none is needed, or down to the minimum of --givens. --pattern names the cells
 with givens: all signs but . and 0. --rating takes easy, medium, hard, expert or points of the hardest step, as `sudoku
-rate` has them; --technique and --only take names of `sudoku steps`. The command ends after --tries puzzles in a row
+rate` has them; --technique takes a name of `sudoku steps`. The command ends after --tries puzzles in a row
 that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
 --killer prints puzzles without givens: a file of rules for one puzzle, or with -n a line of JSON (f-puzzles) for each.
 """,
@@ -282,7 +281,7 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
 
 def _check_killer(options: argparse.Namespace) -> None:
     """Refuses options that tell of givens, which a killer has not."""
-    names = ("givens", "minimal", "rating", "technique", "only", "pattern", "tries", "grid")
+    names = ("givens", "minimal", "rating", "technique", "pattern", "tries", "grid")
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
@@ -356,7 +355,6 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--rating --difficulty A[-B]", text, type=_rating)
     steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
     option("generate", "--technique NAME", f"a step that the solution must have: {steps}")
-    option("generate", "--only NAMES", "the only steps, with commas; singles stands for the first three", type=_names)
     option("generate", "--pattern FILE", "a grid with givens where puzzles must have them")
     option("generate", "--seed N", "the same seed makes the same puzzles", type=seed)
     option("generate", "--killer", "killers: cages without givens", action=flag)
@@ -444,7 +442,3 @@ def _pattern(file: str, layout: Box | Layout | None) -> Grid:
             return read_pattern(stream.read(), as_layout(layout))
         except GridError as error:
             raise GridError(file, error.line, error.reason) from None
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(","))

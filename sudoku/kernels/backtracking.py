@@ -1,12 +1,12 @@
 # cython: language_level=3
-"""Completions of 9 x 9 grids cell by cell: backtracking on sets of digits, and what its kinds do differently.
+"""Completions of 9 x 9 grids cell by cell: four kinds of backtracking on sets of digits.
 
-All of them fill one blank after the other with the digits that its row, column and box allow, from the lowest up
-(backtracking in its basic form: Knuth, TAOCP 4B, 7.2.2, Algorithm B). They differ in which blank comes next, and in
-`rest`, what the cells left can add to the score at most: where that is too little the search backs up.
+Each fills one blank after the other with the digits that its row, column and box allow, the lowest first (Knuth, TAOCP
+4B, 7.2.2, Algorithm B). They differ in the next blank, and in `rest`, the most that the cells left can add to the
+score: if it is too little, the search backs up.
 
-brute    The blanks as they are given, and all completions visited.
-rows     Cut off where the sum of the digits still to be placed cannot score enough. The published bound is *score so
+brute    Takes the blanks in the given order, and visits all completions.
+rows     Backs up if the sum of the digits still to be placed cannot score enough. The published bound is *score so
          far + 9 x (sum of the digits not yet placed) + 9*. It holds because the digits of every completion sum to 405:
          what is still to be placed sums to a known number, no cell weighs more than 9 except the centre with its 10,
          and the centre's digit is at most 9. So 9 is the second largest weight in the table, not the largest digit, and
@@ -19,15 +19,14 @@ rows     Cut off where the sum of the digits still to be placed cannot score eno
          positive, so the sign of a weight makes no difference. The last term stays even after that one cell is filled,
          as in the published form. Here m is taken from every weight, and so 405 m from the score of every completion:
          then the cells left add at most that last term.
-static   Cut off where the weights still to come cannot score enough. The published bound is *score so far + 9 x
+static   Backs up if the weights still to come cannot score enough. The published bound is *score so far + 9 x
          (weights of the cells left)*: no digit is more than 9. For any table a cell that weighs w adds at most 9 w if
          w >= 0, and at most w if w < 0, since no digit is less than 1; so its term is max(9 w, w). As the order of the
          blanks is fixed, these sums are computed once, from the last blank back.
-dynamic  Always the blank with the fewest candidates next, and all completions visited. The choice is that of Algorithm
-         X restricted to cells (TAOCP 4B, 7.2.2.1, the MRV heuristic): a digit that has a single place left in a row is
-         not seen.
+dynamic  Takes the blank with the fewest candidates, and visits all completions. The choice is that of Algorithm X for
+         cells only (TAOCP 4B, 7.2.2.1, the MRV heuristic): it does not see a digit with a single place in a row.
 
-As four subclasses with virtual methods it took 10 to 25% longer, and with a bound for each kind static took 12%.
+Four subclasses with virtual methods were 10 to 25 % slower.
 """
 
 import cython
@@ -44,7 +43,7 @@ NO_BOUND = 1 << 62
 class Backtracking(Frame):
     """A search for the best completion of 81 digits without conflict, by 81 weights, int32 and int64.
 
-    The blanks come in the order in which they are to be filled; the kind is "brute", "rows", "static" or "dynamic".
+    The blanks come in the order of filling; the kind is "brute", "rows", "static" or "dynamic".
     """
 
     def __init__(self, digits, weights, blanks, kind: str) -> None:
@@ -82,7 +81,7 @@ class Backtracking(Frame):
         return np.asarray(self.best).reshape(9, 9).astype(np.uint8) if self.covers else None
 
     def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1, if all digits of a cell had subtrees of one size."""
+        """Returns the part of the search tree that is done, if all digits of a cell have subtrees of equal size."""
         behind, share = 0.0, 1.0
         if self.level < 0:
             return 1.0
@@ -124,7 +123,7 @@ class Backtracking(Frame):
         return EXHAUSTED
 
     def _bring_smallest(self):
-        """Brings a blank with the fewest candidates to this level, the first one that has at most one; that blank."""
+        """Brings a blank with the fewest candidates to this level, and returns it."""
         best = self.level
         fewest: cython.int = 10
         for k in range(self.level, self.n_blanks):
@@ -140,11 +139,11 @@ class Backtracking(Frame):
         return cell
 
     def _allowed(self, cell):
-        """The digits that neither the row, nor the column, nor the box has."""
+        """Returns the digits that row, column and box allow."""
         return self.free[self.units[cell, 0]] & self.free[self.units[cell, 1]] & self.free[self.units[cell, 2]]
 
     def _put(self, cell, digit):
-        """Replaces what is in the cell; 0 is blank."""
+        """Changes the digit of a cell; 0 is blank."""
         old = self.digits[cell]
         change = (1 << old ^ 1 << digit) >> 1  # digit 0 has no bit
         for k in range(3):

@@ -3,22 +3,22 @@ from sudoku.kernels.wide cimport copies, first, is_wide, lanes, load, store, uni
 
 cdef enum:
     ALL = 0x7FFFFFF  # the 27 cells of a band
-    LANES = 16  # nine digits, and lanes more so that a band is one register of AVX-512
-    BLANK = 48  # where the blanks of a level begin, behind its candidates
-    DIRTY = 51  # the word behind them
-    WIDTH = 64  # words from one level to the next: each begins a line of the cache
+    LANES = 16  # nine digits, and unused lanes, so that a band is one register of AVX-512
+    BLANK = 48  # the first word of the blanks of a level
+    DIRTY = 51  # the word after the blanks
+    WIDTH = 64  # words of a level, which begins a cache line
     DEPTH = 82  # every guess fills a cell
 
-cdef enum:  # what comes next on the deepest level
+cdef enum:  # the next step on the deepest level
     SWEEP = 0
-    GUESS = 1  # it has been swept
-    COUNT = 2  # it is a completion
+    GUESS = 1  # after the sweeps
+    COUNT = 2  # a completion
 
 cdef enum:
-    SWEPT = 12  # lanes that are swept in vectors of four
+    SWEPT = 12  # lanes of a sweep in vectors of four
     EVERY = 0xFFFF  # the set of all lanes
 
-cdef extern from *:  # in plain C, by a sequence of de Bruijn, where the compiler is not known to have it
+cdef extern from *:  # plain C, with a de Bruijn sequence, for other compilers
     """
     #if defined(__GNUC__) && !defined(DLX_PORTABLE)
     #define sudoku_first_bit(word) __builtin_ctz(word)
@@ -54,35 +54,35 @@ cdef bint few(unsigned int s) noexcept nogil
 
 
 cdef class Bands(Frame):
-    # words[WIDTH l + LANES b + d]: the cells of band b that may have digit d on level l; bit 9 r + c is row r, column c of it.
-    # The lanes that are no digits have none.
-    # words[WIDTH l + BLANK + b]: its blanks, the cells whose digit has not been taken from the other digits.
-    # words[WIDTH l + DIRTY]: the digits to be swept; bit d for digit d, which is d + 1 in a grid.
+    # words[WIDTH l + LANES b + d]: the cells of band b that may have digit d on level l; bit 9 r + c is row r, column c.
+    # Unused lanes are 0.
+    # words[WIDTH l + BLANK + b]: the blanks, cells whose digit has not been removed from other digits.
+    # words[WIDTH l + DIRTY]: the digits to sweep; bit d is digit d + 1 of a grid.
     cdef unsigned int *words
-    cdef unsigned int memory[5264]  # where they are, from a line of the cache on, which is faster with AVX-512
-    cdef unsigned int own[48]  # own[LANES b + d]: the cells that are alone in their row for digit d, by the last sweep
-    cdef int twins[82]  # twins[l]: a completion on level l stands for 2 to the twins[l]
-    cdef double part[82]  # part[l]: the part of the search tree that is left on level l, if both sides of each guess are alike
-    cdef unsigned int keep[27]  # keep[k]: the cells of its band that are neither in the row nor in the box of cell k, and k
-    cdef unsigned char column[27]  # column[k]: that of cell k
+    cdef unsigned int memory[5264]  # holds `words`, aligned to a cache line
+    cdef unsigned int own[48]  # own[LANES b + d]: the cells alone in their row for digit d in the last sweep
+    cdef int twins[82]  # twins[l]: a completion on level l counts 2**twins[l] times
+    cdef double part[82]  # part[l]: the part of the search tree left on level l, if both sides of a guess are equal
+    cdef unsigned int keep[27]  # keep[k]: cell k and the cells of its band outside its row and box
+    cdef unsigned char column[27]  # column[k]: the column of cell k
     cdef unsigned char digit[81]  # the first completion, or the best one so far
-    cdef bint scored  # whether all completions are visited, and the one with the largest score is kept
-    cdef long long weights[81]  # of the cells, for the score
+    cdef bint scored  # whether all completions are visited and the best one is kept
+    cdef long long weights[81]  # the weights of the cells
     cdef long long best  # the largest score so far
-    cdef long long found  # how many completions on the last level have not been counted
-    cdef long long most  # how many completions to count
-    cdef readonly long long here  # how many there have been; -1 if the grid was given up
-    cdef unsigned int again[16]  # again[d]: not 0 if the last sweep has left digit d dirty
-    cdef unsigned int fine[16]  # fine[d]: its low nine bits are the columns where digit d has a place
-    cdef Py_ssize_t swept  # SWEPT: gcc would unroll short loops if it knew it, and make no vectors
-    cdef unsigned int bit[16]  # bit[d]: 1 << d, or 0 for the lanes that are no digits
-    cdef unsigned int two[3]  # two[b]: the cells of band b with two candidates or more, of the last level swept
+    cdef long long found  # completions on the last level not yet counted
+    cdef long long most  # the most completions to count
+    cdef readonly long long here  # the completions counted; -1 if the grid was given up
+    cdef unsigned int again[16]  # again[d]: not 0 if digit d is dirty after the last sweep
+    cdef unsigned int fine[16]  # fine[d]: the low nine bits are the columns with a place for digit d
+    cdef Py_ssize_t swept  # SWEPT as a variable: gcc unrolls short loops of known length, and makes no vectors
+    cdef unsigned int bit[16]  # bit[d]: 1 << d, or 0 for unused lanes
+    cdef unsigned int two[3]  # two[b]: the cells of band b with two candidates or more on the last level
     cdef unsigned int three[3]
     cdef unsigned int four[3]
-    cdef unsigned int single[3]  # single[b]: its blanks with one candidate
-    cdef unsigned int pair  # the cell with two candidates that is best to guess, of a band
-    cdef public bint is_wide  # whether the search is that for AVX-512; nodes and answers are the same without
-    cdef long long enough  # after so many completions there is no hurry to prune: any cell will do
+    cdef unsigned int single[3]  # single[b]: the blanks with one candidate
+    cdef unsigned int pair  # the best cell of a band for a guess
+    cdef public bint is_wide  # whether to use AVX-512; nodes and answers are the same
+    cdef long long enough  # completions after which the first cell with two candidates is guessed
 
     cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
     cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil
@@ -98,12 +98,12 @@ cdef class Bands(Frame):
     cdef bint _conclude(self, Py_ssize_t base) noexcept nogil
     cdef inline bint _conclude_wide(self, Py_ssize_t base) noexcept nogil
     cdef inline bint _step(self, Py_ssize_t base) noexcept nogil
-    cdef inline void _tell_of(
+    cdef inline void _remove_of(
         self, Py_ssize_t base, Py_ssize_t d, unsigned int f0, unsigned int f1, unsigned int f2
     ) noexcept nogil
     cdef inline bint _sweep(self, Py_ssize_t base) noexcept nogil
     cdef inline void _digit(self, Py_ssize_t base, Py_ssize_t d) noexcept nogil
-    cdef inline void _tell(self, Py_ssize_t base, unsigned int f0, unsigned int f1, unsigned int f2) noexcept nogil
+    cdef inline void _remove_placed(self, Py_ssize_t base, unsigned int f0, unsigned int f1, unsigned int f2) noexcept nogil
     cdef inline bint _tally(self, Py_ssize_t base) noexcept nogil
     cdef inline bint _singles(self, Py_ssize_t base) noexcept nogil
     cdef inline void _guess(self, Py_ssize_t base, bint wide) noexcept nogil

@@ -1,32 +1,32 @@
 # cython: language_level=3
-"""Completions of plain 9 x 9 grids by bands: a digit's places in a band are a word of 27 bits.
+"""Completions of plain 9 x 9 grids by bands: the places of a digit in a band are a word of 27 bits.
 
-A level of the search is such words, side by side (`bands.pxd`). They come from the solvers of Brian Turner (BB_Sudoku)
-and Zhou Yundong (JCZSolve).
+A level of the search is a row of such words (`bands.pxd`). The representation is that of the solvers of Brian Turner
+(BB_Sudoku) and Zhou Yundong (JCZSolve).
 
-A *minirow* is the three cells that a row and a box share. Three conclusions are drawn for each digit, from words alone:
+A *minirow* is the three cells that a row and a box share. Three rules are applied to the words of each digit:
 
-    rows    In a band a digit takes one minirow of each row and of each box. A minirow stays if the other two rows have
+    rows    In a band, a digit takes one minirow of each row and of each box. A minirow stays if the other two rows have
             minirows for the other two boxes.
-    bands   In a stack it takes one column in each band. A column of a band stays if the other two bands have the other
-            two columns.
-    alone   A cell that is the only one left for the digit in its row has it, and no other digit has.
+    bands   In a stack, a digit takes one column in each band. A column of a band stays if the other two bands have the
+            other two columns.
+    alone   If one cell of a row is left for a digit, the cell has this digit and no other.
 
-Both tests are one formula (`both`): of a 3 x 3 table of places, those that are in a permutation. What is alone in a box
-or a column is so in its row after a round or two. When nothing changes any more, the candidates of all cells are
-counted side by side (bit slicing: Knuth, TAOCP 4A, 7.1.3); a cell without any ends the branch, and one with a single
-candidate gets it. Then a guess is made: of the cells with two candidates that one whose peers have most to lose. The
-other candidate stays behind on the level above, so that a level needs no list of what to try. Where all blanks have two
-candidates the completions are twins, and one of two is looked for (`_guess`).
+The first two rules are one formula (`both`): the places of a 3 x 3 table that are in a permutation. A cell that is
+alone in a box or a column is alone in its row after a round or two. When nothing changes, the candidates of all cells
+are counted in parallel (bit slicing: Knuth, TAOCP 4A, 7.1.3). A cell without candidates ends the branch, and a single
+candidate is placed. Then the search guesses in a cell with two candidates: the one whose peers lose most. The other
+candidate stays on the level above, so a level needs no list of candidates to try. If all blanks have two candidates,
+the completions are twins, and only one of each pair is searched (`_guess`).
 
-Two searches share one source and make the same guesses. If the processor has AVX-512, `_conclude_wide` keeps all digits
-of a band in one register and sweeps them all until nothing changes. On other processors `_digit` runs in a loop over
-lanes, which gcc turns into vectors of four; if few digits are dirty, they are swept one by one.
+Two searches share one source and make the same guesses. With AVX-512, `_conclude_wide` keeps all digits of a band in
+one register. On other processors, `_digit` runs in a loop over lanes, which gcc turns into vectors of four; if few
+digits are dirty, they are swept one by one. AVX-512 makes the search 1.2 to 1.5 times as fast.
 
-Guessing among cells of two candidates by their peers comes from Tom Dillon's Tdoku.
+The choice among cells of two candidates by their peers is that of Tom Dillon's Tdoku.
 
-Mean number of guesses for six hard puzzles: 138 at the first cell of two candidates, 80 at the one with the most such
-cells among its peers, 57 at the one for which both digits together remove the most candidates.
+Mean number of guesses for six hard puzzles: 138 in the first cell of two candidates, 80 in the one with the most such
+cells among its peers, 57 in the one whose two digits together remove the most candidates.
 """
 
 import cython
@@ -54,87 +54,87 @@ if not cython.compiled:
 
 
 def turned(t):
-    """Three rows of nine bits, each in the place of the one before."""
+    """Rotates three rows of nine bits: each takes the place of the row before."""
     return t >> 9 | t << 18
 
 
 def both(left, right):
-    """Of a 3 x 3 table, 9 bits each, the places whose other rows have the other columns; its columns come turned."""
+    """Returns the places of 3 x 3 tables that are in a permutation; `left` and `right` are the rotated columns."""
     return turned(turned(left) & right | turned(right) & left)
 
 
 def minirows(p0, p1, p2):
-    """The minirows of three bands that have a cell, each as a bit in the place of its first, second or third cell."""
+    """Returns the minirows of three bands that have a cell: band k has the bits at each minirow's cell k."""
     t: word = (p0 | p0 >> 1 | p0 >> 2) & 0x1249249
     return t | (p1 << 1 | p1 | p1 >> 1) & 0x2492492 | (p2 << 2 | p2 << 1 | p2) & 0x4924924
 
 
 def by_rows(t):
-    """Of the minirows of three bands, with a bit for each band side by side, those that are in a permutation."""
+    """Returns the minirows of three bands that are in a permutation; the bits of the bands are interleaved."""
     left: word = (t & 0x0FC7E3F) << 3 | t >> 6 & 0x1C0E07
     right: word = t >> 3 & 0x0FC7E3F | (t & 0x1C0E07) << 6
     return both(left, right)
 
 
 def columns(p0, p1, p2):
-    """The columns of three bands that have a cell, side by side."""
+    """Returns the columns of three bands that have a cell, nine bits for each band."""
     x: word = (p0 | p0 >> 9 | p0 >> 18) & 511
     return x | (p1 << 9 | p1 | p1 >> 9) & 0x3FE00 | (p2 << 18 | p2 << 9 | p2) & 0x7FC0000
 
 
 def by_bands(x):
-    """Of the columns of three bands those that are in a permutation."""
+    """Returns the columns of three bands that are in a permutation."""
     left: word = (x & 0x36DB6DB) << 1 | x >> 2 & 0x1249249
     right: word = x >> 1 & 0x36DB6DB | (x & 0x1249249) << 2
     return x & both(left, right)
 
 
 def thrice(x):
-    """The cells of some columns."""
+    """Returns the cells of columns."""
     return x | x << 9 | x << 18
 
 
 def alone(p):
-    """The rows that have one cell only, if none has no cell."""
+    """Returns the rows that have only one cell, if every row has a cell."""
     t: word = p & (p + 0x7FBFDFF)  # without the lowest cell of each row
-    t = ~((t & 0x3FDFEFF) + 0x3FDFEFF | t) & 0x4020100  # the last column of the rows where nothing is left
+    t = ~((t & 0x3FDFEFF) + 0x3FDFEFF | t) & 0x4020100  # the last cell of the rows without another cell
     return (t << 1) - (t >> 8)
 
 
 def sevenfold(t):
-    """The minirows whose first cells are given."""
+    """Returns the minirows of their first cells."""
     return (t << 3) - t
 
 
 def rows(p):
-    """The rows that have a cell."""
+    """Returns the rows that have a cell."""
     t: word = ((p & 0x3FDFEFF) + 0x3FDFEFF | p) & 0x4020100
     return (t << 1) - (t >> 8)
 
 
 def settled(p, a):
-    """Without the other cells of the rows where some cells are placed; without these, too, where they are two."""
+    """Removes the other cells of rows with placed cells `a`; removes both cells if two are placed in a row."""
     r: word = rows(a)
     s: word = a | ~r & 0x40201
     return p & ~r | a & alone(s)
 
 
 def few(s):
-    """Tells whether a set of digits is best swept digit by digit: where it has up to two.
+    """Returns whether a set of digits is best swept digit by digit: if it has up to two digits.
 
-    With up to one, open grids took 13 % more instructions; with up to three, 4 % fewer grids were done in a second.
+    With up to one, open grids took 13 % more instructions; with up to three, the search was 4 % slower.
     """
     s = s & (s - 1)
     return not s & (s - 1)
 
 
 class Bands(Frame):
-    """A search for the completions of one grid, for subclasses to give it grids."""
+    """A search for the completions of one grid; subclasses load the grids."""
 
     def __init__(self) -> None:
-        self.buffer = np.zeros((0, 0), dtype=np.int32)  # completions go elsewhere
+        self.buffer = np.zeros((0, 0), dtype=np.int32)  # completions are kept in `digit`
         self.covers = self.nodes = self.updates = 0
-        self.base = -2  # `run` looks at it; a grid that is done leaves the level -1
+        self.base = -2  # below every level for `run`; level -1 means that the grid is done
         self.level = -1
         self.here = self.most = self.found = self.best = 0
         self.scored = False
@@ -163,10 +163,10 @@ class Bands(Frame):
             self.keep[k] = ALL & ~(row | box) | cython.cast(cython.uint, 1) << k
 
     def _load(self, grids, k):
-        """Begins with row k of some grids; False if two givens clash: then there is nothing to search."""
+        """Loads row k of some grids; returns False if two givens clash."""
         self.level = -1
         self.here = 0
-        for j in range(DIRTY):  # the blanks, too, begin with all cells
+        for j in range(DIRTY):  # all cells, also for the blanks
             self.words[j] = ALL if j % LANES < 9 else 0
         for j in range(3 * LANES):
             self.own[j] = 0
@@ -185,7 +185,7 @@ class Bands(Frame):
         return True
 
     def _give(self, band, cell, d):
-        """Takes a given; False if another one forbids it."""
+        """Places a given; returns False if another given forbids it."""
         bit: cython.uint = cython.cast(cython.uint, 1) << cell
         others: cython.uint = ~(cython.cast(cython.uint, 0x40201) << self.column[cell])
         if not self.words[LANES * band + d] & bit:
@@ -198,7 +198,7 @@ class Bands(Frame):
         return True
 
     def _search(self):
-        """Goes on with the grid until it is done, or until `_spent`."""
+        """Continues until the grid is done, or a budget is spent."""
         return self._wide_search() if self.is_wide else self._narrow_search()
 
     def _narrow_search(self):
@@ -208,7 +208,7 @@ class Bands(Frame):
         return self._go_on(True)
 
     def _go_on(self, wide):
-        """The search for either kind of processor; the compiler makes two of it."""
+        """The search; the compiler makes a copy for each kind of processor."""
         while self.level >= 0:
             base = WIDTH * self.level
             if self.state == SWEEP:
@@ -234,7 +234,7 @@ class Bands(Frame):
         return EXHAUSTED
 
     def _count(self):
-        """Counts what has been found, as far as it is asked for; leaves the level when all is counted."""
+        """Counts the completions found, up to the limits; leaves the level when all are counted."""
         more: cython.longlong = min(self.found, self.most - self.here, self.cover_limit - self.covers)
         self.here += more
         self.covers += more
@@ -249,7 +249,7 @@ class Bands(Frame):
         return not (self.words[base + BLANK] | self.words[base + BLANK + 1] | self.words[base + BLANK + 2])
 
     def _conclude(self, base):
-        """Draws conclusions until there are no more; False if there is no completion."""
+        """Applies the rules until nothing changes; returns False if there is no completion."""
         while True:
             while self.words[base + DIRTY]:
                 self.updates += 1
@@ -263,9 +263,9 @@ class Bands(Frame):
                 return True
 
     def _conclude_wide(self, base):
-        """Draws what `_conclude` draws, by the same formulas, with all digits of a band in one register.
+        """Does what `_conclude` does, by the same formulas, with all digits of a band in one register.
 
-        A sweep of all digits takes about as long as one digit takes there, so that none is swept by itself.
+        A sweep of all digits takes about as long as a sweep of one digit in `_conclude`, so all are swept.
         """
         p: lanes[3]
         own: lanes[3]
@@ -319,7 +319,7 @@ class Bands(Frame):
                 p[b] = settled(p[b], t)
 
     def _step(self, base):
-        """Draws conclusions for one dirty digit, and tells the others what is alone; False if it has no place."""
+        """Sweeps one dirty digit, and removes its placed cells from the others; returns False if it has no place."""
         d = first_bit(self.words[base + DIRTY])
         self.words[base + DIRTY] &= self.words[base + DIRTY] - 1
         self._digit(base, d)
@@ -329,13 +329,13 @@ class Bands(Frame):
         f1 = self.own[LANES + d] & self.words[base + BLANK + 1]
         f2 = self.own[2 * LANES + d] & self.words[base + BLANK + 2]
         if f0 | f1 | f2:
-            self._tell_of(base, d, f0, f1, f2)
+            self._remove_of(base, d, f0, f1, f2)
         if self.again[d]:
             self.words[base + DIRTY] |= self.bit[d]
         return True
 
-    def _tell_of(self, base, d, f0, f1, f2):
-        """Takes the cells that digit d has found in the three bands from all other digits."""
+    def _remove_of(self, base, d, f0, f1, f2):
+        """Removes the cells placed for digit d, in the three bands, from all other digits."""
         lost: cython.uint = 0
         self.words[base + BLANK] ^= f0
         self.words[base + BLANK + 1] ^= f1
@@ -354,7 +354,7 @@ class Bands(Frame):
         self.words[base + DIRTY] |= lost & ~self.bit[d]
 
     def _sweep(self, base):
-        """Draws conclusions for all digits, and tells the others what is alone; False if one has no place."""
+        """Sweeps all digits, and removes their placed cells from others; returns False if a digit has no place."""
         dirty: cython.uint = 0
         fine: cython.uint = 511
         f0: cython.uint = 0
@@ -373,17 +373,17 @@ class Bands(Frame):
         f1 &= self.words[base + BLANK + 1]
         f2 &= self.words[base + BLANK + 2]
         if f0 | f1 | f2:
-            self._tell(base, f0, f1, f2)
+            self._remove_placed(base, f0, f1, f2)
         for d in range(self.swept):
             dirty |= self.bit[d] & -cython.cast(cython.uint, self.again[d] != 0)
         self.words[base + DIRTY] = dirty
         return True
 
     def _digit(self, base, d):
-        """Draws the three conclusions for a digit, by no branch: in a loop over lanes this becomes vectors.
+        """Applies the three rules to a digit without branches, so that a loop over lanes becomes vectors.
 
-        A digit that has one cell in each row, and all columns, is done: then it has the boxes, too, since each band has
-        a column of each stack.
+        A digit with one cell in each row and in each column is done: it is also in each box, since each band has a
+        column of each stack.
         """
         p0: cython.uint = self.words[base + d]
         p1: cython.uint = self.words[base + LANES + d]
@@ -410,8 +410,8 @@ class Bands(Frame):
         self.own[2 * LANES + d] = a2
         self.again[d] = x ^ y if p0 ^ a0 | p1 ^ a1 | p2 ^ a2 else 0
 
-    def _tell(self, base, f0, f1, f2):
-        """Takes the cells that have been found in the three bands from all digits but those that own them."""
+    def _remove_placed(self, base, f0, f1, f2):
+        """Removes the placed cells of the three bands from all digits except their own."""
         self.words[base + BLANK] &= ~f0
         self.words[base + BLANK + 1] &= ~f1
         self.words[base + BLANK + 2] &= ~f2
@@ -428,7 +428,7 @@ class Bands(Frame):
             self.words[base + 2 * LANES + d] = q2
 
     def _tally(self, base):
-        """Counts the candidates of all cells; False if one has none, or two of those that are alone in their rows."""
+        """Counts the candidates of all cells; returns False if a cell has none, or a filled cell has two."""
         cython.declare(one=cython.uint, two=cython.uint, three=cython.uint, four=cython.uint)
         for b in range(3):
             one = two = three = four = 0
@@ -447,7 +447,7 @@ class Bands(Frame):
         return True
 
     def _singles(self, base):
-        """Places the candidates of cells that have one each; False if there are none."""
+        """Places the candidates of cells with one candidate; returns False if there are none."""
         for b in range(3):
             self.words[base + BLANK + b] &= ~self.single[b]
             for d in range(9 if self.single[b] else 0):
@@ -460,11 +460,11 @@ class Bands(Frame):
         return self.words[base + DIRTY] != 0
 
     def _guess(self, base, wide):
-        """Places a candidate on the next level, and takes it away on this one; of twins the other one is left out.
+        """Places a candidate on the next level, and removes it on this one; with twins, only places it.
 
-        Where all blanks have two candidates, each digit has two places or none in the blanks of a row, a column or a
-        box, since none is alone. So of every pair one is placed, and with each completion there is its twin, in which
-        it is the other one everywhere: one of them is looked for, and counts twice, unless all are to be scored.
+        If all blanks have two candidates, each digit has two places or none in the blanks of a row, a column or a box,
+        since no place is alone. So each completion has a twin with the other candidate in every blank. One of the two
+        is searched, and counts twice, unless all are scored.
         """
         band: cython.Py_ssize_t = 0
         most: cython.Py_ssize_t = -1
@@ -506,7 +506,7 @@ class Bands(Frame):
             self._enter(base, base, first_bit(digits & (digits - 1)), band, cell, wide)
 
     def _best_pair(self, base, band, cells, wide):
-        """The most that the peers of a cell in `cells` have to lose: candidates with its digits, and pairs."""
+        """Finds the cell whose peers lose most (candidates of its digits, and pairs) as `pair`; returns the loss."""
         b1: cython.Py_ssize_t = (band + 1) % 3
         b2: cython.Py_ssize_t = (band + 2) % 3
         left = cells
@@ -533,13 +533,13 @@ class Bands(Frame):
         return most
 
     def _weigh(self, cell, own, one, other):
-        """Counts the peers of a cell among some cells, in its own band and in the other two."""
+        """Returns the number of peers of a cell among some cells of its own band and of the other two."""
         c = self.column[cell]
         x: cython.ulonglong = one >> c & 0x40201 | (other >> c & 0x40201) << 1
         return population(x << 27 | own & ~self.keep[cell])
 
     def _digits(self, base, band, cell, wide):
-        """The digits that a cell may have."""
+        """Returns the candidates of a cell."""
         digits: cython.uint = 0
         p: lanes
         if wide:
@@ -550,7 +550,7 @@ class Bands(Frame):
         return digits
 
     def _enter(self, base, to, d, band, cell, wide):
-        """Places a digit in a blank cell, which has it as a candidate, and writes what is left to some level."""
+        """Places a candidate of a blank cell, and writes the result to the level `to`."""
         cython.declare(p=lanes, kept=lanes)
         if wide:
             kept = copies(self.keep[first_bit(cell)], self.bit[d]) | copies(~cell, EVERY ^ self.bit[d])
@@ -567,7 +567,7 @@ class Bands(Frame):
         self._place(to, d, band, cell)
 
     def _place(self, base, d, band, cell):
-        """Places a digit in a blank cell, which has it as a candidate."""
+        """Places a candidate of a blank cell."""
         for e in range(9):
             if self.words[base + LANES * band + e] & cell:
                 self.words[base + LANES * band + e] &= ~cell
@@ -576,7 +576,7 @@ class Bands(Frame):
         self.words[base + BLANK + band] &= ~cell
 
     def _visit(self, base):
-        """Keeps the completion if it is the first one, or the best so far, of equals the first in reading order."""
+        """Keeps the completion if it is the first or the best one; among equals, the first in reading order."""
         score: cython.longlong = self._score(base) if self.scored else 0
         if self.here > 0 and (score < self.best or (score == self.best and not self._precedes(base))):
             return
@@ -589,7 +589,7 @@ class Bands(Frame):
                     cells &= cells - 1
 
     def _precedes(self, base):
-        """Tells whether a completion precedes the one that is kept, by the first cell in which they differ."""
+        """Returns whether a completion precedes the kept one in reading order."""
         for b in range(3):
             first, digit = 27, 0
             for d in range(9):

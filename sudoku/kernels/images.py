@@ -1,19 +1,18 @@
 # cython: language_level=3
 """The least image of 9 x 9 grids under the symmetries of sudoku.
 
-These are 3,359,232 ways to exchange cells (transposing, the order of bands and of stacks, of rows within a band and of
-columns within a stack), each with all 9! ways to exchange digits: B. Felgenhauer and F. Jarvis, Mathematics of sudoku I
-(2006), and E. Russell and F. Jarvis, Mathematics of sudoku II (2006). The least image is the one that comes first when
-grids are read row by row as texts, a blank being 0. For any order of the cells, the digits are best renamed in the
-order in which they appear, so only the cells are searched.
+There are 3,359,232 permutations of cells (transposition, and the orders of bands, of stacks, of rows in a band and of
+columns in a stack), each with all 9! permutations of digits: B. Felgenhauer and F. Jarvis, Mathematics of sudoku I
+(2006), and E. Russell and F. Jarvis, Mathematics of sudoku II (2006). Images are compared row by row, with 0 for a
+blank. For any order of the cells, renaming the digits in the order in which they appear is best, so only the cells are
+searched.
 
-A search has three steps. It chooses whether to transpose, the first row, and the order of the columns; then row after
-row, depth first, and cell after cell against the least image so far, until a cell is greater. What is blank or equal
-keeps many choices alive, but never more than all of them: 2,592 orders of columns, and 1,296 of rows for each.
+The search chooses whether to transpose, the first row, and the order of the columns. Then it adds row after row, depth
+first, and compares each cell with the least image so far, until a cell is greater. Blanks and equal cells keep many
+choices alive: at most 2,592 orders of columns, with 1,296 orders of rows each.
 
-A first row has blanks and new digits only, so it is least where blanks come first: in each stack, and the stacks by
-their numbers of givens. Only the lines that are least in this way, and the orders that make them so, are searched. A
-grid with a digit twice in a line is searched without this.
+The first row has only blanks and new digits. So it is least if blanks come first in each stack, and the stacks are in
+the order of their numbers of givens. Only such rows and orders are searched, except in grids that repeat a digit.
 """
 
 import cython
@@ -24,7 +23,7 @@ from sudoku.kernels.units import LOWEST, ORDERS, UNITS
 if not cython.compiled:
     GREATER = 16
 
-# BLANKS_FIRST[s, p]: whether order p of three cells, of which the set s has givens, has its blanks first.
+# BLANKS_FIRST[s, p]: whether order p of three cells, with givens in the set s, begins with the blanks
 _GIVEN = np.array([[[s >> k & 1 for k in order] for order in ORDERS.tolist()] for s in range(8)])
 BLANKS_FIRST = (np.diff(_GIVEN) >= 0).all(axis=2).astype(np.int32)
 
@@ -55,7 +54,7 @@ class Images:
                 self.least[k, j] = self.best[j]
 
     def _load(self, grid):
-        """Takes a grid, and its transpose."""
+        """Loads a grid and its transpose."""
         self.clash = False
         for side in range(2):
             self.blank_rows[side] = 511
@@ -99,15 +98,15 @@ class Images:
                         self._order_columns(row, order, a, b, c)
 
     def _is_twin(self, side, row):
-        """Tells whether a blank row has another one before it in its band: exchanging the two changes nothing."""
+        """Returns whether a blank row follows another one in its band, so that their exchange changes nothing."""
         return self.blank_rows[side] >> row // 3 * 3 & ((1 << row % 3) - 1) != 0
 
     def _size(self, triple):
-        """The number of cells in a set of three."""
+        """Returns the number of cells in a set of three."""
         return (triple & 1) + (triple >> 1 & 1) + (triple >> 2)
 
     def _pattern(self, givens):
-        """The least order of the blanks (0) and the givens (1) of a row, as a number of nine bits."""
+        """Returns the least order of the blanks (0) and givens (1) of a row, as a number of nine bits."""
         a: cython.int = (1 << self._size(givens & 7)) - 1
         b: cython.int = (1 << self._size(givens >> 3 & 7)) - 1
         c: cython.int = (1 << self._size(givens >> 6)) - 1
@@ -116,7 +115,7 @@ class Images:
         return low << 6 | (a + b + c - low - high) << 3 | high
 
     def _order_columns(self, row, order, a, b, c):
-        """Tries all orders of columns within three stacks that put the blanks of the first row first."""
+        """Tries all orders of columns within stacks that put the blanks of the first row first."""
         for i in range(6):
             if not self.clash and not self.blanks_first[a, i]:
                 continue
@@ -152,7 +151,7 @@ class Images:
                 self._open(level)
 
     def _open(self, level):
-        """Finds the rows to be tried on a level: those left of a band that has begun, and of equal ones the first."""
+        """Finds the rows to try on a level: the rest of a band, or the first of equal rows of any band."""
         row = self.rows[level - 1]
         self.taken[level] = self.taken[level - 1] | 1 << row
         rows = 511 & ~self.taken[level]
@@ -164,7 +163,7 @@ class Images:
         self.untried[level] = rows
 
     def _place(self, level, row):
-        """Puts a row on a level, and keeps it if no image so far is less; whether that is so."""
+        """Puts a row on a level; returns False if an earlier image is less."""
         v: cython.int
         line = 81 * self.side + 9 * row
         place = 9 * level
@@ -184,7 +183,7 @@ class Images:
             if less:
                 self.best[place + k] = v
         if less:
-            self.best[place + 9] = GREATER  # so all rows that follow are less
+            self.best[place + 9] = GREATER  # so the next row is less
         self.rows[level] = row
         self.labels[level + 1] = labels
         return True

@@ -17,8 +17,8 @@ if not cython.compiled:
 class Stream(Bands):
     """Counts up to `most` completions of each of many uint8 grids, shape (m, 81), into int64 `counts`, shape (m,).
 
-    The first completion of each, or the best one by 81 `weights`, goes to `completions`, unless that has no rows. A
-    grid is given up, by the count -1, after `patience` guesses; with weights after a part that promises little.
+    The first completion of each grid, or the best one by 81 `weights`, is written to `completions`, unless that has no
+    rows. A grid is given up, with the count -1, after `patience` guesses; with weights, perhaps earlier.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Stream(Bands):
             self._load(self.grids, self.at)
 
     def _is_promising(self):
-        """Tells whether the rest of the guesses promise to be enough, from the part of the tree that they have done."""
+        """Returns whether the guesses left are expected to be enough, by the part of the tree done."""
         left: cython.double = 0
         if self.glanced:
             return False
@@ -82,7 +82,7 @@ class Stream(Bands):
         return (1 - left) * GLANCE >= 1
 
     def _note(self):
-        """Writes down what has been found of this grid; again as often as `run` is called when it is done."""
+        """Writes the count and the completion of this grid; it can be called again."""
         self.counts[self.at] = self.here
         if self.here > 0 and self.completions.shape[0]:
             for k in range(81):

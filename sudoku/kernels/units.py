@@ -1,4 +1,4 @@
-"""Tables for kernels of 9 x 9 grids: which row, column and box a cell is in, and what a bitmask holds."""
+"""Tables for kernels of 9 x 9 grids: the row, column and box of each cell, and facts of sets of digits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORDERS: Table = np.array(list(permutations(range(3))), dtype=np.int32)
 
 
 def clash(digits: npt.NDArray[np.int32]) -> bool:
-    """Tells whether a row, a column or a box has a given twice; of 81 cells, 0 where they are blank."""
+    """Returns whether a row, a column or a box repeats a given; 81 digits, 0 for a blank."""
     givens = np.flatnonzero(digits)
     pairs = UNITS[givens] * 10 + digits[givens, None]
     return len(np.unique(pairs)) < pairs.size

@@ -23,29 +23,29 @@ if TYPE_CHECKING:
 Grids = npt.NDArray[np.uint8]
 Symmetries = npt.NDArray[np.intp]
 
-BLOCK = 16  # grids that a worker takes at a time, some 2 ms
-MOST_SYMMETRIES = 100_000  # that are tried one by one, where no kernel knows the layout
+BLOCK = 16  # grids of a worker at a time, some 2 ms
+MOST_SYMMETRIES = 100_000  # symmetries tried one by one, without a kernel
 
 
 def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
-    """The least of all grids that are the same: two grids are isomorphic if theirs are equal.
+    """Returns the canonical form of a grid: two grids are isomorphic if and only if their forms are equal.
 
-    Least is the image that comes first when grids are read row by row as texts, a blank being 0. With boxes of 3 x 3
-    there are 3,359,232 ways to exchange cells, each with 9! ways to exchange digits (E. Russell and F. Jarvis,
-    Mathematics of sudoku II, 2006); a kernel prunes them row by row. For other layouts all ways to exchange cells that
-    leave the regions what they are (by nauty) are tried.
+    The form is the least of all isomorphic grids, compared row by row, with 0 for a blank. With boxes of 3 x 3 there
+    are 3,359,232 permutations of cells, each with 9! permutations of digits (E. Russell and F. Jarvis, Mathematics of
+    sudoku II, 2006); a kernel prunes them row by row. For other layouts, all permutations of cells that map regions to
+    regions (by nauty) are tried.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes, a puzzle or complete; whether it keeps the rules is not asked.
+        grid: a puzzle or a complete grid in any form that `as_grid` takes; it may break the rules.
         layout: as for `solve`.
 
     Returns:
         A read-only uint8 array of the shape of the grid.
 
     Raises:
-        ValueError: the grid or the layout is wrong, or the layout is not that of 3 x 3 and has more than 100,000
-            symmetries, or rules that are no regions.
-        ImportError: the layout is not that of 3 x 3, and pynauty is not installed.
+        ValueError: the grid or the layout is wrong; or the layout is not 3 x 3, and has more than 100,000 symmetries,
+            or rules that are not regions.
+        ImportError: the layout is not 3 x 3, and pynauty is not installed.
 
     >>> from sudoku import to_line
     >>> to_line(canonical("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"))
@@ -64,18 +64,20 @@ def canonical_many(
     executor: Executor | None = None,
     jobs: int | None = None,
 ) -> Grids:
-    """The canonical forms of many grids: `numpy.unique(canonical_many(grids), axis=0)` has each kind once.
+    """Returns the canonical forms of many grids.
+
+    `numpy.unique(canonical_many(grids), axis=0)` has one grid of each isomorphism class.
 
     Parameters:
-        grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
-            that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
-        executor, jobs: who does the work, as for `best_many`.
+        grids: an array of shape (m, n, n) or (m, n^2) with 0 for blanks, or any sequence of grids in the forms that
+            `as_grid` takes.
+        layout: the rows and columns of a box, or a `Layout`, of all grids; default: 3 x 3.
+        executor, jobs: the workers, as for `best_many`.
 
     Returns:
-        A uint8 array, a grid after the other, in their order.
+        A uint8 array of shape (m, n, n).
 
-    Raises: as `canonical`, and with workers as `best_many`; the message names a wrong grid by its index, as grids[0].
+    Raises: as `canonical`, and with workers as `best_many`. The message names a wrong grid by its index, as grids[0].
         Ctrl-C raises KeyboardInterrupt.
 
     >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2), jobs=2)[:, 2:].tolist()
@@ -88,15 +90,15 @@ def canonical_many(
 
 
 def _forms(layout: Layout, block: Grids, over: Over) -> Grids:
-    """Returns the canonical forms of a block; when a worker has to stop, nobody waits for the rest."""
+    """Returns the canonical forms of a block, or of its first grids if the worker has to stop."""
     forms = [_canonical(block[k : k + 1], layout) for k in range(len(block)) if not over()]
     return np.concatenate([block[:0], *forms])
 
 
 def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None = None) -> bool:
-    """Tells whether a grid becomes another one by exchanging cells, so that regions remain regions, and digits.
+    """Returns whether two grids are the same up to permutations of digits, and of cells that map regions to regions.
 
-    Parameters and errors: as for `canonical`; grids of different layouts are a ValueError, too.
+    Parameters and errors: as for `canonical`; ValueError, too, if the layouts differ.
 
     >>> grid = "12.............."
     >>> is_isomorphic(grid, "...........4...3", (2, 2)), is_isomorphic(grid, "1.2.............", (2, 2))
@@ -110,7 +112,7 @@ def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None =
 
 
 def _canonical(grids: Grids, layout: Layout) -> Grids:
-    """The canonical forms of grids of a layout."""
+    """Returns the canonical forms of grids of a layout."""
     if not layout.is_plain:
         symmetries, there, found = _symmetries(layout), layout.mask(), np.zeros_like(grids)
         for k, grid in enumerate(grids):
@@ -119,15 +121,15 @@ def _canonical(grids: Grids, layout: Layout) -> Grids:
     least = np.zeros((len(grids), 81), dtype=np.uint8)
     kernel = compiled_module("sudoku.kernels.images").Images(grids.reshape(-1, 81), least)
     for k in range(len(grids)):
-        kernel.find(k)  # one by one, for Ctrl-C: what one digit fills takes 0.25 s
+        kernel.find(k)  # one by one, for Ctrl-C: a grid filled with one digit takes 0.25 s
     return least.reshape(-1, 9, 9)
 
 
 @lru_cache(16)
 def _symmetries(layout: Layout) -> Symmetries:
-    """All ways to exchange the cells of a layout: for each the cell that comes to each cell, shape (ways, cells)."""
+    """Returns all permutations of the cells of a layout that map regions to regions, shape (permutations, cells)."""
     if layout.clashes or layout.lines or layout.sums:
-        raise ValueError("the layout has rules that are no regions: which exchanges of digits keep them is not known")
+        raise ValueError("the layout has rules that are not regions; they may forbid some permutations of digits")
     cells = layout.cells()
     regions = layout.distinct_regions()
     options = {cell: [(kind, name) for kind, name, members in regions if cell in members] for cell in cells}
@@ -145,7 +147,7 @@ def _symmetries(layout: Layout) -> Symmetries:
 
 
 def _least(cells: Grid, symmetries: Symmetries) -> Grid:
-    """The least image of a grid, cell by cell, with digits renamed in the order in which they appear."""
+    """Returns the least image of a grid, with digits renamed in the order in which they appear."""
     images = cells[symmetries]
     names = np.zeros((len(images), int(cells.max()) + 1), dtype=np.uint8)
     least = np.zeros_like(cells)

@@ -1,4 +1,4 @@
-"""Chains in the order in which people tell them, from candidate to candidate."""
+"""Chains in the order in which people follow them, from candidate to candidate."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from itertools import permutations, product
 from typing import TypeAlias
 
 import dlx
-from sudoku.setting.naming import Item
+from sudoku.setting.techniques import Item
 
 Items: TypeAlias = tuple[Item, ...]
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
-MOST = 3  # truths of a set that is tried in each order; chains have one of their own
+MOST = 3  # truths of a set that is tried in each order; chains come in order
 
 
 def path_of(step: dlx.Step, holders: Mapping[Item, Set[int]]) -> tuple[Items, Items, Groups]:
-    """Returns the truths and links of a step in the order of a chain, and its groups; without groups it is none.
+    """Returns the truths and links of a step in the order of a chain, and its groups; no groups if it is not a chain.
 
-    Each truth has all of its options in the link before it and the one behind; in a closed chain the first link is the
-    one behind the last truth. The groups are, for each truth, the options that are not in the link behind it, and the
-    others: if none of the first holds, one of the second does, and then none of the next group.
+    Each truth has all options in the links before and after it; in a closed chain the first link follows the last
+    truth. Each truth has two groups: the options outside the link after it, and those in it. If no option of the first
+    group holds, one of the second does, and then none of the next group.
 
     Parameters:
         step: the step.
-        holders: the options of each of its truths and links that were open before it.
+        holders: the options of each truth and link that were open before the step.
 
     >>> step = dlx.Step("set", ("b", "a"), ("y", "z", "x"), (4,), None, 1, 4)
     >>> path_of(step, {"a": {0, 1}, "b": {2, 3}, "x": {0, 4}, "y": {1, 2}, "z": {3, 4}})
@@ -40,7 +40,7 @@ def path_of(step: dlx.Step, holders: Mapping[Item, Set[int]]) -> tuple[Items, It
 
 
 def _orders(step: dlx.Step) -> Iterable[tuple[Items, Items]]:
-    """The orders in which a step may be a chain."""
+    """Returns the orders in which a step may be a chain."""
     n = len(step.truths)
     if step.kind == "chain":
         return [(step.truths, step.links)]
@@ -50,10 +50,10 @@ def _orders(step: dlx.Step) -> Iterable[tuple[Items, Items]]:
 
 
 def _groups(truths: Sequence[Item], links: Sequence[Item], holders: Mapping[Item, Set[int]]) -> Iterator[set[int]]:
-    """Yields both groups of each truth, as long as there are two."""
+    """Yields both groups of each truth, until a truth does not have two."""
     for k, truth in enumerate(truths):
-        before, behind = holders[links[k]], holders[links[(k + 1) % len(links)]]
-        first, second = holders[truth] - behind, holders[truth] & behind
+        before, after = holders[links[k]], holders[links[(k + 1) % len(links)]]
+        first, second = holders[truth] - after, holders[truth] & after
         if not first or not second or not first <= before:
             return
         yield {*first}

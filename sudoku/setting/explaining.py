@@ -1,4 +1,4 @@
-"""Explanations of grids with no completion, or several: givens that are to blame, and givens that are missing."""
+"""Why a grid has no completion or several: conflicting givens, and missing givens."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from sudoku.setting.marks import agreeing
 from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.queries import Asking, bare, holders, numbered
 
-ROUNDS = 200  # sets of givens tried in the search for a smallest core
-SAMPLE = 300  # completions that an extra given is chosen by
+ROUNDS = 200  # correction sets in the search for a smallest core
+SAMPLE = 300  # completions that decide an extra given
 
 
 class Conflict(NamedTuple):
     """Two givens that a rule forbids.
 
     Attributes:
-        kind, name: what has it: a region, a clash or a sum, as the layout has them.
-        givens: both, (row, column, digit), rows and columns from 0.
+        kind, name: the rule: a region, a clash or a sum of the layout.
+        givens: both, each (row, column, digit); rows and columns from 0.
     """
 
     kind: str
@@ -42,15 +42,14 @@ class Explanation(Plain):
     """The result of `explain`. Rows and columns are numbered from 0.
 
     Attributes:
-        completions: how many there are: 0, 1, or 2 for more than one; None if a limit came before that was known.
+        completions: 0, 1, or 2 for more than one; None if a limit came before it was known.
         conflicts: the pairs of givens that a rule forbids.
-        core: givens without a common completion, each of which is needed: without any one, the others have one. None if
-            there is a completion, or a limit came first.
-        differing: the cells that are not the same in all completions; those found so far, if a limit came first.
-        extra: further givens (row, column, digit) that leave a single completion, each of which is needed; None if the
-            grid does not have several completions, or a limit came first.
-        smallest: whether it is proven that no core has fewer givens, or that fewer extra givens are not enough; None
-            without a core and extra givens.
+        core: givens that have no common completion, but do without any one of them; None if there is a completion, or
+            a limit came first.
+        differing: the cells that differ between completions; those found so far, if a limit came first.
+        extra: further givens (row, column, digit), all needed, that leave a single completion; None if the grid does
+            not have several completions, or a limit came first.
+        smallest: whether it is proven that no core, or no set of extra givens, is smaller; None without either.
         stopped: the limit that ended the search early, or None.
     """
 
@@ -76,7 +75,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     redundant, but a smaller set may exist. If there are fewer than 300 completions, a single given is found if one is
     enough.
 
-    Parameters and errors: as for `solve`; max_covers is no limit here, and the others are for all searches together.
+    Parameters and errors: as for `solve`, without max_covers; the limits hold for all searches together.
 
     Returns:
         The explanation so far; Ctrl-C ends the search, not the program.
@@ -98,7 +97,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
 
 
 class _Search:
-    """The steps of an explanation; `found` has the arguments of `Explanation` that are known by now."""
+    """The search for an explanation; `found` has the fields of `Explanation` known so far."""
 
     def __init__(self, givens: Grid, layout: Layout, limits: Limiting) -> None:
         self.givens, self.layout = givens, layout
@@ -116,20 +115,20 @@ class _Search:
             self.found["completions"] = 1
 
     def _core(self) -> tuple[tuple[Cell, ...], bool]:
-        """Givens without completion, and whether there are no fewer of them."""
+        """Returns a core, and whether it is proven to be a smallest one."""
         cells = cells_of(self.givens > 0)
-        left_out: list[set[Cell]] = []  # from each of these sets a core has a given
+        corrections: list[set[Cell]] = []  # a core has a given of each of these sets
         for _ in range(ROUNDS):
-            some = least_meeting(left_out, self.asking)
-            missing = self._left_out(some, cells)
-            if not missing:
+            some = smallest_hitting_set(corrections, self.asking)
+            correction = self._correction(some, cells)
+            if not correction:
                 return tuple(sorted(some)), True
-            left_out.append(missing)
+            corrections.append(correction)
         order = generator(0).permutation(cells).tolist()
         return cells_of(minimised(self.asking, self.givens, order) > 0), False
 
-    def _left_out(self, some: Iterable[Cell], cells: Sequence[Cell]) -> set[Cell]:
-        """A smallest set of givens without which there is a completion that has `some`; empty if it has none."""
+    def _correction(self, some: Iterable[Cell], cells: Sequence[Cell]) -> set[Cell]:
+        """Returns a minimal set of givens whose removal leaves a completion with `some`; empty if there is none."""
         kept = np.zeros_like(self.givens)
         for cell in some:
             kept[cell] = self.givens[cell]
@@ -145,13 +144,13 @@ class _Search:
         return {cell for cell in cells if not kept[cell]}
 
     def _differs(self, completion: Grid) -> bool:
-        """Notes the cells of which some completion has another digit; tells whether there are any."""
+        """Finds the cells that differ between completions; returns whether there are any."""
         for left in agreeing(self.asking, self.givens, completion):
             self.found |= {"completions": 2, "differing": cells_of(left != completion)}
         return "differing" in self.found
 
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
-        """Returns further givens that leave one completion, and whether fewer are proven not to be enough."""
+        """Returns givens that leave one completion, and whether it is proven that fewer do not."""
         grid, chosen = self.givens.copy(), list[Cell]()
         all_listed = len(some := self.asking.some(grid, SAMPLE)) < SAMPLE
         while len(some) > 1:
@@ -165,12 +164,12 @@ class _Search:
 
 
 def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
-    """The cells where a mask is true, row by row."""
+    """Returns the cells where a mask is true, row by row."""
     return tuple((r, c) for r, c in np.argwhere(mask).tolist())
 
 
 def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
-    """The pairs of givens that share something which only one candidate can have."""
+    """Returns the pairs of givens that a rule forbids."""
     problem, names, _ = numbered(layout)
     found: dict[Conflict, None] = {}
     for item, options in sorted(holders(givens, layout).items()):
@@ -180,10 +179,10 @@ def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
     return tuple(found)
 
 
-def least_meeting(sets: Sequence[set[Cell]], asking: Asking) -> list[Cell]:
-    """As few things as possible of which each set has one (a smallest hitting set)."""
-    things = sorted({thing for one in sets for thing in one})
-    options = {thing: [k for k, one in enumerate(sets) if thing in one] for thing in things}
+def smallest_hitting_set(sets: Sequence[set[Cell]], asking: Asking) -> list[Cell]:
+    """Returns a smallest set of cells that has a cell of each set."""
+    cells = sorted({cell for one in sets for cell in one})
+    options = {cell: [k for k, one in enumerate(sets) if cell in one] for cell in cells}
     if not options:
         return []
     most = {k: (1, len(one)) for k, one in enumerate(sets)}
@@ -192,7 +191,7 @@ def least_meeting(sets: Sequence[set[Cell]], asking: Asking) -> list[Cell]:
 
 
 def telling(completions: Grid) -> Candidate:
-    """The candidate that is in the fewest of some completions, but in one at least."""
+    """Returns a candidate that is in the fewest of some completions, but in at least one."""
     digits = np.arange(1, int(completions.max()) + 1)
     times = (completions[..., None] == digits).sum(axis=0)
     r, c, k = np.unravel_index(np.where(times > 0, times, len(completions)).argmin(), times.shape)

@@ -1,10 +1,10 @@
-"""Puzzles at random: complete grids of which givens are taken away as long as they are not needed."""
+"""Random puzzles: complete grids without the givens that are not needed."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
 from sudoku.setting.random_grids import RandomGrids
-from sudoku.setting.rating import DIFFICULTIES, Way
+from sudoku.setting.rating import DIFFICULTIES, Wish
 from sudoku.setting.reasoning import MOST
 from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
 from sudoku.sharing import Over, in_order, until
@@ -32,30 +32,29 @@ if TYPE_CHECKING:
 Grids = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
-Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is as wanted, and the points of its hardest step
-Draw = tuple[Any, Any, Any]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, the order
+Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is as wanted, the points of its hardest step
+Draw = tuple[Any, Any, Any]  # random choices for puzzles: grids or a seed, fewest givens, the order of removal
 
-TRIES = 10_000  # of plain sudoku, about a second
-FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
-SAMPLE = 500  # completions that are looked at to change a given of a pattern
-BLOCK = 256  # puzzles that are made together, in 0.03 s
+TRIES = 10_000  # puzzles of plain sudoku, about a second
+FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
+SAMPLE = 500  # completions that decide the change of a given of a pattern
+BLOCK = 256  # puzzles made together, in 0.03 s
 
-Told = Callable[[Callable[[], str]], object]  # called now and then with how far it is
+Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
 
 
 class NoPuzzleError(RuntimeError):
-    """No puzzle that was tried was what had been asked for."""
+    """Raised if no puzzle tried was as wanted."""
 
 
 class Wanted(TypedDict, total=False):
-    """The wishes for puzzles; the parameters of `generate`."""
+    """The parameters of `generate`, without the layout."""
 
     givens: int | Range | None
     symmetry: Symmetry
     minimal: bool
     rating: int | Range | str | None
     technique: str | None
-    only: str | Iterable[str] | None
     pattern: GridLike | None
     seed: int | None
     tries: int | None
@@ -65,49 +64,44 @@ class Wanted(TypedDict, total=False):
 
 
 def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grid:
-    """Makes a puzzle with one completion.
+    """Makes a random puzzle with one completion.
 
-    Givens are taken away from a complete grid, in random order, as long as the completion stays the only one. Of plain
-    sudoku all 6.67e21 complete grids have the same chance. Their puzzles have not: one is the likelier the more orders
-    lead to it, so puzzles of few givens come too often. Minimal ones have 24.4 givens on the average here, and 26.6
-    among all there are (estimated by D. Berthier, Unbiased statistics of a CSP, 2009). For other layouts the complete
-    grid is what a search finds that draws its choices at random: all can come, with chances that nobody knows.
+    A complete grid is drawn at random. Givens are removed in random order while the completion stays unique. In plain
+    sudoku each of the 6.67e21 complete grids is equally likely, but the puzzles are not: those with few givens come
+    too often. Minimal puzzles have 24.4 givens on average here, and 26.6 among all that exist (estimated by
+    D. Berthier, Unbiased statistics of a CSP, 2009). For other layouts a randomised search draws the complete grid:
+    every grid can come, with unknown probabilities.
 
     Parameters:
-        layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
-        givens: how many there are to be, or the least and the most, between which it is drawn. Without it, as few as
-            this way leads to.
-        symmetry: of the pattern of givens, whether the rules of the layout have it or not: "half-turn",
-            "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; without it,
-            "none".
-        minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
-        rating: how many points the hardest step is to have (`rate`), or the least and the most, from 1 to 27; or
-            "easy" (1 to 3), "medium" (4 to 6), "hard" (7 to 9) or "expert" (10 to 27). The steps solve the puzzle.
-        technique: the name of a step that is to be among them, as "X-wing", in any spelling, "3 truths in 4 links", or
-            "cage" and other rules of the layout; `steps` takes it where nothing easier does.
-        only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
-        pattern: where the givens are to be, all of them: a text with a sign for each cell, of which . and 0 are
-            blanks; a grid in any other form of `as_grid`; or a table of truth values.
-            Givens of a complete grid are changed one at a time, each time to the digit that leaves the fewest
-            completions, until one is left; it takes neither `givens` nor `symmetry`.
-        seed: a whole number from 0, for the same puzzle each time; without it, another one each time.
-        tries: after so many puzzles that are not what is wanted it gives up; without it, 10,000 of plain sudoku, and
-            1,000 of other layouts.
+        layout: the rows and columns of a box, or a `Layout`; default: 3 x 3.
+        givens: the number of givens, or its least and most; default: as few as the removal leads to.
+        symmetry: of the pattern of givens: "none" (default), "half-turn", "quarter-turn", "left-right", "up-down",
+            "diagonal", "antidiagonal", or "full" for all of these. The rules need not have it.
+        minimal: whether each given must be needed. Without symmetry and `givens` each always is.
+        rating: the points of the hardest step (`rate`): a number, the least and the most, or "easy" (1 to 3, singles
+            alone), "medium" (4 to 6), "hard" (7 to 9) or "expert" (10 to 27). The steps solve the puzzle.
+        technique: the name of a step that the puzzle needs, as "X-wing", in any spelling; "3 truths in 4 links"; or
+            the kind of a rule of the layout, as "cage". No easier step is available where it is taken.
+        pattern: the cells that have givens: a text with a sign for each cell, where . and 0 mean a blank; a grid in
+            any other form of `as_grid`; or a table of truth values. Givens of a complete grid are changed one at a
+            time, each to the digit that leaves the fewest completions. It excludes `givens` and `symmetry`.
+        seed: a whole number from 0, for the same puzzle each time; default: another puzzle each time.
+        tries: the number of unwanted puzzles after which to give up; default: 10,000 for plain sudoku, 1,000 for other
+            layouts.
         timeout: the most time, in seconds.
-        executor, jobs: who tries puzzles, as for `best_many`; which are found depends on the seed alone. Complete grids
-            of plain sudoku, half of the work if nothing is wanted of their puzzles, are drawn by the caller.
+        executor, jobs: the workers that try puzzles, as for `best_many`; the seed alone decides what they find. The
+            caller draws the complete grids of plain sudoku: half of the work if no step is asked for.
 
     Returns:
         A read-only uint8 array of the shape of the layout.
 
     Raises:
-        NoPuzzleError: none of the puzzles that were tried is what is wanted; the message says how they were.
-        ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens, as far as that
-            is known (4 for boxes of 2 x 2, 17 for 3 x 3, and n - 1 wherever two digits that are no givens could be
-            exchanged), or has a pattern without givens in two rows, or columns, that could be exchanged; no step of the
-            techniques has these points, or `only` leaves `technique` out; the symmetry brings a cell to where
-            there is none, or the layout has no completion.
-        TimeoutError: the timeout came first; the message says how the puzzles were that had been tried.
+        NoPuzzleError: no puzzle tried was as wanted; the message describes those puzzles.
+        ValueError: a number, range or name is wrong; the puzzle cannot exist, because it has too few givens (4 for
+            boxes of 2 x 2, 17 for 3 x 3, and n - 1 where digits can be exchanged), or two rows or columns of the
+            pattern without givens can be exchanged; no hardest step with this technique has these points; the symmetry
+            moves a cell out of the layout; or the layout has no completion.
+        TimeoutError: the timeout came first; the message describes the puzzles tried.
         KeyboardInterrupt: Ctrl-C came first.
         LostPieceError: puzzles have killed every worker that tried them.
         BrokenExecutor: as for `best_many`.
@@ -130,11 +124,11 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
 
 
 def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grids:
-    """Makes puzzles with one completion each, as `generate` does.
+    """Makes random puzzles with one completion each.
 
     Parameters:
-        number: how many, from 0.
-        layout, wanted: as for `generate`; the same seed gives the same puzzles, the first ones of a larger number.
+        number: the number of puzzles, from 0.
+        layout, wanted: as for `generate`. With the same seed, fewer puzzles are the first ones of more.
 
     Returns:
         A uint8 array of shape (number, rows, columns).
@@ -154,9 +148,9 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
     return np.array(found, dtype=np.uint8).reshape(number, *layout.shape)
 
 
-def puzzles(layout: Layout, wanted: Wanted, told: Told | None = None) -> Generator[Grid, None, None]:
-    """Makes one puzzle after the other as `generate` does, without end, and calls `told` with its progress."""
-    demand = Demand(layout, wanted, told)
+def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Generator[Grid, None, None]:
+    """Yields puzzles without end, as `generate` makes them, and calls `report` with the progress."""
+    demand = Demand(layout, wanted, report)
     draws = _plain_draws(demand) if demand.make is _plain else _draws(demand)
     workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
     if workforce is None:
@@ -167,36 +161,33 @@ def puzzles(layout: Layout, wanted: Wanted, told: Told | None = None) -> Generat
 
 
 def _block(demand: Demand, draw: Draw, over: Over) -> list[Made]:
-    """Worker function: makes the puzzles of a draw. The deadline is set anew, since clocks may differ.
-
-    A worker of the caller's executor may miss the signal to stop; it then stops after the full timeout.
-    """
+    """Makes the puzzles of a draw in a worker, whose clock may differ: its timeout begins anew."""
     own = copy(demand)
-    own.told, own.end = until(over), time.monotonic() + demand.seconds
+    own.report, own.end = until(over), time.monotonic() + demand.seconds
     return [*_made(own, draw)]
 
 
 def _made(demand: Demand, draw: Draw) -> Iterator[Made]:
-    """Makes the puzzles of what has been drawn at random for them."""
+    """Yields the puzzles of a draw."""
     for grid in demand.make(demand, draw):
-        right = _within(int(np.count_nonzero(grid)), demand.givens) and demand.is_proper(grid)
+        fits = _within(int(np.count_nonzero(grid)), demand.givens) and demand.is_proper(grid)
         points = None
-        if demand.way and right:
-            right, points = demand.way.fits(as_puzzle(grid, demand.layout), **demand.left())
-        yield grid, right, points
+        if demand.wish and fits:
+            fits, points = demand.wish.fits(as_puzzle(grid, demand.layout), **demand.left())
+        yield grid, fits, points
 
 
 @dataclass(slots=True)
 class Tries:
-    """The puzzles in a row that were not what is wanted."""
+    """The unwanted puzzles since the last wanted one."""
 
     most: int
     givens: Counter[int] = field(default_factory=Counter)
-    points: Counter[int] = field(default_factory=Counter)  # of those with as many givens as wanted
-    left: int = 0  # the givens of the one that is being made, where that takes long
+    points: Counter[int] = field(default_factory=Counter)  # of those with the wanted number of givens
+    left: int = 0  # the givens of the puzzle in work
 
     def found(self) -> str:
-        """Describes the puzzles found, or how far the first one is."""
+        """Describes the puzzles, or the progress of the first one."""
         if not self.givens:
             return f": one is down to {self.left} givens, and more givens take less time" if self.left else ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
@@ -211,12 +202,12 @@ class Tries:
 class Demand:
     """The checked parameters of `generate`."""
 
-    def __init__(self, layout: Layout, wanted: Wanted, told: Told | None) -> None:
+    def __init__(self, layout: Layout, wanted: Wanted, report: Report | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             raise TypeError(
                 f"generate has no parameter {min(unknown)!r}; it has layout, {', '.join(Wanted.__annotations__)}"
             )
-        self.layout, self.told = layout, told
+        self.layout, self.report = layout, report
         cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
         self.givens = _range("givens", wanted.get("givens"), len(cells))
         if self.givens and self.givens[1] < (least := _fewest(self.layout)):
@@ -224,51 +215,51 @@ class Demand:
         tries = _range("tries", wanted.get("tries"))
         self.tries = Tries(tries[0] if tries else TRIES if self.layout.is_plain else FEW_TRIES)
         self.random = generator(wanted.get("seed"))
-        self.orbits = orbits(cells, symmetry)  # the cells that go together
+        self.orbits = orbits(cells, symmetry)  # cells that become blank together
         rating = _rating(wanted.get("rating"))
-        self.way = Way.of(rating, wanted.get("technique"), wanted.get("only"), self.layout)
+        self.wish = Wish.of(rating, wanted.get("technique"), self.layout)
         self.minimal = bool(wanted.get("minimal", False))
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
         self.make = _plain if self.layout.is_plain else _any
         if self.pattern is not None:
             self.make = _patterned
-        self.sifted = self.minimal and (symmetry != "none" or pattern is not None)  # whether puzzles may not be minimal
+        self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
         self.end = time.monotonic() + self.seconds
 
     def is_proper(self, grid: Grid) -> bool:
-        """Tells whether a puzzle that was made has one completion, and whether it is minimal if that is wanted."""
-        if not self.sifted and self.pattern is None:
+        """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
+        if not self.tests_minimality and self.pattern is None:
             return True
         asking = Asking(self.layout, self.left())
-        return asking.has_one(grid) and not (self.sifted and any(redundant_givens(asking, grid)))
+        return asking.has_one(grid) and not (self.tests_minimality and any(redundant_givens(asking, grid)))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
-        """Returns the least number of givens left in each of so many puzzles, drawn from the range that is wanted."""
+        """Draws the least number of givens of each puzzle from the wanted range."""
         least, most = (0, 0) if self.givens is None or self.minimal else self.givens
         if least == most:
             return np.full(number, least, dtype=np.int32)
         return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
 
     def left(self) -> Limiting:
-        """The time that is left, and whom to tell how far it is."""
-        told, timeout = self.told, max(0.0, self.end - time.monotonic())
-        return {"timeout": timeout, "progress": told and (lambda _: told(self.tries.__str__))}
+        """Returns the time left, and the function that reports the progress."""
+        report, timeout = self.report, max(0.0, self.end - time.monotonic())
+        return {"timeout": timeout, "progress": report and (lambda _: report(self.tries.__str__))}
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"told": None}
+        return vars(self) | {"report": None}
 
     def select(self, made: Generator[Made, None, None]) -> Generator[Grid, None, None]:
-        """The wanted ones of some puzzles."""
+        """Yields the wanted puzzles; raises NoPuzzleError or TimeoutError."""
         tries = self.tries
         try:
             with closing(made):
-                for puzzle, right, points in made:
+                for puzzle, fits, points in made:
                     if points is not None:
                         tries.points[points] += 1
                     tries.givens[int(np.count_nonzero(puzzle))] += 1
-                    if right:
+                    if fits:
                         tries.givens.clear()
                         tries.points.clear()
                         yield frozen(puzzle)
@@ -282,10 +273,10 @@ class Demand:
 
 
 def _fewest(layout: Layout) -> int:
-    """The least known number of givens: if nothing but regions restricts two digits that are no givens, they swap.
+    """Returns the least number of givens that a puzzle can have, as far as it is known.
 
-    17 is by G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056, and 4 because no three cells will
-    do, in any of 288 grids.
+    It is 17 for 3 x 3 (G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056), and 4 for 2 x 2 (by
+    trying all sets of three cells in 288 grids). If all rules are regions, two digits without a given can be exchanged.
     """
     if layout in (as_layout((2, 2)), as_layout((3, 3))):
         return 4 if layout.size == 4 else 17
@@ -305,7 +296,7 @@ def _within(number: int, bounds: Range | None) -> bool:
 
 
 def _range(name: str, value: int | Range | None, most: int | None = None) -> Range | None:
-    """A number, or the least and the most, as a range."""
+    """Returns a number, or the least and the most, as a range."""
     if value is None:
         return None
     pair = value if isinstance(value, tuple) else (value, value)
@@ -318,7 +309,7 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
 
 
 def _plain_draws(demand: Demand) -> Iterator[Draw]:
-    """Draws complete grids of plain sudoku in blocks, the fewest givens of each puzzle, and the order of its orbits."""
+    """Draws complete grids of plain sudoku in blocks, the least givens of each puzzle, and the order of its orbits."""
     complete = RandomGrids(int(demand.random.integers(2**64, dtype=np.uint64)))
     size = 1
     while True:
@@ -330,12 +321,12 @@ def _plain_draws(demand: Demand) -> Iterator[Draw]:
 
 
 def _plain(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Puzzles of plain sudoku by kernels, in blocks."""
+    """Makes a block of puzzles of plain sudoku."""
     grids, fewest, order = draw
     cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
     for k, orbit in enumerate(demand.orbits):
         cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
-    grids = grids.copy()  # a worker that dies may leave it to another one
+    grids = grids.copy()  # the draw must not change: another worker may repeat it
     kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
     if stopped := ran(kernel, demand.left()):
         raise StoppedError(stopped)
@@ -343,7 +334,7 @@ def _plain(demand: Demand, draw: Draw) -> Iterator[Grid]:
 
 
 def _draws(demand: Demand) -> Iterator[Draw]:
-    """Draws for puzzles of any layout, one by one: the seed of the search, the fewest givens, the order of orbits."""
+    """Draws for one puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
     while True:
         seed = int(demand.random.integers(2**31))
         fewest = int(demand.fewest(1)[0])
@@ -351,27 +342,27 @@ def _draws(demand: Demand) -> Iterator[Draw]:
 
 
 def _any(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """A puzzle of any layout by `dlx`."""
+    """Makes a puzzle of any layout."""
     seed, fewest, order = draw
     asking = Asking(demand.layout, demand.left())
     grid = asking.random(seed)
     for k in order:
         demand.tries.left = int(np.count_nonzero(grid))
-        _take(asking, grid, demand.orbits[k], fewest)
+        _remove(asking, grid, demand.orbits[k], fewest)
     yield grid
 
 
 def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
-    """The cells of a pattern, shape (givens, 2)."""
+    """Returns the cells of a pattern, shape (givens, 2)."""
     if wanted.get("givens") is not None or wanted.get("symmetry", "none") != "none":
         raise ValueError("a pattern says which cells have givens: it takes neither givens nor a symmetry")
     if isinstance(pattern, (list, tuple, np.ndarray)):
-        with suppress(ValueError):  # rows of several lengths, of which as_puzzle tells
+        with suppress(ValueError):  # rows of different lengths, which as_puzzle refuses
             table = np.asarray(pattern)
             pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
     grid = read_pattern(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
     if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
-        signs = "in a text of one sign for each cell . and 0 are blanks, and all others mark givens"
+        signs = "in a text with one sign for each cell, . and 0 mean a blank, and all others a given"
         raise ValueError(f"no puzzle has {number} givens, as the pattern: {least} are the fewest; {signs}")
     if pair := exchangeable(grid, layout):
         raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
@@ -379,7 +370,7 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
 
 
 def read_pattern(text: str, layout: Layout) -> Grid:
-    """Reads a pattern: a sign for each cell, of which . and 0 are blanks; or any other form of grids."""
+    """Reads a pattern: a sign for each cell, where . and 0 mean a blank; or any other form of a grid."""
     signs = "".join(text.split())
     if len(signs) != layout.shape[0] * layout.shape[1]:
         return as_puzzle(text, layout).grid
@@ -387,7 +378,7 @@ def read_pattern(text: str, layout: Layout) -> Grid:
 
 
 def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Yields a puzzle with givens in the pattern, by coordinate descent; it may have several completions."""
+    """Makes a puzzle with givens in the pattern by coordinate descent; it may have several completions."""
     assert demand.pattern is not None
     asking = Asking(demand.layout, demand.left())
     completion = asking.random(draw[0])
@@ -407,8 +398,8 @@ def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
     yield grid
 
 
-def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
-    """Takes the cells of an orbit away if the completion remains the only one."""
+def _remove(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
+    """Makes the cells of an orbit blank if the completion stays unique."""
     if np.count_nonzero(grid) - len(orbit) < fewest:
         return
     if len(orbit) == 1:

@@ -1,4 +1,4 @@
-"""Killer sudokus at random: cages over a complete grid, cut until they have one completion, joined while they have."""
+"""Random killer sudokus: cages over a complete grid, cut until the completion is unique, then joined while it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sudoku.setting.minimising import generator
 from sudoku.setting.queries import Asking, raising
 from sudoku.sharing import Over, Sharable, asked, in_order, until
 
-PATIENCE = 100_000  # nodes for a question: cages that take more are not joined
+PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
 
 Cages = list[list[Cell]]
 
@@ -29,23 +29,23 @@ Cages = list[list[Cell]]
 def generate_killer(
     layout: Box | Layout | None = None, *, seed: int | None = None, largest: int = 5, **limits: Unpack[Limiting]
 ) -> Layout:
-    """Makes a killer sudoku: cages that cover the grid and have one completion without givens.
+    """Makes a random killer sudoku: cages that cover the grid and leave one completion without givens.
 
-    A complete grid is cut into random cages of three cells at most. While there is another completion, a cage in which
-    it differs is cut in two. Then neighbouring cages are joined, in random order, as long as they have no digit twice
-    and one completion, and that is found in 100,000 nodes.
+    A complete grid is cut into random cages of up to three cells. While there is another completion, a cage in which it
+    differs is cut in two. Then neighbouring cages are joined in random order if the new cage repeats no digit, and the
+    completion stays unique, as 100,000 nodes of search can show.
 
     Parameters:
-        layout: the rows and columns of a box, or a `Layout`, whose rules go with the cages; without it, 3 x 3.
-        seed: a whole number from 0, for the same cages each time; without it, others each time.
-        largest: the most cells of a cage, from 1; there are never more than digits.
+        layout: the rows and columns of a box, or a `Layout`, whose rules are kept; default: 3 x 3.
+        seed: a whole number from 0, for the same cages each time; default: other cages each time.
+        largest: the most cells of a cage, from 1; default: 5.
         limits: as for `candidates`.
 
     Returns:
-        The layout with the cages; the grid is empty.
+        The layout with the cages; its grid is empty.
 
     Raises:
-        ValueError: the layout, the seed, the number or a limit is wrong, or the layout has no completion.
+        ValueError: the layout, the seed, `largest` or a limit is wrong, or the layout has no completion.
         TimeoutError, KeyboardInterrupt: as for `candidates`.
 
     >>> killer = generate_killer((2, 2), seed=1)
@@ -73,7 +73,7 @@ def generate_killer(
 
 
 def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Sharable]) -> Iterator[Layout]:
-    """Yields so many killer sudokus with seeds from `seed` on, the same whoever makes them."""
+    """Yields killer sudokus with consecutive seeds from `seed`; they do not depend on the workers."""
     workforce, stops = asked(limits)
     seeds = [None if seed is None else seed + k for k in range(number)]
     context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
@@ -82,14 +82,14 @@ def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Shar
 
 
 def _made(context: tuple[Layout, float, Any], seed: int | None, over: Over) -> Layout:
-    """Makes a killer."""
+    """Makes one killer sudoku in a worker."""
     layout, end, progress = context
     left = max(0.0, end - time.monotonic()) if end < math.inf else None
     return generate_killer(layout, seed=seed, timeout=left, progress=until(over, progress))
 
 
 def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:
-    """Cuts a grid into random cages without a digit twice."""
+    """Cuts a grid into random cages that repeat no digit."""
     free = set(base.cells())
     for start in random.permutation(base.cells()).tolist():
         if tuple(start) not in free:
@@ -107,7 +107,7 @@ def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) 
 
 
 def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
-    """Cuts cells into those that hang together."""
+    """Yields the connected components of cells."""
     left = list(cells)
     while left:
         part = [left.pop(0)]
@@ -119,7 +119,7 @@ def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
 
 
 def _joined(cages: Cages, one: Cell, two: Cell) -> Cages:
-    """The cages with those of two cells as one, which is the last."""
+    """Returns the cages, with the cages of two cells joined as the last one."""
     both = [cage for cage in cages if one in cage or two in cage]
     return [*(cage for cage in cages if cage not in both), [*chain(*both)]]
 
@@ -134,13 +134,13 @@ def _caged(base: Layout, grid: Grid, cages: Cages) -> Layout:
 
 
 def _other(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> Grid | None:
-    """Another completion of the empty grid with some cages, if there is any."""
+    """Returns another completion of the empty grid with cages, or None."""
     asking.turn_to(_caged(base, grid, cages))
     return next((one for one in asking.each(np.zeros_like(grid), 2) if (one != grid).any()), None)
 
 
 def _is_unique(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> bool:
-    """Tells whether some cages have one completion, as far as a short search can tell."""
+    """Returns whether cages have one completion; False if a short search cannot show it."""
     problem = encode(np.zeros_like(grid), _caged(base, grid, cages))
     limits = asking.left(PATIENCE)
     limits["max_covers"] = 2

@@ -1,4 +1,4 @@
-"""Pencil marks: which digits each cell can have, by the rules or by the completions."""
+"""Pencil marks: the digits that each cell can have by the rules, or in the completions."""
 
 from __future__ import annotations
 
@@ -28,24 +28,26 @@ def candidates(
     surviving: Surviving = "completions",
     **limits: Unpack[Limiting],
 ) -> Marks:
-    """Returns the pencil marks of a grid: the digits that each cell can have. `shares` says in how many completions,
-    too.
+    """Returns the pencil marks of a grid: the digits that each cell can have.
+
+    `shares` counts the completions with each digit, too.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes; of a `Puzzle` with pencil marks no others survive.
+        grid: a grid in any form that `as_grid` takes; pencil marks of a `Puzzle` leave no others.
         layout: as for `solve`.
-        surviving: what they have survived: "rules" for those that no given rules out by itself, through a region that
-            has both cells; "completions" for those that are in a completion.
-        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+        surviving: "rules": digits that no given excludes by a common region; "completions" (default): digits in a
+            completion.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`; they hold for all searches
+            together.
 
     Returns:
-        bool, shape (rows, columns, n), digits from 1 on. A given is the only candidate of its cell. Without a
-        completion no candidate survives the completions.
+        bool, shape (rows, columns, n); index 0 is digit 1. A given is the only mark of its cell. Without a completion,
+        "completions" leaves no marks.
 
     Raises:
         GridError: a text is no grid.
         ValueError: the grid, the layout, `surviving` or a limit is wrong.
-        TimeoutError: max_nodes or the timeout came first.
+        TimeoutError: max_nodes or the timeout ended the search.
         KeyboardInterrupt: Ctrl-C came first.
 
     >>> candidates("1....2..........", (2, 2), surviving="rules")[0]
@@ -78,12 +80,12 @@ def candidates(
 
 @raising()
 def agreed(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Grid:
-    """Returns the digits that all completions of a grid have in the same cells.
+    """Returns the digits that all completions of a grid share.
 
     Parameters and errors: as for `candidates`.
 
     Returns:
-        A read-only uint8 array of the shape of the grid; 0 where completions differ, and all over without a completion.
+        A read-only uint8 array of the shape of the grid; 0 where completions differ, and everywhere without one.
 
     >>> agreed("1234341....1....", (2, 2))
     array([[1, 2, 3, 4],
@@ -103,7 +105,7 @@ def agreed(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[
 
 
 def agreeing(asking: Asking, question: Grid | Puzzle, completion: Grid) -> Iterator[Grid]:
-    """Yields what all completions found so far agree in, with 0 elsewhere, whenever another one is found."""
+    """Yields the digits that all completions found so far share, with 0 elsewhere, after each new completion."""
     grid = question.grid if isinstance(question, Puzzle) else question
     left = completion.copy()
     for r, c in np.argwhere((completion > 0) & (grid == 0)).tolist():
@@ -113,7 +115,7 @@ def agreeing(asking: Asking, question: Grid | Puzzle, completion: Grid) -> Itera
 
 
 def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:
-    """The puzzle with a further given."""
+    """Returns the puzzle with another given."""
     grid = puzzle.grid.copy()
     grid[row, column] = digit
     return grid if puzzle.candidates is None else as_puzzle(replace(puzzle, grid=grid), None, puzzle.candidates)

@@ -1,4 +1,4 @@
-"""Givens that a grid does not need: which they are, and a grid without them."""
+"""Redundant givens: those that a grid does not need, and a grid without them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ import numpy.typing as npt
 
 from dlx.extending import Limiting
 from sudoku.formats.conversion import GridLike
-from sudoku.formats.request import solution_fault
 from sudoku.grid import Grid, frozen
-from sudoku.layout import Box, Layout, Rule, is_everywhere
+from sudoku.layout import Box, Layout
 from sudoku.setting.queries import Asking, bare, raising
 
 
 @raising()
 def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
-    """Returns the givens that can be taken away, each by itself, without another completion.
+    """Returns the redundant givens: the completions stay the same if one of them is removed.
 
-    Taking away one may make another one needed: `minimise` takes away as many as go together.
+    Without one redundant given, another may be needed; `minimise` removes as many as possible together.
 
-    Parameters and errors: as for `candidates`; the grid may have any number of completions, and no pencil marks.
+    Parameters and errors: as for `candidates`. The grid may have any number of completions, but no pencil marks.
 
     Returns:
         bool, of the shape of the grid.
@@ -38,49 +37,20 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 
 
 @raising()
-def redundant_rules(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> tuple[Rule, ...]:
-    """Returns the rules that can be left out, each by itself, without another completion.
-
-    Leaving out one may make another one needed. Rules all over the grid, such as those of "anti-king", are not asked.
-    Where a rule is redundant all completions are listed, so that a grid with many takes long.
-
-    Parameters and errors: as for `redundant`.
-
-    Returns:
-        The kind and the name of each rule, as `Layout.rules` has them.
-
-    >>> layout = Layout.boxes(2, 2).with_sums("cage", (3, [(0, 0), (0, 1)]), (7, [(3, 2), (3, 3)]))
-    >>> redundant_rules("12..34..2.......", layout)
-    (('cage', 0),)
-    """
-    givens, layout = bare(grid, layout)
-    asking = Asking(layout, limits)
-    return tuple(
-        rule for rule in layout.rules() if not is_everywhere(rule[0]) and _is_idle(asking, givens, layout, rule)
-    )
-
-
-def _is_idle(asking: Asking, givens: Grid, layout: Layout, rule: Rule) -> bool:
-    """Tells whether all completions without a rule keep it."""
-    asking.turn_to(layout.without(rule))
-    return not any(solution_fault(givens, completion, layout) for completion in asking.each(givens))
-
-
-@raising()
 def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
-    """Takes givens away from a grid, in random order, as long as the completions stay the same.
+    """Removes redundant givens in random order until each given is needed.
 
-    The puzzle is minimal: no further given can go. There may be grids with fewer givens, by another order. Of a grid
-    without completions givens are left that have none, and any fewer of them have one.
+    Another order may leave fewer givens. In a grid without completions, those left have no completion together, but do
+    if any of them is removed.
 
     Parameters:
         grid, layout, limits: as for `redundant`.
-        seed: a whole number from 0: the same one gives the same order.
+        seed: a whole number from 0 for the order.
 
     Returns:
         A read-only uint8 array of the shape of the grid.
 
-    Raises: as `redundant`, and ValueError where the seed is wrong.
+    Raises: as `redundant`; ValueError if the seed is wrong.
 
     >>> minimise("1234341221434321", layout=(2, 2))
     array([[0, 2, 0, 0],
@@ -94,26 +64,26 @@ def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 
 
 
 def generator(seed: int | None) -> np.random.Generator:
-    """Makes the generator of random choices by a whole number from 0; without it, another one each time."""
+    """Returns a random generator for a seed; without a seed, another one each time. Raises ValueError."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
         raise ValueError(f"the seed {seed!r} is not a whole number from 0")
     return np.random.default_rng(seed)
 
 
 def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
-    """Tells whether the completions stay the same without a given: none of the rest has another digit there."""
+    """Returns whether a given is redundant: without it, no completion has another digit there."""
     rest = grid.copy()
     rest[row, column] = 0
     return asking.completion(rest, without=(row, column, int(grid[row, column]))) is None
 
 
 def redundant_givens(asking: Asking, grid: Grid) -> Iterator[list[int]]:
-    """Yields the row and the column of each given that can go by itself."""
+    """Yields the row and the column of each redundant given."""
     return (cell for cell in np.argwhere(grid).tolist() if is_redundant(asking, grid, *cell))
 
 
 def minimised(asking: Asking, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
-    """The grid without the givens that are redundant in their turn; as givens only go, one needed once stays needed."""
+    """Returns the grid without the givens that are redundant in their turn; a needed given stays needed."""
     left = grid.copy()
     for r, c in order:
         if is_redundant(asking, left, r, c):

@@ -1,4 +1,4 @@
-"""Questions about one grid after the other, within limits for all; by the fast kernel where the layout is plain."""
+"""Questions about grids of one layout, within common limits; the bands kernel answers for plain sudoku."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.solve import count, count_many, solve
 
-QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
+QUICK = 2_000  # nodes, some milliseconds, of a search without a loop
 
 
 def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
-    """Makes a grid and its layout; refuses pencil marks that say more than its givens."""
+    """Returns a grid and its layout; refuses pencil marks that exclude a completion of the givens."""
     puzzle = as_puzzle(grid, layout)
     check_placed(puzzle)
     if puzzle.candidates is not None and not _are_implied(puzzle):
@@ -45,7 +45,7 @@ def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layo
 
 
 def _are_implied(puzzle: Puzzle) -> bool:
-    """Tells whether pencil marks add nothing: they keep all candidates or the only completion, or none exists."""
+    """Returns whether pencil marks add nothing: they keep all candidates or the only completion, or none exists."""
     assert puzzle.candidates is not None
     row, column, digit = candidates(encode(puzzle.grid, puzzle.layout)).T
     if puzzle.candidates[row, column, digit - 1].all():
@@ -56,7 +56,7 @@ def _are_implied(puzzle: Puzzle) -> bool:
 
 
 def check_placed(puzzle: Puzzle) -> None:
-    """Raises a ValueError that names a digit that somebody has filled in if the givens have another one there."""
+    """Raises a ValueError that names a placed digit if the only completion has another digit there."""
     if puzzle.placed is None or solve(puzzle).completion is not None:
         return
     givens = replace(puzzle, grid=np.where(puzzle.placed, 0, puzzle.grid), candidates=None, placed=None)
@@ -65,13 +65,13 @@ def check_placed(puzzle: Puzzle) -> None:
         return
     wrong = np.argwhere(puzzle.placed & (puzzle.grid != completion)).tolist()
     if count(givens, max_covers=2).covers > 1:
-        raise ValueError("the digits that somebody has filled in have no common completion with the givens")
+        raise ValueError("the placed digits have no common completion with the givens")
     r, c = wrong[0]
-    raise ValueError(f"the {puzzle.grid[r, c]} that somebody has filled in at r{r + 1}c{c + 1} is wrong")
+    raise ValueError(f"the {puzzle.grid[r, c]} placed at r{r + 1}c{c + 1} is wrong")
 
 
 def ran(kernel: Runnable, limits: Limiting) -> Stop | None:
-    """Runs a kernel to its end, or to a limit, which is returned."""
+    """Runs a kernel to its end, or to a limit; returns the limit."""
     with Loop(Limits.of(**limits)) as loop:
         for _ in loop.slices(kernel):
             pass
@@ -80,7 +80,7 @@ def ran(kernel: Runnable, limits: Limiting) -> Stop | None:
 
 @lru_cache(16)
 def numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], npt.NDArray[np.int32]]:
-    """Returns the problem of the empty grid, its candidates, and the number of each: shape (rows, columns, n)."""
+    """Returns the problem of the empty grid, its candidates, and their numbers by row, column and digit - 1."""
     problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
     names = candidates(problem)
     numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
@@ -95,7 +95,7 @@ def given_options(grid: Grid, layout: Layout) -> npt.NDArray[np.int32]:
 
 
 def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
-    """Returns the items of givens without a colour, which only one can have, each with the options of its givens."""
+    """Returns the uncoloured items of the givens, each with the options of its givens."""
     problem, found = numbered(layout)[0], dict[int, list[int]]()
     for option in given_options(grid, layout).tolist():
         for entry in range(*problem.indptr[option : option + 2].tolist()):
@@ -106,7 +106,7 @@ def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
 
 @contextmanager
 def raising() -> Iterator[None]:
-    """Raises TimeoutError or KeyboardInterrupt where a limit, or Ctrl-C, comes first."""
+    """Raises TimeoutError or KeyboardInterrupt in place of StoppedError."""
     try:
         yield
     except StoppedError as error:
@@ -114,11 +114,11 @@ def raising() -> Iterator[None]:
 
 
 class Asking:
-    """Answers questions about grids of one layout, within limits for all of them together; max_covers is none."""
+    """Answers questions about grids of one layout within common limits; raises TypeError for max_covers."""
 
     def __init__(self, layout: Layout, limits: Limiting) -> None:
         if "max_covers" in limits:
-            raise TypeError("max_covers is no limit here")
+            raise TypeError("max_covers does not limit this search; max_nodes and timeout do")
         given = Limits.of(**limits)
         self.nodes, self.max_nodes = 0, given.max_nodes
         self.end = time.monotonic() + given.timeout
@@ -126,12 +126,12 @@ class Asking:
         self.turn_to(layout)
 
     def turn_to(self, layout: Layout) -> None:
-        """Asks of another layout from now on, within what is left of the limits."""
+        """Changes the layout; the rest of the limits stays."""
         self.layout, self.plain = layout, layout.is_plain
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
     def completion(self, grid: Grid | Puzzle, without: Candidate | None = None) -> Grid | None:
-        """Returns a completion of a grid or puzzle, perhaps without a candidate, or None; StoppedError at a limit."""
+        """Returns a completion, if required without a candidate, or None; raises StoppedError at a limit."""
         if self.plain and not isinstance(grid, Puzzle):
             return self._fast(grid, without)
         problem = encode(grid, self.layout)
@@ -142,7 +142,7 @@ class Asking:
         return None if found.cover is None else decode(problem, found.cover)
 
     def random(self, seed: int) -> Grid:
-        """Returns a complete grid by a search that draws its choices at random; StoppedError at a limit."""
+        """Returns a complete grid by a randomised search; raises StoppedError at a limit."""
         empty = numbered(self.layout)[0]
         found = dlx.first(empty, seed=seed, **self.left())
         self._note(found)
@@ -151,17 +151,17 @@ class Asking:
         return decode(empty, found.cover).copy()
 
     def has_one(self, grid: Grid) -> bool:
-        """Tells whether a grid has one completion, and no other one; StoppedError at a limit."""
+        """Returns whether a grid has exactly one completion; raises StoppedError at a limit."""
         if self.plain:
             return self._fast(grid, None, 2) is not None and self.kernel.here == 1
         return len(self.some(grid, 2)) == 1
 
     def some(self, grid: Grid, most: int) -> list[Grid]:
-        """Returns completions of a grid, up to so many; StoppedError at a limit."""
+        """Returns up to `most` completions of a grid; raises StoppedError at a limit."""
         return list(self.each(grid, most))
 
     def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
-        """Yields the completions of a grid, or up to so many; StoppedError at a limit."""
+        """Yields the completions of a grid, or up to `most`; raises StoppedError at a limit."""
         problem = encode(grid, self.layout)
         limits = self.left()
         limits["max_covers"] = most
@@ -169,19 +169,19 @@ class Asking:
         try:
             for cover in covers:
                 yield decode(problem, cover)
-        except KeyboardInterrupt:  # an iterator has no other way to say so
+        except KeyboardInterrupt:  # an iterator reports Ctrl-C in no other way
             raise StoppedError("interrupt") from None
         if covers.stopped != "max_covers":
             self._note(covers)
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
-        """Returns a cover of the least weight of a problem that has covers; StoppedError at a limit."""
+        """Returns a cover of least weight; raises StoppedError at a limit."""
         found = dlx.best(problem, "min", **self.left())
         self._note(found)
         return found.covers[0]
 
     def _fast(self, grid: Grid, without: Candidate | None, most: int = 1) -> Grid | None:
-        """The first completion of plain sudoku, after a search for up to so many."""
+        """Returns the first completion of plain sudoku, after a search for up to `most`."""
         self.left()
         row, column, digit = without or (0, 0, 0)
         self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
@@ -193,7 +193,7 @@ class Asking:
         return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
 
     def left(self, most: int | None = None) -> Limiting:
-        """Returns the rest of the limits, or up to so many nodes; StoppedError if nothing is left."""
+        """Returns the rest of the limits, with up to `most` nodes; raises StoppedError if nothing is left."""
         left = self.end - time.monotonic()
         if left <= 0:
             raise StoppedError("timeout")

@@ -1,21 +1,21 @@
-"""Complete 9 x 9 grids at random, each of the 6,670,903,752,021,072,936,960 with the same chance.
+"""Random complete 9 x 9 grids, uniform among all 6,670,903,752,021,072,936,960.
 
-The columns of a band are nine sets of three digits. Its *fillings* put them into rows so that no row has a
-digit twice; their number, at most 1,728, depends on how the columns of each stack partition the digits.
-A grid is three bands whose sets complete each other in each column. So it is drawn in this way:
+The columns of a band are nine sets of three digits. A *filling* of the band distributes them over its rows so that no
+row repeats a digit. The number of fillings, at most 1,728, depends on how the columns of each stack partition the
+digits. A grid is three bands whose sets complete each other in each column. So a grid is drawn as follows:
 
-1. A first band, from all 948,109,639,680: a box, whose digits are named at the end; which digits go to which row of the
-   second box, 56 ways, the rest goes to the third; and each of these six triples in any order.
-2. For each stack the sets of the second band: again 56 ways, three disjoint sets each of which has none of the digits
-   that the first band has in its column. The rest goes to the third band.
-3. If these two bands have F and G fillings, accept them with probability F G / 1728^2, else draw again.
-4. One of the F fillings and one of the G, at random.
+1. Draw a first band of all 948,109,639,680: a box, whose digits are named at the end; the digits of each row of the
+   second box, 56 ways, which leave those of the third; and the order of each of these six triples.
+2. For each stack, draw the column sets of the second band, again 56 ways: three disjoint sets without the digits of the
+   first band in their columns. They leave the sets of the third band.
+3. If these two bands have F and G fillings, accept them with probability F G / 1728^2; otherwise start again.
+4. Draw one of the F fillings and one of the G fillings.
 
-So each grid has probability 1 / (948109639680 * 56^3 * 1728^2) in a try. One try in 75 is accepted. (Bands
-and the 56 ways are counted in B. Felgenhauer and F. Jarvis, Mathematics of sudoku I, 2006.)
+So each grid has probability 1 / (948109639680 * 56^3 * 1728^2) in a try. One try in 75 is accepted. (B. Felgenhauer and
+F. Jarvis, Mathematics of sudoku I, 2006, count the bands and the 56 ways.)
 
-A set of digits is a mask of nine bits. A *triple* is an ordered partition of the digits into three sets of three, by
-its number among 1,680.
+A set of digits is a mask of nine bits. A *triple* is an ordered partition of the digits into three sets of three, given
+by a number below 1,680.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 MOST = 1728  # fillings of a band
-TRIES = 8192  # at a time: some 110 grids
-GUESSES = 32  # at a filling, of which one in 20 fits or so
+TRIES = 8192  # tries at a time, for some 110 grids
+GUESSES = 32  # fillings tried at a time; about one in 20 fits
 PLACES = np.array([7, 56, 448])  # the sets of the first triple: 012, 345, 678
 ACROSS = np.array([73, 146, 292])  # the columns of the first box: 036, 147, 258
 BITS = np.array([mask.bit_count() for mask in range(512)])
@@ -39,7 +39,7 @@ DIGIT = np.array([mask.bit_length() - 1 for mask in range(512)])  # of a set of 
 
 
 class Tables(NamedTuple):
-    """What the drawing looks up.
+    """The tables of the drawing.
 
     Attributes:
         triples: the sets of each triple, shape (1680, 3).
@@ -67,7 +67,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables() -> Tables:
-    """Makes the tables, in some 0.1 s."""
+    """Returns the tables, which take 0.1 s."""
     threes = [mask for mask in range(512) if mask.bit_count() == 3]
     triples = np.array([(a, b, 511 - a - b) for a in threes for b in threes if not a & b])
     number = np.full((512, 512), -1)
@@ -106,7 +106,7 @@ def tables() -> Tables:
 
 
 class RandomGrids:
-    """Draws grids; a seed gives the same ones each time, however many are drawn at once."""
+    """Draws grids; the same seed gives the same grids, however many are drawn at once."""
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
@@ -123,7 +123,7 @@ class RandomGrids:
         return grids[:number]
 
     def _block(self) -> npt.NDArray[np.uint8]:
-        """Returns the grids of some tries."""
+        """Returns the grids of TRIES tries."""
         table, random = tables(), self.random
         self.tries += TRIES
         first, across = (int(np.flatnonzero((table.triples == sets).all(axis=1))[0]) for sets in (PLACES, ACROSS))

@@ -1,4 +1,4 @@
-"""The hardness of puzzles for people: the hardest step that they take, and all steps together."""
+"""The difficulty of puzzles for people: the points of the hardest step, and of all steps."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Plain, Puzzle
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.naming import FISH, SINGLES, SUBSETS, TECHNIQUES
-from sudoku.setting.naming import technique as named
 from sudoku.setting.queries import given_options, numbered
 from sudoku.setting.reasoning import MOST, Steps, points, steps
+from sudoku.setting.techniques import FISH, SINGLES, SUBSETS, TECHNIQUES
+from sudoku.setting.techniques import technique as named
 
-# The points of the hardest step. Of minimal puzzles at random 43, 24, 24 and 14 % are of each kind; 2 % are not solved.
+# The points of the hardest step. Of random minimal puzzles, 43, 24, 24 and 14 % have each word; 2 % are not solved.
 DIFFICULTIES = {"easy": (1, 3), "medium": (4, 6), "hard": (7, 9), "expert": (10, MOST)}
 
 
@@ -32,11 +32,11 @@ class Rating(Plain):
     Attributes:
         hardest: the points of the hardest step; 0 if there is none.
         total: the points of all steps together.
-        steps: how many there are.
-        solved: whether they lead to the only completion. If not, the puzzle is harder than its steps, has several
-            completions, or has none.
-        contradictory: whether they prove that there is no completion.
-        stopped: the limit that came first, or None; then the numbers are those so far.
+        steps: the number of steps.
+        solved: whether the steps lead to the only completion. If not, the puzzle is too hard for them, or has several
+            completions, or none.
+        contradictory: whether the steps prove that there is no completion.
+        stopped: the limit that ended the steps early, or None.
     """
 
     hardest: int
@@ -54,12 +54,12 @@ class Rating(Plain):
 
 
 def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Rating:
-    """Rates how hard a puzzle is for people, by the steps of `steps`, on a scale of its own.
+    """Rates the difficulty of a puzzle for people, by the points of the steps of `steps`.
 
-    A hidden single has 1 point if it is in a box, in another region 2, and a naked single 3; any other step has as many
-    points as truths and links, and two more: pointing and claiming 4, pairs and X-wings 6, two truths in three links as
-    skyscrapers 7, triples and swordfish 8, XY-wings and others of three truths in four links 9, quads 10, and a chain
-    of N truths 2 N + 3.
+    A hidden single in a box has 1 point, in another region 2, and a naked single 3. Any other step has two points more
+    than truths and links: pointing and claiming 4, pairs and X-wings 6, skyscrapers and other steps with two truths in
+    three links 7, triples and swordfish 8, XY-wings and others with three truths in four links 9, quads 10, and a
+    chain of N truths 2 N + 3.
 
     Parameters:
         grid, layout, limits: as for `steps`.
@@ -77,12 +77,12 @@ def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Li
 def rate_many(
     grids: Iterable[GridLike], layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> list[Rating]:
-    """Rates many puzzles of one layout, each as `rate` does, but without what that makes anew for each.
+    """Rates many puzzles of one layout; several times faster than `rate` for each.
 
     Parameters:
         grids: grids in any form that `as_grid` takes, without pencil marks.
-        layout: their layout; without it, 3 x 3.
-        limits: for each of them, as for `steps`.
+        layout: the layout of all; default: 3 x 3.
+        limits: of each puzzle, as for `steps`.
 
     Raises: as `steps`.
 
@@ -105,7 +105,7 @@ def rate_many(
 
 
 def extent(technique: str) -> tuple[int, int]:
-    """Returns the least points that a step of a name may have, and the most.
+    """Returns the least and the most points of steps with a name.
 
     >>> extent("naked single"), extent("hidden triple"), extent("3 truths in 4 links"), extent("cage")
     ((3, 3), (8, 27), (9, 9), (4, 5))
@@ -114,83 +114,61 @@ def extent(technique: str) -> tuple[int, int]:
         return {"hidden single": (1, 2), "naked single": (3, 3)}.get(technique, (2, 2))
     if numbers := re.findall("[0-9]+(?= truth| link)", technique):
         return 2 * (sum(map(int, numbers)) + 2,)
-    if technique not in TECHNIQUES:  # a rule
+    if technique not in TECHNIQUES:  # a kind of rule
         return points("set", 1, 0, None), points("block", 1, 1, None)
     last = technique.split()[-1]
     truths = next((some.index(last) for some in (SUBSETS, FISH) if last in some), 1)
     return 2 * truths + 2 + technique.startswith("finned"), MOST
 
 
-class Way(NamedTuple):
-    """What is wanted of the steps to a completion.
+class Wish(NamedTuple):
+    """The steps that a wanted puzzle has.
 
     Attributes:
-        rating: the least and the most points of the hardest one, or None.
-        technique: the name of one of them, or None.
-        only: the names of all of them; "singles" stands for the first three. Without any, all may be.
+        rating: the least and the most points of the hardest step, or None.
+        technique: the name of a step, or None.
     """
 
     rating: tuple[int, int] | None
     technique: str | None
-    only: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        rating: tuple[int, int] | None,
-        technique: str | None,
-        only: str | Iterable[str] | None,
-        layout: Layout,
-    ) -> Way | None:
-        """Checks what is wanted in a layout; None if that is nothing."""
-        names = [named(name, layout) for name in (() if only is None else (only,) if isinstance(only, str) else only)]
+    def of(cls, rating: tuple[int, int] | None, technique: str | None, layout: Layout) -> Wish | None:
+        """Checks both for a layout; None if neither is given."""
         technique = None if technique is None else named(technique, layout)
-        if technique == "singles":
-            raise ValueError("'singles' are no technique but three: hidden single, naked single, only combination")
-        allowed = tuple(dict.fromkeys(each for name in names for each in (SINGLES if name == "singles" else (name,))))
-        if technique and allowed and not any(technique in _meanings(name) for name in allowed):
-            raise ValueError(f"no puzzle has a step {technique!r} where all steps are {', '.join(allowed)}")
-        least, most = zip(*map(extent, allowed or TECHNIQUES), strict=True)
-        bounds = max(min(least), extent(technique)[0] if technique else 0), max(most)
-        if rating and (rating[1] < bounds[0] or rating[0] > bounds[1]):
+        least = 1 if technique is None else extent(technique)[0]
+        if rating and (rating[1] < least or rating[0] > MOST):
             wish = "-".join(map(str, dict.fromkeys(rating)))
-            raise ValueError(
-                f"no hardest step has {wish} points: with these techniques it has {bounds[0]} to {bounds[1]}"
-            )
-        return cls(rating, technique, allowed) if rating or technique or allowed else None
+            with_it = f" with a step {technique!r}" if technique else ""
+            raise ValueError(f"no hardest step has {wish} points{with_it}: it has {least} to {MOST}")
+        return cls(rating, technique) if rating or technique else None
 
     def fits(self, puzzle: Puzzle, **limits: Unpack[Limiting]) -> tuple[bool, int]:
-        """Tells if a puzzle is solved in this way, and the points of its hardest step; StoppedError at a limit."""
+        """Returns whether a puzzle has these steps, and the points of its hardest step; StoppedError at a limit."""
         least, most = self.rating or (0, MOST)
-        most = min(most, MOST)  # of `rate`
-        if self.only and set(self.only) <= set(SINGLES):
-            most = min(most, points("single", 1, 0, "cell"))
-        found = _rating(Steps(puzzle, most, **limits))
+        found = _rating(Steps(puzzle, min(most, MOST), **limits))
         if found.stopped:
             raise StoppedError(found.stopped)
         fits = found.solved and least <= found.hardest <= most
-        if fits and (self.technique or self.only):
-            names = {step.name for step in steps(puzzle, **limits)}
-            fits = (self.technique is None or not names.isdisjoint(_meanings(self.technique))) and (
-                not self.only or names <= {name for one in self.only for name in _meanings(one)}
-            )
+        if fits and self.technique:
+            fits = any(step.name in _meanings(self.technique) for step in steps(puzzle, **limits))
         return fits, found.hardest
 
 
 def _meanings(technique: str) -> tuple[str, ...]:
-    """Returns the names of steps that a technique means: locked candidates are pointing and claiming, too."""
+    """Returns the names of steps of a technique: locked candidates are pointing or claiming, too."""
     return ("pointing", "claiming", technique) if technique == "locked candidates" else (technique,)
 
 
 @lru_cache(16)
 def _singles(layout: Layout) -> npt.NDArray[np.intp]:
-    """The points of a single of each item."""
+    """Returns the points of a single of each item."""
     items: Any = numbered(layout)[0].items
     return np.array([points("single", 1, 0, item[0]) for item in items])
 
 
 def _rating(solving: Steps) -> Rating:
-    """Counts all steps."""
+    """Runs all steps and returns their rating."""
     level, first = solving.finish().T
     others = np.array([*(points(kind, n, rank, None) for kind, n, rank in solving.levels), 0])
     each = np.where(level == 0, _singles(solving.layout)[first], others[level])

@@ -1,4 +1,4 @@
-"""Puzzles solved as people solve them: steps without guesses, the easiest first, with their names and reasons."""
+"""Puzzles solved as people solve them: by steps without guesses, the easiest first, with names and reasons."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout
 from sudoku.setting.chains import path_of
-from sudoku.setting.naming import SINGLES, Item, Signature, is_option, name_of, place_of, sentence
 from sudoku.setting.queries import check_placed, given_options, holders, numbered
+from sudoku.setting.sentences import is_option, place_of, sentence
+from sudoku.setting.techniques import SINGLES, Item, Signature, name_of
 
-FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # looked at in this order, other regions after columns
-TRUTHS = 4  # at most, but in chains
-MOST = 27  # points: of a chain of twelve truths
-SINGLE = {"box": 1, "cell": 3}  # points of a single; in another region 2
+FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # the order of search; other regions come after columns
+TRUTHS = 4  # the most truths of a step that is not a chain
+MOST = 27  # points of a chain with twelve truths
+SINGLE = {"box": 1, "cell": 3}  # points of a single; 2 in other regions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,21 +32,20 @@ class Step(Shown):
     """A step of reasoning about a puzzle. Rows, columns and boxes are numbered from 0, digits from 1.
 
     Attributes:
-        name: what people call it, such as "X-wing"; without a name, "3 truths in 4 links".
-        title: the name and where it is: "X-wing in columns 2 and 7", from 1.
-        points: how hard it is: of a hidden single in a box 1, in another region 2, of a naked single 3; of any other
-            step the number of its truths and links, and two.
+        name: the usual name, as "X-wing"; without one, "3 truths in 4 links".
+        title: the name and the place, as "X-wing in columns 2 and 7", from 1.
+        points: the difficulty (`rate`).
         placed: the candidate (row, column, digit) that is in every completion, or None.
-        out: the candidates that are in none, without those that `placed` rules out; of a contradiction givens that
-            clash.
-        combination: what a sum is made of in every completion, as ("cage", 0, 1, 3) for the digits 1 and 3 of the first
-            cage, or None: the name of an option of the problem.
-        combinations_out: what sums are made of in no completion.
-        truths: items of the problem that `encode` makes, of which each has one option.
-        links: items of which each has one option at most; both together prove the step (`dlx.Step`).
-        rank: how many more links than truths there are.
-        path: of a chain its candidates from end to end, in groups: if none of the first one holds, then one of the
-            second, and so none of the third, and so on; truths and links are in this order. Else it is empty.
+        out: the candidates that are in no completion, without those that `placed` excludes; the clashing givens of a
+            contradiction.
+        combination: the combination of a sum in every completion, as ("cage", 0, 1, 3) for the digits 1 and 3 of the
+            first cage, or None; it is the name of an option of the problem.
+        combinations_out: the combinations of sums that are in no completion.
+        truths: items of the problem of `encode`; each has exactly one option in a completion.
+        links: items that have at most one option in a completion; truths and links prove the step (`dlx.Step`).
+        rank: the number of links less the number of truths.
+        path: the candidates of a chain from end to end, in groups, with truths and links in this order: if no candidate
+            of the first group holds, one of the second does, so none of the third, and so on. Empty if it is no chain.
         before: the puzzle with its pencil marks before the step.
         givens: the grid at the beginning.
     """
@@ -65,7 +65,7 @@ class Step(Shown):
     givens: Grid
     _reason: dlx.Step
     _names: Any
-    _roles: Any  # of all options afterwards
+    _roles: Any  # the roles of all options after the step
 
     @property
     def text(self) -> str:
@@ -73,18 +73,18 @@ class Step(Shown):
         return self.said()
 
     def said(self, signs: str | None = None) -> str:
-        """The step as a sentence, with other signs of a blank and the digits."""
+        """Returns the step as a sentence, with other signs for a blank and the digits."""
         return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs, self.path)}"
 
 
 class Steps(dlx.Deduction[Step]):
-    """Steps under way: iterate over it. As `dlx.Deduction` it says at the end if it is `solved`."""
+    """An iterator over the steps of a puzzle; a `dlx.Deduction`, which at its end is solved or not."""
 
     def __init__(self, puzzle: Puzzle, most: int = MOST, **limits: Unpack[Limiting]) -> None:
-        """Begins with a puzzle; all steps of up to so many points are found, and perhaps others."""
+        """Begins a puzzle; finds all steps of up to `most` points, and perhaps others."""
         self._puzzle, self._clash = puzzle, clash_of(puzzle)
         problem, _, numbers = numbered(puzzle.layout)
-        if self._clash:  # nothing else is said
+        if self._clash:  # the contradiction is the only step
             problem = problem.without(range(problem.n_options))
         elif puzzle.candidates is not None:
             out = numbers[~puzzle.candidates & (puzzle.grid == 0)[..., None]]
@@ -99,8 +99,8 @@ class Steps(dlx.Deduction[Step]):
         super().restart(chosen)
         self._begun = self._before = self.roles
 
-    def told(self, step: dlx.Step) -> Step:
-        """Returns a step with its name."""
+    def as_result(self, step: dlx.Step) -> Step:
+        """Returns a step of `dlx.deduce` as a step of the puzzle."""
         layout, names = self._puzzle.layout, self._option_names
         before, self._before = self._before, self.roles
         step = self._clash or step
@@ -131,14 +131,14 @@ class Steps(dlx.Deduction[Step]):
         )
 
     def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:
-        """The open options of each item."""
+        """Returns the open options of each item."""
         number, owners = _numbers(self.layout)
         entries = np.repeat(roles == 1, np.diff(self.problem.indptr))
         options, theirs = owners[entries], self.problem.indices[entries]
         return {item: {*options[theirs == number[item]].tolist()} for item in items}
 
     def _at(self, roles: Any) -> Puzzle:
-        """The puzzle when the options had these roles."""
+        """Returns the puzzle with its pencil marks when the options had these roles."""
         layout, given = self._puzzle.layout, self._puzzle.grid
         grid, marks = given.copy(), np.zeros((*given.shape, layout.size), dtype=np.bool_)
         for option in np.flatnonzero(roles).tolist():
@@ -159,24 +159,24 @@ class Steps(dlx.Deduction[Step]):
 
     @property
     def grid(self) -> Grid:
-        """The digits by now, 0 for blanks."""
+        """The digits placed so far, 0 for blanks."""
         return self._at(self.roles).grid
 
 
 def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Steps:
-    """Solves a puzzle step by step without guesses, each time by the easiest step there is.
+    """Solves a puzzle step by step without guesses, always with the easiest step.
 
-    The steps are those of `dlx.deduce`: N *truths* (a cell, or a digit of a region: one candidate of each holds) all of
-    whose candidates are in N + k *links* (of which one candidate holds at most) rule out what is in more than k links
-    besides. So cages, thermometers and all other rules take part in the steps as rows and columns do.
+    The steps are those of `dlx.deduce`. Exactly one candidate of a *truth* (a cell, or a digit of a region) holds, and
+    at most one of a *link*. If all candidates of N truths are in N + k links, a candidate is excluded if its links
+    outnumber its truths by more than k. So cages, thermometers and all other rules take part as rows do.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes; the pencil marks of a `Puzzle` are believed.
+        grid: a grid in any form that `as_grid` takes; the pencil marks of a `Puzzle` are trusted.
         layout: as for `solve`.
-        limits: max_covers (how many steps), max_nodes, timeout (in seconds) and progress.
+        limits: max_covers (the number of steps), max_nodes, timeout (in seconds) and progress.
 
     Returns:
-        An iterator over steps; when it has ended, it says if it is `solved`, `contradictory` or `stuck`.
+        An iterator over steps; after its end it is `solved`, `contradictory` or `stuck`.
 
     Raises:
         GridError: a text is no grid.
@@ -199,7 +199,7 @@ def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
 
 
 def clash_of(puzzle: Puzzle) -> dlx.Step | None:
-    """Returns the contradiction of the first two givens that clash, which are its options, or None."""
+    """Returns the contradiction of the first two clashing givens, or None."""
     problem: Any = numbered(puzzle.layout)[0]
     for item, (one, *others) in holders(puzzle.grid, puzzle.layout).items():
         if others:
@@ -210,21 +210,21 @@ def clash_of(puzzle: Puzzle) -> dlx.Step | None:
 
 @lru_cache(16)
 def _order(layout: Layout) -> dict[Item, int]:
-    """The rank of each primary item: boxes are looked at first, then other regions, then cells."""
+    """Returns the rank of each primary item in the search: boxes first, then other regions, then cells."""
     problem: Any = numbered(layout)[0]
     return {item: FIRST.get(item[0], 2) for item in problem.items[: problem.n_primary]}
 
 
 @lru_cache(16)
 def _numbers(layout: Layout) -> tuple[dict[Item, int], npt.NDArray[np.intp]]:
-    """The number of each item, and the option of each entry, of the problem of the empty grid."""
+    """Returns the number of each item, and the option of each entry, of the problem of the empty grid."""
     problem = numbered(layout)[0]
     owners = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
     return {item: k for k, item in enumerate(problem.items)}, owners
 
 
 def points(kind: str, truths: int, rank: int, first: object) -> int:
-    """Returns how hard a step is: its kind, how many truths it has, its rank, and the kind of its first truth."""
+    """Returns the points of a step by its kind, its number of truths, its rank, and the kind of its first truth."""
     if kind == "contradiction":
         return 0
     if kind == "single":

@@ -1,4 +1,4 @@
-"""Symmetric patterns of givens: which cells go together."""
+"""Symmetric patterns of givens."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TURNS: dict[Symmetry, tuple[tuple[int, int, int, int], ...]] = {
 
 
 def orbits(cells: Collection[Cell], symmetry: Symmetry) -> list[list[Cell]]:
-    """Divides cells into those that a symmetry about their centre exchanges; ValueError if it leaves the cells."""
+    """Returns the orbits of cells under a symmetry about their centre; raises ValueError if it leaves the cells."""
     if symmetry not in TURNS:
         raise ValueError(f"the symmetry {symmetry!r} is none of {', '.join(SYMMETRIES)}")
     last_row, last_column = (max(numbers) for numbers in zip(*cells, strict=True))
@@ -55,9 +55,9 @@ def orbits(cells: Collection[Cell], symmetry: Symmetry) -> list[list[Cell]]:
 
 
 def exchangeable(grid: Grid, layout: Layout) -> str:
-    """Returns two rows, or columns, without givens that can be exchanged: each completion makes another one.
+    """Returns two rows or columns without givens that can be exchanged, as "rows 3 and 4"; "" if there are none.
 
-    The exchange leaves all regions what they are, and there is nothing but regions. Without such a pair it is empty.
+    The exchange maps regions to regions, and all rules are regions, so no puzzle has one completion.
 
     >>> exchangeable(np.array([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 0], [0, 0, 0, 0]], np.uint8), Layout.boxes(2, 2))
     'rows 3 and 4'

@@ -17,7 +17,8 @@ from dlx import Problem, covers, first, reference
 from dlx.engine.dispatch import build as kernel_of
 from dlx.kernels import BUDGET_SPENT
 from dlx.search import first as module
-from dlx.search.first import Farkas, TakingTurns
+from dlx.search.farkas import Farkas
+from dlx.search.first import TakingTurns
 
 LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku", (4, 150)), ("queens", (40,))]
 

@@ -36,7 +36,7 @@ from dlx.formats import knuth, matrix, npz, orlib, read, write
 from dlx.formats.linear import linear
 from dlx.optimum.alike import undominated
 from dlx.problem import checks
-from dlx.search.first import Farkas
+from dlx.search.farkas import Farkas
 from dlx.show import dance
 
 

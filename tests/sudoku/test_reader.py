@@ -68,7 +68,7 @@ def test_a_game_in_progress(feed_sudoku: Feed) -> None:
     wrong = GAME.replace("+4+67", "+2+67", 1)
     for command in ("hint", "steps", "explain"):
         _, out, err = feed_sudoku(f":0000:x:{wrong}:::\n", command)
-        assert "the 2 that somebody has filled in at r1c3 is wrong" in err
+        assert "the 2 placed at r1c3 is wrong" in err
         assert out == "error\n"
 
 

@@ -202,7 +202,7 @@ def test_draw_promises_what_pictures_show(feed_sudoku: Feed, rules: tuple[str, .
     ("options", "message"),
     [
         (("--variant", "z"), "there is no variant 'z'"),
-        (("--variant", "samurai", "--box", "2x2"), "samurai is of grids with boxes of 3 x 3"),
+        (("--variant", "samurai", "--box", "2x2"), "samurai has grids with boxes of 3 x 3"),
         (("--variant", "windoku", "--box", "2x3"), "windoku is for boxes with as many rows as columns"),
         (
             ("--jigsaw", "/nowhere/map.txt"),

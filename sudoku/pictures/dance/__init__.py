@@ -14,8 +14,8 @@ from dlx.show.dance import steps_page as dlx_steps_page
 from sudoku.grid import Puzzle
 from sudoku.pictures.steps import marks_of
 from sudoku.pictures.svg import draw, spots, view
-from sudoku.setting.naming import Words
 from sudoku.setting.reasoning import Step, Steps
+from sudoku.setting.sentences import Words
 
 Region = tuple[str, Hashable]  # its kind and its name
 COMMON = ("row", "column", "box")  # kinds that a letter stands for

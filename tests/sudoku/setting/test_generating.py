@@ -168,7 +168,7 @@ def test_patterns_of_signs_and_truth_values() -> None:
     assert np.array_equal(grid, sudoku.generate(pattern=9 * "XX?*-_~x1\n", seed=1))
     assert grid.all()
     assert sudoku.count(grid).covers == 1
-    with pytest.raises(ValueError, match=r"no puzzle has 1 givens, .* \. and 0 are blanks, and all others mark givens"):
+    with pytest.raises(ValueError, match=r"no puzzle has 1 givens, .* \. and 0 mean a blank, and all others a given"):
         sudoku.generate(pattern="X" + 40 * ".0")
 
 

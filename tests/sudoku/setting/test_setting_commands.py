@@ -25,7 +25,7 @@ GAMES = {  # in HoDoKu's form: digits behind a + are placed
     "other marks": "123 1234 1234 1234\n" + "1234 1234 1234 1234\n" * 3,
     "many": MANY,
 }
-WRONG = "error\n", "sudoku: <stdin>:1: the 6 that somebody has filled in at r1c3 is wrong\n"
+WRONG = "error\n", "sudoku: <stdin>:1: the 6 placed at r1c3 is wrong\n"
 MARKED = "error\n", "sudoku: <stdin>:1: the grid has pencil marks, which say more than its givens: leave them out"
 
 

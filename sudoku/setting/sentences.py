@@ -1,0 +1,160 @@
+"""Steps of reasoning as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import dlx
+from sudoku.layout import Layout
+from sudoku.setting.techniques import Item, Signature
+
+
+def place_of(found: Signature, step: dlx.Step) -> str:
+    """Returns the regions of a step for its title, as "columns 2 and 7", or ""."""
+    if found.rank or step.kind not in ("single", "set") or found.truths == "c":
+        return ""
+    items, letters = (step.links, found.links) if set(found.truths) == {"c"} else (step.truths, found.truths)
+    return "" if {"c", "x"} & set(letters) else joined(_houses(items))
+
+
+def sentence(
+    step: dlx.Step,
+    names: Sequence[Any],
+    layout: Layout,
+    signs: Sequence[str] | None = None,
+    path: Sequence[Sequence[Item]] = (),
+) -> str:
+    """Returns a step as a sentence.
+
+    Parameters:
+        step: the step.
+        names: the names of the options of its problem.
+        layout: the layout of its grid.
+        signs: the signs of a blank and of each digit; default: numbers.
+        path: the groups of candidates of a chain.
+    """
+    said = Words(layout, signs)
+    truths, links = said.items(step.truths), said.items(step.links)
+    out = said.out([names[option] for option in step.out])
+    if step.chosen is not None:
+        chosen = names[step.chosen]
+        if is_option(chosen):
+            return f"of {truths} only {said.option(chosen)} is left"
+        r, c, d = chosen
+        there = f"r{r + 1}c{c + 1}"
+        return f"{there} can only be {said.digit(d)}" if truths == there else f"{truths} can only be in {there}"
+    if step.kind == "contradiction" and step.out:
+        both = joined([said.option(names[option]) for option in step.out])
+        return f"the givens {both} clash in {joined(_houses(step.links))}: there is no completion"
+    if step.kind == "contradiction":
+        few = f"{truths} can only be in {links}, which are too few" if links else f"nothing is left for {truths}"
+        return f"{few}: there is no completion"
+    if path:
+        so = "; so either way" if step.rank else ", and back as well; so"
+        return f"if {', then '.join([said.out(path[0]), *map(said.one_of, path[1::2])])}{so} {out}"
+    found = Signature.of(step, (), layout)
+    if step.kind == "block" or (len(step.truths) == 1 and found.rule):
+        return f"by {links} and all that {truths} can be, {out}"
+    if not {"c", "x"} & set(found.truths + found.links) and len(set(found.digits)) == 1:
+        links = joined(_houses(step.links))
+    verb = "can only have" if set(found.truths) == {"c"} else "can only be in"
+    so = ", so" if step.rank == 0 else f", of which {step.rank} is left over; what would take {step.rank + 1} is out:"
+    return f"{truths} {verb} {links}{so} {out}"
+
+
+class Words:
+    """Words for items and options; rows, columns, boxes and others are numbered from 1."""
+
+    def __init__(self, layout: Layout, signs: Sequence[str] | None = None) -> None:
+        self.regions = {kind for kind, _, _ in layout.regions} | {one.kind for one in layout.sums if one.kind == "cage"}
+        self.signs = signs
+
+    def digit(self, d: int) -> str:
+        """Returns the sign of a digit."""
+        return self.signs[d] if self.signs else str(d)
+
+    def items(self, items: Iterable[Item]) -> str:
+        """Returns items in words, grouped by digit or by region.
+
+        >>> said = Words(Layout.boxes())
+        >>> said.items([("row", 1, 5), ("row", 6, 5), ("cell", 0, 3)]), said.items([("box", 2, 7), ("box", 2, 8)])
+        ('r1c4, and 5 of rows 2 and 7', '7 and 8 of box 3')
+        """
+        cells, parts, digits = [], [], dict[Item, list[int]]()
+        for item in sorted(items, key=str):
+            if item[0] == "cell":
+                cells.append(f"r{item[1] + 1}c{item[2] + 1}")
+            elif item[0] in self.regions and len(item) == 3 and item[2]:
+                digits.setdefault(item[:2], []).append(item[2])
+            else:
+                parts.append(f"{item[0]} {number(item[1])}")
+        alike: dict[tuple[int, ...], list[Item]] = {}
+        for house, some in digits.items():
+            alike.setdefault(tuple(some), []).append(house)
+        of = [f"{joined([self.digit(d) for d in some])} of {joined(_houses(houses))}" for some, houses in alike.items()]
+        return ", and ".join([joined(cells)] * bool(cells) + of + list(dict.fromkeys(parts)))
+
+    def option(self, name: Item) -> str:
+        """Returns an option in words: a candidate, or a combination of a sum."""
+        if is_option(name):
+            kind, one, *parts = name
+            if kind == "sandwich":
+                first, last, *inner = parts
+                return (
+                    f"sandwich {number(one)} of {'+'.join(map(str, inner)) or 0} from place {first + 1} to {last + 1}"
+                )
+            return f"{kind} {number(one)} {('+' if kind == 'cage' else ', ').join(map(str, parts))}"
+        return f"r{name[0] + 1}c{name[1] + 1}={self.digit(name[2])}"
+
+    def one_of(self, options: Sequence[Item]) -> str:
+        """Returns in words that one of some options holds, as "r1c2 or r1c3 is 5"."""
+        if is_option(options[0]) or len({name[2] for name in options}) > 1:
+            return f"{joined([self.option(name) for name in options], 'or')} holds"
+        cells = joined([f"r{r + 1}c{c + 1}" for r, c, _ in options], "or")
+        return f"{cells} is {self.digit(options[0][2])}"
+
+    def out(self, options: Iterable[Item]) -> str:
+        """Returns excluded options in words, grouped by digit or by cells."""
+        cells: dict[int, list[str]] = {}
+        others = []
+        for name in options:
+            if is_option(name):
+                others.append(f"not {self.option(name)}")
+            else:
+                cells.setdefault(name[2], []).append(f"r{name[0] + 1}c{name[1] + 1}")
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for d, some in sorted(cells.items()):
+            alike.setdefault(tuple(some), []).append(self.digit(d))
+        said = [
+            f"{joined(some)} {'is' if len(some) == 1 else 'are'} not {joined(d, 'or')}" for some, d in alike.items()
+        ]
+        return ", ".join(said + others)
+
+
+def is_option(name: Item) -> bool:
+    """Returns whether an option, given by its name, is a combination of a sum and not a candidate."""
+    return isinstance(name[0], str)
+
+
+def number(name: int | str) -> int | str:
+    """Returns the name of a region; numbers begin at 1."""
+    return name + 1 if isinstance(name, int) else name
+
+
+def joined(words: Sequence[str], conjunction: str = "and") -> str:
+    """Returns words separated by commas, with "and" before the last one."""
+    return f" {conjunction} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _houses(items: Iterable[Item]) -> list[str]:
+    """Returns the regions of items, grouped by kind: "rows 1 and 2"."""
+    names: dict[str, list[str]] = {}
+    for kind, name in sorted(
+        {item[:2] for item in items}, key=lambda pair: (pair[0], isinstance(pair[1], str), pair[1])
+    ):
+        names.setdefault(kind, []).append(str(number(name)))
+    plural = {"box": "boxes"}
+    return [
+        f"{kind if len(some) == 1 else plural.get(kind, kind + 's')} {joined(some)}" for kind, some in names.items()
+    ]
