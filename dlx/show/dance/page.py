@@ -260,7 +260,7 @@ def _drawn_board(board: Board) -> dict[str, Any]:
 
 def filled(title: str, data: Mapping[str, Any]) -> str:
     """Returns the page with its parts; no text in the data can end its element."""
-    scripts = ["replay.js", "stage.js", "pictures.js", "links.js", "scores.js", "lesson.js", "player.js"]
+    scripts = ["replay.js", "stage.js", "pictures.js", "links.js", "scores.js", "player.js"]
     text = json.dumps({**data, "palette": PALETTE}, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
         title=escape(title), style=source("style.css"), data=text, scripts="".join(map(source, scripts))

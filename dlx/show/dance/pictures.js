@@ -164,7 +164,7 @@ function drawBoard(stage, width, height) {
   const under = tag("image", { x: left, y: 0, width: scale * wide, height: scale * high,
     href: `data:image/svg+xml,${encodeURIComponent(backdrop.svg)}` });
   const [x, y] = [left - scale * backdrop.left * CELL, -scale * backdrop.top * CELL];
-  const body = (kind === "candidates" ? candidates(stage) : pieces(stage)) + (stage.lesson?.onBoard() ?? "");
+  const body = kind === "candidates" ? candidates(stage) : pieces(stage);
   const small = kind === "candidates" ? " Small: what can still be chosen; brown: the choices of this level." : "";
   return { width, height: scale * high, under, body: tag("g", { transform: `translate(${x} ${y}) scale(${scale})` }, body),
     caption: `The board: ${stage.state.chosen.length} of the options chosen.${small}` };
