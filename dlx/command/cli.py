@@ -231,7 +231,6 @@ OPTIONS = {  # by the parameters that they set
     "each": Option("--each RANGE", "how often each piece is used: 1, 1..3 or any (1)"),
     "lattice": Option("--lattice NAME", "square, cube, triangle or hexagon (that of the pieces or the board)"),
     "empty": Option("--empty MARKS", "the marks of cells that may stay empty, or all"),
-    "wrap": Option("--wrap", "let edges of the board meet", ("torus", "cylinder")),
     "frame": Option("--frame LABEL", "the label of all sides at the edge of the board"),
     "reflections": Option("--no-reflections", "pieces are only turned"),
     "symmetry": Option(

@@ -102,7 +102,6 @@ def tile(
     each: str | None = None,
     lattice: str | None = None,
     empty: str | None = None,
-    wrap: str | None = None,
     frame: str | None = None,
     reflections: bool | None = None,
     symmetry: Symmetry | None = None,
@@ -127,7 +126,7 @@ def tile(
         raise RefusedError(f"--{ {'sense': sense, 'page': 'output'}.get(name, name) } goes with {' or '.join(modes)}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
-    said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
+    said = {"lattice": lattice, "empty": True if empty == "all" else empty, "frame": frame}
     with task.warnings_printed():
         try:
             made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)

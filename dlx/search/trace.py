@@ -1,4 +1,4 @@
-"""A search as a list of events, for pages, lessons and tests: what a kernel does, node by node."""
+"""A search as a list of events, for pages, programs and tests: what a kernel does, node by node."""
 
 from __future__ import annotations
 
