@@ -132,9 +132,9 @@ def tile(
             made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
         except TimeoutError as error:
             return task.end("timeout", False, str(error))
-    task.problem, lattice = made, made.board.lattice
-    if mode == "watch" and lattice != "square":
-        raise RefusedError(f"--watch draws no {lattice}s, only squares; --svg draws a tiling of them")
+    task.problem = made
+    if mode == "watch" and made.board.lattice == "cube":
+        raise RefusedError("--watch draws no cubes; --svg draws a tiling of them")
     own |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
     return answer(task, **own)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from dlx.problem.checks import WEIGHTS
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, numbered, sides_of
+from dlx.tiles.lattice import Corner, lattice_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import BoardCells, Numbers, Placement, agreed, placements_in
 from dlx.tiles.shapes import PLAIN
@@ -38,7 +39,10 @@ class TilingProblem(Problem):
     board: Board = field(default_factory=lambda: Board({}))
     stock: tuple[Stocked, ...] = ()
 
-    cover_drawer: ClassVar[str] = "dlx.tiles.drawing"
+    @property
+    def cell_corners(self) -> Callable[[Any], Sequence[Corner]]:
+        """The polygon of a flat cell, as pictures draw it."""
+        return lattice_of(self.board.lattice).corners
 
 
 def problem(

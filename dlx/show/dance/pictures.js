@@ -171,11 +171,11 @@ function drawBoard(stage, width, height) {
 }
 /** Draws the chosen pieces, each in the colour of its level. */
 function pieces(stage) {
-  const { chosen } = stage.state, { columns, marks } = stage.problem.board, { palette } = data;
+  const { chosen } = stage.state, { marks } = stage.problem.board, { palette } = data;
   return chosen.map((o, level) => {
     if (!marks[o]) return "";
-    const [cells, text, outline] = marks[o], now = level === chosen.length - 1;
-    const letters = text ? cells.map((k) => write(text, ...centre(k, columns), CELL * 0.38, "ink", now ? BOLD : {})) : [];
+    const [middles, text, outline] = marks[o], now = level === chosen.length - 1;
+    const letters = text ? middles.map((middle) => write(text, ...middle, CELL * 0.38, "ink", now ? BOLD : {})) : [];
     const area = tag("path", { d: outline, fill: palette[level % palette.length], stroke: ink("ink"), "stroke-width": 2 });
     return tag("g", { class: now ? "fresh" : "" }, tooltip(stage.label(o)) + area + letters.join(""));
   }).join("");
