@@ -150,12 +150,12 @@ def _problem(
 ) -> TilingProblem:
     """Makes the problem of the board and the pieces in words, in files, or both."""
     from dlx import tiles
-    from dlx.tiles.boards import sides_of
+    from dlx.tiles.boards import is_size
 
     try:
-        board: Any = sides_of(task.source)
+        board: Any
         pieces: Any
-        board, pieces, ranges = (board, [], {}) if board else tiles.loads(*_read(task.source))
+        board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else tiles.loads(*_read(task.source))
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words

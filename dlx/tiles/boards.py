@@ -109,6 +109,11 @@ def sides_of(size: str) -> tuple[int, ...]:
     return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
 
+def is_size(text: str) -> bool:
+    """Tells whether a text is the size of a board, with or without the name of its outline."""
+    return bool(_SIZE.fullmatch(text) or _OUTLINE.fullmatch(text))
+
+
 def _check_sides(given: str, sides: tuple[int, ...]) -> None:
     if min(sides) < 1 or prod(sides) > MOST_CELLS:
         limits = f"its sides must be positive, and its cells at most {MOST_CELLS:,}"

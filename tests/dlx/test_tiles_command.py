@@ -27,6 +27,8 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -
         ("4x5", "tetrominoes", ["--each", "any"]),
         ("2x2x3", "tricubes", ["--each", "any"]),
         ("4x4", "trihexes", ["--empty", "all"]),
+        ("triangle 3", "triamond,diamond", ["--empty", "all"]),
+        ("parallelogram 2x3", "trihexes", ["--each", "any"]),
     ],
 )
 def test_all_tilings_are_printed(capsys: pytest.CaptureFixture[str], board: str, pieces: str, more: list[str]) -> None:
