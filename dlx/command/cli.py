@@ -320,7 +320,7 @@ def _add_options(parser: Parser, function: Callable[..., int]) -> None:
     """Adds the options of a command: those of its `Task`, and the parameters of its function."""
     command = function.__name__
     if command == "tile":
-        parser.add_argument("file", metavar="BOARD", help="a size, as 6x10, 4x4x4 or \"hexagon 3\", or a file with a drawing")
+        parser.add_argument("file", metavar="BOARD", help="a size, as 6x10, 4x4x4 or 'hexagon 3', or a file")
     else:
         parser.add_argument("file", metavar="FILE", help="where the problem is", nargs="?", default="-")
     for name, option in OPTIONS.items():
