@@ -19,7 +19,7 @@ from dlx.problem.words import counted
 from dlx.tiles.boards import Board, numbered, sides_of
 from dlx.tiles.lattice import Corner, lattice_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
-from dlx.tiles.places import BoardCells, Numbers, Placement, agreed, placements_in
+from dlx.tiles.places import BoardCells, Numbers, Placement, agreed
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
@@ -301,23 +301,3 @@ def _why_none(region: Board, ranges: dict[str, Range], differences: dict[str, se
         if ranges[name].least and not found:
             return f"piece {name} has no place"
     return "" if region.empty else why_unbalanced(differences, ranges, board)
-
-
-def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
-    """Returns the name of the piece in each cell of a tiling, which is the numbers of options.
-
-    It is an array of texts, of the shape of the box around the board: "" outside of it, "." in a cell left empty.
-    Raises IndexError and TypeError as `Problem.labels` for a cover that is none.
-
-    >>> import dlx
-    >>> tilings = problem("##./.##", {"I": "##"}, each="any")
-    >>> board(tilings, dlx.first(tilings).cover).tolist()
-    [['I', 'I', ''], ['', 'I', 'I']]
-    """
-    cells = np.array([item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)])
-    least = cells.min(axis=0)
-    names = np.full(cells.max(axis=0) - least + 1, "", dtype=object)
-    names[tuple((cells - least).T)] = "."
-    for place in placements_in(problem, cover):
-        names[tuple((np.array(place.cells) - least).T)] = place.piece
-    return names

@@ -121,7 +121,7 @@ NUMBERS = {
 @pytest.mark.parametrize("lattice", NUMBERS)
 def test_numbers_of_coloured_cells(lattice: str) -> None:
     """There are as many cells with coloured sides as known, none of which turning makes of another."""
-    assert [len(tiles.macmahon(n, lattice)) for n in range(2, 6)] == NUMBERS[lattice]
+    assert [len(tiles.named(f"{n}-colour {lattice}s")) for n in range(2, 6)] == NUMBERS[lattice]
     pieces = tiles.named(f"2-colour {lattice}s")
     shapes = [shape for piece in pieces for shape in piece.orientations("one-sided")]
     assert (
