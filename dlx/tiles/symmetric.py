@@ -17,12 +17,11 @@ import numpy.typing as npt
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, generated, lattice_of
 from dlx.tiles.pieces import Kind, Piece, Shape, matrices_of
-from dlx.tiles.places import Placement
+from dlx.tiles.places import Numbers, Placement
 from dlx.tiles.shapes import Sides
 from dlx.tiles.uses import Range
 
 Symmetry = Literal["rotations", "all", "none"]
-Numbers = npt.NDArray[np.int64]
 Move = Mapping[Cell, Cell]
 Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels if it is a single cell
 
@@ -181,7 +180,7 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> np
 def moves_of(board: Board, kind: Kind) -> Iterator[tuple[Matrix, dict[Cell, Cell]]]:
     """The maps of the lattice that take a board to itself, with what becomes of each cell, the identity first."""
     marks, lattice = board.marks, lattice_of(board.lattice)
-    positions = np.array([lattice.position(cell) for cell in marks])
+    positions = np.array([lattice.position(cell) for cell in marks], dtype=object)  # of any size
     for matrix in matrices_of(lattice, kind):
         turned = positions @ np.array(matrix).T
         shift = positions.min(axis=0) - turned.min(axis=0)

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -236,14 +236,17 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
 
 def _drawn_board(board: Board) -> dict[str, Any]:
     """Returns the data of a board."""
-    draw = _piece if board.kind == "pieces" else _candidate
-    board = board if board.spots else replace(board, spots=_spots(board))
     backdrop = board.backdrop or _backdrop(list(product(range(board.rows), range(board.columns))), board.corners)
+    spots = board.spots or _spots(board)
+
+    def drawn_mark(option: int, text: str, place: int) -> tuple[object, str, object]:
+        return _piece(board, option, text) if board.kind == "pieces" else _candidate(board, option, text, spots[place])
+
     return {
         "kind": board.kind,
         "rows": board.rows,
         "columns": board.columns,
-        "marks": [mark and draw(board, o, *mark[1:]) for o, mark in enumerate(board.marks)],
+        "marks": [mark and drawn_mark(o, *mark[1:]) for o, mark in enumerate(board.marks)],
         "givens": board.givens,
         "backdrop": backdrop._asdict(),
     }
@@ -256,14 +259,14 @@ def _spots(board: Board) -> list[Spot]:
     return [((x + 0.5) * size, (y + 0.5) * size, size) for y, x in product(range(across), repeat=2)]
 
 
-def _candidate(board: Board, option: int, text: str, place: int) -> tuple[list[int], str, Spot]:
+def _candidate(board: Board, option: int, text: str, spot: Spot) -> tuple[list[int], str, Spot]:
     """Returns the cell of a candidate by its number, its text, and its spot on the board."""
     row, column = board.cells(option)[0]
-    x, y, size = (board.spots or ())[place]
+    x, y, size = spot
     return [row * board.columns + column], text, (CELL * column + x, CELL * row + y, size)
 
 
-def _piece(board: Board, option: int, text: str, _: int) -> tuple[list[list[float]], str, str]:
+def _piece(board: Board, option: int, text: str) -> tuple[list[list[float]], str, str]:
     """Returns the middles of the cells of a piece, its text, and its outline."""
     edge = CELL * edge_of(board.corners((0, 0)), 1)
     cells = [board.corners(cell) for cell in board.cells(option)]
