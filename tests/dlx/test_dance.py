@@ -282,14 +282,20 @@ def test_boards_by_names(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 def test_one_screen(size: tuple[int, int], visit: Visit) -> None:
-    """The toy fits on a laptop and on a telephone at any place, as a page of its own and in a frame."""
+    """The toy fits on a laptop and a telephone at any place, as a page of its own and in a frame; a tap is a step."""
     visitor = visit(
         page(trace(TOY), title="Which options have each of a to g exactly once?"),
         viewport={"width": size[0], "height": size[1]},
+        has_touch=True,
     )
     places = range(visitor.evaluate("stage.frames + 1"))
     tall = [visitor.evaluate(f"go({k}), document.documentElement.scrollHeight") for k in places]
     assert max(tall) <= size[1]
+    assert visitor.evaluate("document.documentElement.scrollWidth") <= size[0]
+    visitor.evaluate("go(1)")
+    visitor.tap("#step")
+    assert visitor.evaluate("player().place") == 2
+    pictured(visitor, f"toy-{size[0]}")
     visitor.evaluate("document.body.classList.add('embed')")
     assert visitor.is_hidden("#help")
     assert visitor.is_visible("#links")
@@ -465,19 +471,10 @@ def test_scale() -> None:
 
 
 @pytest.mark.slow
-def test_for_everyone(visit: Visit) -> None:
-    """Nothing moves by itself, and nothing is cut off on a telephone."""
-    telephone = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce", "has_touch": True}
-    visitor = visit(page(trace(TOY)), **telephone)
-    before = visitor.evaluate("player().place")
-    visitor.wait_for_timeout(300)
-    assert visitor.evaluate("player().place") == before
-    assert visitor.evaluate("document.documentElement.scrollWidth") <= 390
-    visitor.tap("#step")
-    assert visitor.evaluate("player().place") == before + 1
-    pictured(visitor, "telephone")
-    wide = dlx.trace(dlx.Problem.from_options([(k, k + 1) for k in range(0, 600, 2)]))
-    visitor = visit(page(wide), **telephone)
+def test_a_large_problem_on_a_telephone(visit: Visit) -> None:
+    """Of many items those with the fewest options are shown, of a deep tree the lowest levels; nothing is cut off."""
+    wide = Problem.from_options([(k, k + 1) for k in range(0, 600, 2)])
+    visitor = visit(page(trace(wide)), viewport={"width": 390, "height": 844})
     visitor.evaluate("go(400)")
     assert "48 of 400 items" in visitor.text_content("#sizes figcaption")
     assert "levels above" in visitor.text_content("#tree svg")
