@@ -211,7 +211,8 @@ def _backdrop(cells: Iterable[Cell], corners: Corner) -> Backdrop:
     """Returns the picture of an empty region."""
     edge = edge_of(corners((0, 0)), 1)
     picture = region(cells, size=edge * CELL, corners=corners)
-    left, top = (edge * min(ends) for ends in zip(*(point for cell in cells for point in corners(cell)), strict=True))
+    points = [point for cell in cells for point in corners(cell)] or [(0.0, 0.0)]
+    left, top = (edge * min(ends) for ends in zip(*points, strict=True))
     margin = MARGIN / CELL
     return Backdrop(str(picture), left - margin, top - margin, picture.width / CELL, picture.height / CELL)
 
