@@ -231,7 +231,6 @@ OPTIONS = {  # by the parameters that they set
     "each": Option("--each RANGE", "how often each piece is used: 1, 1..3 or any (1)"),
     "lattice": Option("--lattice NAME", "square, cube, triangle or hexagon (that of the pieces or the board)"),
     "empty": Option("--empty MARKS", "the marks of cells that may stay empty, or all"),
-    "wrap": Option("--wrap", "let edges of the board meet", ("torus", "cylinder")),
     "frame": Option("--frame LABEL", "the label of all sides at the edge of the board"),
     "reflections": Option("--no-reflections", "pieces are only turned"),
     "symmetry": Option(
@@ -321,7 +320,7 @@ def _add_options(parser: Parser, function: Callable[..., int]) -> None:
     """Adds the options of a command: those of its `Task`, and the parameters of its function."""
     command = function.__name__
     if command == "tile":
-        parser.add_argument("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
+        parser.add_argument("file", metavar="BOARD", help="a size, as 6x10, 4x4x4 or 'hexagon 3', or a file")
     else:
         parser.add_argument("file", metavar="FILE", help="where the problem is", nargs="?", default="-")
     for name, option in OPTIONS.items():

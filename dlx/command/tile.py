@@ -102,7 +102,6 @@ def tile(
     each: str | None = None,
     lattice: str | None = None,
     empty: str | None = None,
-    wrap: str | None = None,
     frame: str | None = None,
     reflections: bool | None = None,
     symmetry: Symmetry | None = None,
@@ -127,15 +126,15 @@ def tile(
         raise RefusedError(f"--{ {'sense': sense, 'page': 'output'}.get(name, name) } goes with {' or '.join(modes)}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
-    said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
+    said = {"lattice": lattice, "empty": True if empty == "all" else empty, "frame": frame}
     with task.warnings_printed():
         try:
             made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
         except TimeoutError as error:
             return task.end("timeout", False, str(error))
-    task.problem, lattice = made, made.board.lattice
-    if mode == "watch" and lattice != "square":
-        raise RefusedError(f"--watch draws no {lattice}s, only squares; --svg draws a tiling of them")
+    task.problem = made
+    if mode == "watch" and made.board.lattice == "cube":
+        raise RefusedError("--watch draws no cubes; --svg draws a tiling of them")
     own |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
     return answer(task, **own)
 
@@ -151,12 +150,12 @@ def _problem(
 ) -> TilingProblem:
     """Makes the problem of the board and the pieces in words, in files, or both."""
     from dlx import tiles
-    from dlx.tiles.boards import sides_of
+    from dlx.tiles.boards import is_size
 
     try:
-        board: Any = sides_of(task.source)
+        board: Any
         pieces: Any
-        board, pieces, ranges = (board, [], {}) if board else tiles.loads(*_read(task.source))
+        board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else tiles.loads(*_read(task.source))
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words

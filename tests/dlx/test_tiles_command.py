@@ -27,6 +27,8 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -
         ("4x5", "tetrominoes", ["--each", "any"]),
         ("2x2x3", "tricubes", ["--each", "any"]),
         ("4x4", "trihexes", ["--empty", "all"]),
+        ("triangle 3", "triamond,diamond", ["--empty", "all"]),
+        ("parallelogram 2x3", "trihexes", ["--each", "any"]),
     ],
 )
 def test_all_tilings_are_printed(capsys: pytest.CaptureFixture[str], board: str, pieces: str, more: list[str]) -> None:
@@ -90,13 +92,6 @@ def test_weights_are_numbers_with_spaces_between(
     assert printed.split("\n")[0] == "44.5"
 
 
-@pytest.mark.parametrize(("board", "pieces"), [("2x2x2", "dominoes"), ("2x2", "dihexes"), ("2x2", "diamonds")])
-def test_no_page_of_other_lattices(capsys: pytest.CaptureFixture[str], board: str, pieces: str) -> None:
-    """--watch is refused by name where a page would show squares, or nothing."""
-    assert main(["tile", board, pieces, "--each", "any", "--watch"]) == 2
-    assert re.search("--watch draws no (cube|hexagon|triangle)s, only squares; --svg", capsys.readouterr().err)
-
-
 def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--watch writes a page with the board and the names of pieces."""
     page = tmp_path / "page.html"
@@ -104,6 +99,8 @@ def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = page.read_text(encoding="utf-8")
     assert "All covers of 2x4" in text
     assert "I 0,0 0,1" in text
+    assert main(["tile", "2x2x2", "dominoes", "--each", "any", "--watch"]) == 2
+    assert "--watch draws no cubes; --svg draws" in capsys.readouterr().err
 
 
 def test_limits(capsys: pytest.CaptureFixture[str]) -> None:
