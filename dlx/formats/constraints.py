@@ -36,7 +36,7 @@ def problem_of(program: SimpleNamespace, file: str) -> Problem:
         tuple(program.row_names[row] for row in order.tolist()),
         len(ranges),
         program.starts,
-        np.argsort(order)[program.rows],  # type: ignore[arg-type]
+        np.argsort(order)[program.rows],
         _weights(program, file),  # type: ignore[arg-type]
         tuple(program.column_names),
         multiplicities=None if (ranges == 1).all() else ranges.astype(np.int32),
@@ -56,7 +56,9 @@ def _check(program: SimpleNamespace, columns: Whole) -> None:
     if program.products:
         raise ProblemError("the objective has products of columns; only sums can be weights")
     if program.constant:
-        raise ProblemError(f"the objective has the constant {program.constant:g}; take it away, and add it to the score")
+        raise ProblemError(
+            f"the objective has the constant {program.constant:g}; take it away, and add it to the score"
+        )
     _refuse("column", names, ~program.integer, "is continuous; declare it as binary")
     _refuse("column", names, np.diff(program.starts) == 0, "is in no row")
     for k in np.flatnonzero(program.values != 1)[:1]:

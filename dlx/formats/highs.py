@@ -69,21 +69,13 @@ def read(path: str) -> SimpleNamespace | None:
     )
 
 
-def write(path: str, program: SimpleNamespace, names: list[tuple[list[str], list[str]]]) -> int:
-    """Writes a program with the first names of rows and columns that HiGHS reads back, else the last; returns which."""
+def write(path: str, program: SimpleNamespace) -> None:
+    """Writes a program, with its entries row by row."""
+    solver = _solver(path)
     made = model(program)
-    split = np.isfinite(program.row_low) & (program.row_low < program.row_high) & path.endswith(".lp")
-    for rows, columns in names:
-        made.row_names_, made.col_names_ = rows, columns
-        solver = _solver(path)
-        solver.passModel(made)
-        solver.writeModel(path)
-        again = read(path)
-        ends = [("lo", "up") if two else ("",) for two in split]  # LP files have two rows for a range
-        known = {*columns, *(row + end for row, some in zip(rows, ends, strict=True) for end in some)}
-        if again is not None and {*again.row_names, *again.column_names} == known:
-            return names.index((rows, columns))
-    return len(names) - 1
+    made.row_names_, made.col_names_ = program.row_names, program.column_names
+    solver.passModel(made)
+    solver.writeModel(path)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import numpy as np
 
 from dlx.formats import highs
 from dlx.formats.constraints import EXACT, problem_of
-from dlx.formats.errors import FormatError, Place, refusal
+from dlx.formats.errors import Place, refusal
 from dlx.formats.linear import Program, linear, words
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
@@ -35,6 +35,11 @@ from dlx.problem.problem import Problem
 PATIENCE, PACE = 30.0, 1e5  # HiGHS may take 30 seconds, and a second more for each 100,000 bytes of a file
 # HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
 FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
+LP_WORDS = (
+    r"min|minimi[sz]e|minimum|max|maximi[sz]e|maximum|subject|such|st|bounds?|bin|binary|binaries|int|integers?|gen"
+    r"|generals?|semi|semis|sos[12]?|end|free|inf|infinity|nan|.*lo|.*up"  # a range has two rows, with lo and up behind
+)
+LP_NAME = re.compile(rf"(?!(?:{LP_WORDS})\Z)[a-z_][a-z0-9_.,()#]{{0,250}}", re.IGNORECASE | re.ASCII)
 
 
 class ProgramFormat:
@@ -43,10 +48,11 @@ class ProgramFormat:
     Parameters:
         name: "mps" or "lp".
         comment: the beginning of a comment line.
+        fits: the names of rows and columns that HiGHS writes and reads as they are.
     """
 
-    def __init__(self, name: str, comment: str) -> None:
-        self.name, self._comment = name, comment
+    def __init__(self, name: str, comment: str, fits: re.Pattern[str]) -> None:
+        self.name, self._comment, self._fits = name, comment, fits
 
     def loads(self, data: str | bytes, file: str = "<string>") -> Problem:
         """Reads a problem from a text.
@@ -66,7 +72,9 @@ class ProgramFormat:
             log = Path(f"{path}.log")
             told = FAULT.finditer(log.read_text(errors="replace") if log.exists() else "")
             faults = [fault for fault in told if program is None or "ignored" in fault["reason"]]
-            for fault in sorted(faults, key=lambda fault: '"' not in fault["reason"])[:1]:  # with a name, if any has one
+            for fault in sorted(faults, key=lambda fault: '"' not in fault["reason"])[
+                :1
+            ]:  # with a name, if any has one
                 place.line = int(fault["line"]) if fault["line"] else None
                 raise ProblemError(fault["reason"].replace(str(path), f"the {self.name.upper()} file"))
             if program is None:
@@ -84,21 +92,20 @@ class ProgramFormat:
         if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
         program = linear(problem)
-        names = [words(program, plain) for plain in (False, True)]
+        rows, columns, legend = words(program, self._fits)
         with Place("<problem>"), TemporaryDirectory() as folder:
             path = Path(folder, f"program.{self.name}")
-            written = [(rows, columns) for rows, columns, _ in names]
-            used: int = _in_highs(None, "write", str(path), arrays(program), written)
+            _in_highs(None, "write", str(path), arrays(program, row_names=rows, column_names=columns))
             text = path.read_bytes()
-        return "".join(f"{self._comment} {line}\n" for line in names[used][2]).encode() + text
+        return "".join(f"{self._comment} {line}\n" for line in legend).encode() + text
 
 
-mps = ProgramFormat("mps", "*")
-lp = ProgramFormat("lp", "\\")
+mps = ProgramFormat("mps", "*", re.compile("[!-~]+"))
+lp = ProgramFormat("lp", "\\", LP_NAME)
 
 
-def arrays(program: Program, maximise: bool = False) -> SimpleNamespace:
-    """Returns a program as arrays, for `dlx.formats.highs.model`."""
+def arrays(program: Program, maximise: bool = False, **names: list[str]) -> SimpleNamespace:
+    """Returns a program as arrays, for `dlx.formats.highs`."""
     problem, rows = program.problem, program.rows
     costs = np.zeros(program.columns)
     if problem.weights is not None:
@@ -114,6 +121,7 @@ def arrays(program: Program, maximise: bool = False) -> SimpleNamespace:
         row_high=np.array([row.most for row in rows], dtype=float),
         starts=np.cumsum([0, *(len(row.columns) for row in rows)]),
         columns=np.array([column for row in rows for column in row.columns], dtype=np.int32),
+        **names,
     )
 
 
