@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 from typing import Any, Literal
 
 import dlx
 from dlx.command.console import INTERRUPTED, NONE
-from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task, text_of
-from dlx.problem.problem import fault
+from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
 
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
-FROM_ZERO = re.compile("^(the )?options? [0-9]+(, [0-9]+)*( and [0-9]+)?")  # options in a message of `fault`
 
 Sense = Literal["min", "max"]
 
@@ -25,21 +22,18 @@ def best(
     k: int = 1,
     sense: Sense = "min",
     gap: float = 0.0,
-    start: str | None = None,
     certificate: str | None = None,
     check: str | None = None,
 ) -> int:
     """Prints the best covers and writes a certificate; with `check`, checks a certificate instead."""
     if check is not None:
-        others = (seed, k > 1, gap, start, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
+        others = (seed, k > 1, gap, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
         if any(others) or task.svg:
             raise RefusedError("--check does not search: it takes only --min, --max and --json")
         return _check(task, check, sense)
-    known = None if start is None else _known(task, start)
     settings: dict[str, Any] = {
         "seed": seed,
         "gap": gap,
-        "start": known,
         "certificate": certificate is not None,
         "jobs": task.jobs,
         "checkpoint": task.checkpoint,
@@ -51,25 +45,6 @@ def best(
         _save(task, result, certificate)
     task.draw({k: cover.options for k, cover in enumerate(result.covers[:MOST], 1)}, len(result.covers))
     return end_of_best(task, result, sense)
-
-
-def _known(task: Task, file: str) -> list[int]:
-    """Returns the options, from 0, of the cover in the first line of a file, as `--numbers` prints it."""
-    line = text_of(file).partition("\n")[0]
-    file = "<stdin>" if file == "-" else file
-    words = line.rpartition("\t")[2].replace("|", " ").split()
-    numbers = [int(word) for word in words if word.isdecimal() and len(word) < 19]
-    n_options = task.problem.n_options
-    if not words or len(numbers) < len(words) or not all(1 <= number <= n_options for number in numbers):
-        raise RefusedError(f"{file}: this is no cover as --numbers prints it, with options from 1 to {n_options}")
-    options = [number - 1 for number in numbers]
-    if reason := fault(task.problem, options):
-        raise RefusedError(f"{file}: {FROM_ZERO.sub(_from_one, reason)}")
-    return options
-
-
-def _from_one(options: re.Match[str]) -> str:
-    return re.sub("[0-9]+", lambda number: str(int(number[0]) + 1), options[0])
 
 
 def _check(task: Task, file: str, sense: Sense) -> int:

@@ -217,7 +217,6 @@ OPTIONS = {  # by the parameters that they set
     "best": Option("--best", "show the search for the best cover"),
     "k": Option("-k K", "the number of covers (1)", at_least(1)),
     "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
-    "start": Option("--start FILE", "a cover to begin with, as --numbers prints it"),
     "certificate": Option(
         "--certificate FILE", "write a proof of the answer, for --check or a checker of your own", file_name
     ),
