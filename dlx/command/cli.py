@@ -23,7 +23,6 @@ from dlx.command.arguments import (
     jobs,
     memory,
     page_name,
-    pattern,
     picture_name,
     seconds,
     seed,
@@ -60,10 +59,9 @@ COMMANDS: dict[Callable[..., int], str] = {
 $ dominoes.dlx; --shares dance.dlx; --json --timeout 10 colours.xcc
 output: the number of covers, a whole number of any size. A number that --timeout, --max-nodes or Ctrl-C has cut short
 is marked, as in "41 unproven". If a search meets the same remaining problem again, as in tilings, --merge counts it
-once. --merge isomorphic also merges what is the same up to renaming (extra `symmetry`); --points tells what items are
-about: in r1c2, r1s7 and c2s7 it is the rows, columns and symbols that match [rcs]\\d+. --up-to symmetry counts the
-kinds of covers without listing them (extra `symmetry`). --shares prints a line for each option: the number of covers
-that have it, their share of all covers, and the option.
+once. --merge isomorphic also merges what is the same up to renaming, and --up-to symmetry counts the kinds of covers
+without listing them (both: extra `symmetry`). --shares prints a line for each option: the number of covers that have
+it, their share of all covers, and the option.
 """,
     solve: """all covers
 $ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
@@ -203,7 +201,6 @@ OPTIONS = {  # by the parameters that they set
     "memory": Option("--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", memory),
     # Counts and kinds
     "merge": Option("--merge", "count equal states once (auto)", get_args(Merge)),
-    "points": Option("--points REGEX", "the matches in an item's name are its points, such as its row", pattern),
     "up_to": Option("--up-to", "count kinds of covers, as `dlx classify` would list them", ("symmetry",)),
     "shares": Option("--shares", "print in how many covers each option is"),
     "count": Option("--count", "print only how many kinds and covers there are"),

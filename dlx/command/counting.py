@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import dlx
 from dlx.command import so_far
 from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
-from dlx.command.texts import in_json, word
+from dlx.command.texts import in_json
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
-from dlx.problem.problem import Item
 from dlx.problem.words import counted
 from dlx.search.covers import BLOCK
-
-Pattern = re.Pattern[str]
 
 
 def count(
@@ -24,7 +20,6 @@ def count(
     *,
     merge: Merge = "auto",
     up_to: Literal["symmetry"] | None = None,
-    points: Pattern | None = None,
     shares: bool = False,
     memory: int | None = None,
     kernel: KernelName = "auto",
@@ -32,7 +27,7 @@ def count(
 ) -> int:
     """Prints how many covers there are, or in how many each option is."""
     if shares:
-        others = (merge != "auto", kernel != "auto", up_to, points, seed, task.limit, task.max_nodes, task.checkpoint)
+        others = (merge != "auto", kernel != "auto", up_to, seed, task.limit, task.max_nodes, task.checkpoint)
         if any(other not in (None, False) for other in others) or (task.jobs or 1) > 1:
             raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
         return _shares(task, memory)
@@ -42,7 +37,6 @@ def count(
         return task.end("timeout", False, str(error))
     settings: dict[str, Any] = {
         "merge": merge,
-        "points": _named(points),
         "memory": memory,
         "kernel": kernel,
         "seed": seed,
@@ -60,11 +54,6 @@ def count(
         else "no kinds are known before the end; `dlx classify --count` is faster if kinds are few"
     )
     return task.end(result.stopped, False, rest)
-
-
-def _named(points: Pattern | None) -> Callable[[Item], list[str]] | None:
-    """Returns what an item is about: what matches in its name."""
-    return points and (lambda item: [found[0] for found in points.finditer(word(item))])
 
 
 def _diagram(task: Task, memory: int | None) -> dlx.Diagram | int:
@@ -116,11 +105,11 @@ def sample(task: Task, *, n: int = 1, memory: int | None = None, seed: int = 0) 
     return task.end(None, not diagram, "")
 
 
-def classify(task: Task, *, points: Pattern | None = None, memory: int | None = None, count: bool = False) -> int:
+def classify(task: Task, *, memory: int | None = None, count: bool = False) -> int:
     """Prints one cover of each kind, or only how many kinds there are."""
     unknown = "the symmetries had not been found yet"
     try:
-        classes = dlx.classify(task.problem, points=_named(points), memory=memory, **task.limits("kind"))
+        classes = dlx.classify(task.problem, memory=memory, **task.limits("kind"))
     except KeyboardInterrupt:
         return task.end("interrupt", False, unknown)
     except MemoryError as error:
