@@ -77,12 +77,12 @@ covers are first found as a decision diagram, which takes seconds for any number
 covers. --json prints an object for each cover, and one at the end with the number of all covers.
 """,
     classify: """one cover of each kind up to symmetry
-$ dominoes.dlx; --count dominoes.dlx; --limit 2 --json dominoes.dlx
+$ dominoes.dlx; --limit 2 dominoes.dlx; --json dominoes.dlx
 output: a line for each kind: how many covers are of that kind, a tab, and one of them as `dlx solve` prints it. Two
 covers are of one kind if a symmetry of the problem maps one to the other. The symmetries are found by pynauty (extra
-`symmetry`). --count prints the numbers of kinds, covers and symmetries instead. If the kinds take more than --memory,
-those found so far are printed, and the status is 2. --json prints an object for each kind, and one at the end with
-these numbers.
+`symmetry`). If the kinds take more than --memory, those found so far are printed, and the status is 2. --json prints an
+object for each kind, and one at the end with the numbers of kinds, covers and symmetries. `dlx count --up-to symmetry`
+prints only how many kinds there are.
 """,
     first: """one cover, which restarts may find sooner
 $ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
@@ -203,7 +203,6 @@ OPTIONS = {  # by the parameters that they set
     "merge": Option("--merge", "count equal states once (auto)", get_args(Merge)),
     "up_to": Option("--up-to", "count kinds of covers, as `dlx classify` would list them", ("symmetry",)),
     "shares": Option("--shares", "print in how many covers each option is"),
-    "count": Option("--count", "print only how many kinds and covers there are"),
     "n": Option("-n K", "how many covers to draw (1)", at_least(1)),
     "samples": Option("--samples N", "random paths to take (1000)", at_least(2)),
     # Pages

@@ -51,7 +51,7 @@ def count(
     rest = (
         f"there may be more {task.found}s"
         if group is None
-        else "no kinds are known before the end; `dlx classify --count` is faster if kinds are few"
+        else "no kinds are known before the end; `dlx classify` is faster if kinds are few"
     )
     return task.end(result.stopped, False, rest)
 
@@ -105,23 +105,19 @@ def sample(task: Task, *, n: int = 1, memory: int | None = None, seed: int = 0) 
     return task.end(None, not diagram, "")
 
 
-def classify(task: Task, *, memory: int | None = None, count: bool = False) -> int:
-    """Prints one cover of each kind, or only how many kinds there are."""
+def classify(task: Task, *, memory: int | None = None) -> int:
+    """Prints one cover of each kind."""
     unknown = "the symmetries had not been found yet"
     try:
         classes = dlx.classify(task.problem, memory=memory, **task.limits("kind"))
     except KeyboardInterrupt:
         return task.end("interrupt", False, unknown)
     except MemoryError as error:
-        _print_kinds(task, [] if count else getattr(error, "kinds", []))
+        _print_kinds(task, getattr(error, "kinds", []))
         raise
-    _print_kinds(task, [] if count else classes)
+    _print_kinds(task, classes)
     order = None if classes.symmetries is None else classes.symmetries.order
-    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
-    unproven = classes.stopped in STOPPED_BY
-    known = {"kinds": so_far(len(classes), unproven), "covers": so_far(classes.covers, unproven)}
-    known |= {} if order is None else {"symmetries": str(order)}
-    task.tell(facts, "".join(f"{name}: {fact}\n" for name, fact in known.items()) if count else "", classes)
+    task.tell({"kinds": len(classes), "covers": classes.covers, "symmetries": order}, "", classes)
     return task.end(classes.stopped, not classes, unknown if order is None else "there may be more kinds")
 
 
