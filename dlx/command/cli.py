@@ -128,7 +128,7 @@ hexagons as letters. Each piece is used once, unless --each or the file of the p
 about the search.
 """,
     watch: """a page on which the search dances
-$ dance.dlx -o dance.html; --best costs.dlx -o best.html; --events 500 --title Dominoes dominoes.dlx -o dominoes.html
+$ dance.dlx -o dance.html; --best costs.dlx -o best.html; --events 500 dominoes.dlx -o dominoes.html
 output: a page for any browser, in one file that needs no network: the matrix with its links, the search tree, the
 covers, the board if items are cells, and a player for the steps of the search. --best shows how the bound and the score
 meet.
@@ -207,7 +207,6 @@ OPTIONS = {  # by the parameters that they set
     "samples": Option("--samples N", "random paths to take (1000)", at_least(2)),
     # Pages
     "page": Option("-o --output FILE", "the page to write (standard output)", page_name),
-    "title": Option("--title TEXT", "its heading (the name of the file)"),
     "events": Option("--events N", f"the most steps to record ({EVENTS:,}), without --best", at_least(0)),
     # The best cover
     "best": Option("--best", "show the search for the best cover"),

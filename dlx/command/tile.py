@@ -30,7 +30,7 @@ MODES: dict[str, tuple[Callable[..., int], str, str]] = {
     "kinds": (count, "print how many there are up to --symmetry (all)", "jobs json"),
     "sample": (sample, "", "seed svg json"),
     "best": (best, "print the best tiling by --weights", "jobs seed svg json weights sense"),
-    "watch": (watch, "write a page on which the search dances", "page title events"),
+    "watch": (watch, "write a page on which the search dances", "page events"),
 }
 
 
@@ -112,12 +112,11 @@ def tile(
     sense: Sense | None = None,
     seed: int | None = None,
     page: str | None = None,
-    title: str | None = None,
     events: int | None = None,
 ) -> int:
     """Prints tilings of a board with pieces."""
     mode = mode if number is None else "sample"
-    own = {"seed": seed, "sense": sense, "page": page, "title": title, "events": events}
+    own = {"seed": seed, "sense": sense, "page": page, "events": events}
     own = {name: value for name, value in own.items() if value is not None}
     shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None, "weights": weights}
     used = own.keys() | {name for name, value in shared.items() if value is not None}
