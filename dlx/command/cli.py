@@ -46,7 +46,7 @@ FILE has one of these formats; without FILE, or if it is -, the problem is read 
   knuth    Knuth's text format with colours, multiplicities and costs (*.dlx, *.xc, *.xcc, *.mcc, *.txt, no suffix)
   orlib    set-partitioning files (*.spp)
   matrix   dense 0/1 matrices (*.csv)
-  mps, lp  integer programs that are exact-cover problems (*.mps, *.lp)
+  mps, lp  integer programs that are exact-cover problems (*.mps, *.lp; extra `mip`)
   npz      arrays, which lose nothing (*.npz)
 """
 
@@ -57,45 +57,37 @@ EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
 COMMANDS: dict[Callable[..., int], str] = {
     count: """the number of covers
 $ dominoes.dlx; --shares dance.dlx; --json --timeout 10 colours.xcc
-output: the number of covers, a whole number of any size. A number that --timeout, --max-nodes or Ctrl-C has cut short
-is marked, as in "41 unproven". If a search meets the same remaining problem again, as in tilings, --merge counts it
-once. --merge isomorphic also merges what is the same up to renaming, and --up-to symmetry counts the kinds of covers
-without listing them (both: extra `symmetry`). --shares prints a line for each option: the number of covers that have
-it, their share of all covers, and the option.
+output: the number of covers. A count that --timeout, --max-nodes or Ctrl-C stopped is marked, as in "41 unproven".
+--merge says which remaining problems are counted once; isomorphic ones are the same up to renaming. --up-to symmetry
+counts kinds of covers without listing them (both: extra `symmetry`). --shares prints a line for each option: the number
+of covers that have it, their share of all covers, and the option.
 """,
     solve: """all covers
 $ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
-output: a line for each cover, as it is found: its options, or their names, with " | " between them. Options and items
-have the order of the file. --json prints an object for each cover, and one at the end about the search. --svg draws the
-first twelve covers: as tilings if items are cells by their names, like r2c3, 2,3 or 23, otherwise as matrices of at
-most 400 options (or the cover's options alone), 200 items and 10,000 entries.
+output: a line for each cover, as it is found: its options, or their names, with " | " between them, in the order of the
+file. --json prints an object for each cover, and one about the search. --svg draws the first twelve covers: as tilings
+if items are cells by their names, like r2c3, 2,3 or 23, and otherwise as matrices.
 """,
     sample: """covers drawn at random
 $ dominoes.dlx; -n 3 --seed 7 dominoes.dlx; -n 12 --svg drawn.svg dominoes.dlx
-output: a line for each cover, as `dlx solve` prints it. Every cover has the same chance, and one may come again. All
-covers are first found as a decision diagram, which takes seconds for any number of tilings. Another --seed draws other
-covers. --json prints an object for each cover, and one at the end with the number of all covers.
+output: a line for each cover, as `dlx solve` prints it. Every cover has the same chance, and one may come again. --json
+prints an object for each cover, and one with the number of all covers.
 """,
     classify: """one cover of each kind up to symmetry
 $ dominoes.dlx; --limit 2 dominoes.dlx; --json dominoes.dlx
 output: a line for each kind: how many covers are of that kind, a tab, and one of them as `dlx solve` prints it. Two
-covers are of one kind if a symmetry of the problem maps one to the other. The symmetries are found by pynauty (extra
-`symmetry`). If the kinds take more than --memory, those found so far are printed, and the status is 2. --json prints an
-object for each kind, and one at the end with the numbers of kinds, covers and symmetries. `dlx count --up-to symmetry`
-prints only how many kinds there are.
+covers are of one kind if a symmetry of the problem maps one to the other (extra `symmetry`). --json prints an object
+for each kind, and one with the numbers of kinds, covers and symmetries. `dlx count --up-to symmetry` only counts.
 """,
     first: """one cover, which restarts may find sooner
 $ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
-output: one cover in a line, as `dlx solve` prints it: a search that learns from its conflicts takes turns with the
-plain one. --json prints an object for the cover, and one about the search. --svg draws the cover.
+output: one cover in a line, as `dlx solve` prints it. --json prints an object for it, and one about the search.
 """,
     best: """the best cover, or the K best ones, by the costs of their options
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
-output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them. Without
-costs every score is 0. If --gap, --timeout or Ctrl-C stops the search, standard error has the bound on all scores.
---check FILE prints what a proof by --certificate proves, or ends with status 1 if it does not fit the problem.
---checkpoint FILE continues a search that was stopped. --json prints an object with the score, the covers, the bound,
-and whether they are proven.
+output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them. If a
+limit stops the search, standard error has the bound on all scores. --json prints an object with the score, the covers,
+the bound, and whether they are proven.
 """,
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
@@ -116,22 +108,19 @@ output: a line for each step, the easiest first: its kind, truths (items that ev
     estimate: """how large a search for all covers will be
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx
 output: the nodes of the search tree, the covers, and the seconds of `dlx count`, each with its standard error after
-"+-"; the kernel that seems to end first, and its states if it merges equal ones. If most of the tree lies behind a
-branch that few paths take, the estimates are far too small. In JSON null is unknown, or more than a number can be.
+"+-", and the kernel expected to end first. If most of the tree lies behind a branch that few paths take, the estimates
+are far too small. In JSON null is unknown, or more than a number can be.
 """,
     tile: """a tiling of a board with pieces
 $ 6x10 pentominoes; --count 3x20 pentominoes; --each any --svg box.svg box.txt
 output: the first tiling: squares in box-drawing characters, cubes layer by layer from the lowest, triangles and
-hexagons as letters. Each piece is used once, unless --each or the file of the pieces says a range. --all, --count,
---sample, --best and --watch answer as solve, count, sample, best and watch do; --kinds counts tilings up to --symmetry.
---svg draws the first twelve tilings. --json prints an object for each tiling, with its pieces and their cells, and one
-about the search.
+hexagons as letters. Each piece is used once, unless --each or the file of the pieces says a range. --json prints an
+object for each tiling, with its pieces and their cells, and one about the search.
 """,
     watch: """a page on which the search dances
 $ dance.dlx -o dance.html; --best costs.dlx -o best.html; --events 500 dominoes.dlx -o dominoes.html
-output: a page for any browser, in one file that needs no network: the matrix with its links, the search tree, the
-covers, the board if items are cells, and a player for the steps of the search. --best shows how the bound and the score
-meet.
+output: a page for any browser, in one file that needs no network: the matrix, the search tree, the covers, the board if
+items are cells, and a player for the steps of the search. With --best the page shows how the bound and the score meet.
 """,
     info: """what a problem consists of
 $ dance.dlx; --json colours.xcc; --format mps plan.mps
@@ -140,7 +129,7 @@ output: a line for each fact: the numbers of items, options and entries, colours
     convert: """a problem in another format
 $ plan.mps -o plan.npz; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format: that of --to, or of the suffix of OUT, or Knuth's. If the format cannot represent
-the problem, OUT stays as it is. OUT may have the formats of FILE, and one more (mps and lp need the extra `mip`):
+the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
   cnf      clauses for SAT solvers, in DIMACS format, without weights; each model is a cover (*.cnf)
 """,
 }

@@ -23,11 +23,10 @@ def count(
     shares: bool = False,
     memory: int | None = None,
     kernel: KernelName = "auto",
-    seed: int | None = None,
 ) -> int:
     """Prints how many covers there are, or in how many each option is."""
     if shares:
-        others = (merge != "auto", kernel != "auto", up_to, seed, task.limit, task.max_nodes, task.checkpoint)
+        others = (merge != "auto", kernel != "auto", up_to, task.limit, task.max_nodes, task.checkpoint)
         if any(other not in (None, False) for other in others) or (task.jobs or 1) > 1:
             raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
         return _shares(task, memory)
@@ -39,7 +38,6 @@ def count(
         "merge": merge,
         "memory": memory,
         "kernel": kernel,
-        "seed": seed,
         "jobs": task.jobs,
         "checkpoint": task.checkpoint,
     }
