@@ -73,8 +73,10 @@ def info(task: Task) -> int:
     return 0
 
 
-def convert(task: Task, *, to: str | None = None, output: str | None = None) -> int:
+def convert(task: Task, *, to: str | None = None, output: str | None = None, weights: str | None = None) -> int:
     """Writes the problem in another format."""
+    if weights is not None:
+        task.weigh(weights)
     wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:

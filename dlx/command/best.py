@@ -22,14 +22,17 @@ def best(
     k: int = 1,
     sense: Sense = "min",
     gap: float = 0.0,
+    weights: str | None = None,
     certificate: str | None = None,
     check: str | None = None,
 ) -> int:
     """Prints the best covers and writes a certificate; with `check`, checks a certificate instead."""
+    if weights is not None:
+        task.weigh(weights)
     if check is not None:
         others = (seed, k > 1, gap, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
         if any(others) or task.svg:
-            raise RefusedError("--check does not search: it takes only --min, --max and --json")
+            raise RefusedError("--check does not search: it takes only --min, --max, --weights and --json")
         return _check(task, check, sense)
     settings: dict[str, Any] = {
         "seed": seed,

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,9 @@ from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
+from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
+from dlx.problem.words import counted
 from dlx.search.covers import BLOCK
 
 if TYPE_CHECKING:
@@ -84,6 +86,19 @@ class Task:
             is_problem = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
             hint = "; a problem itself goes to standard input: dlx count < FILE" if missing and is_problem else ""
             raise RefusedError(f"{error.filename or self.file}: {error.strerror}{hint}") from None
+
+    def weigh(self, file: str) -> None:
+        """Gives the options of the problem the weights in a file: a number for each of them, or one for all."""
+        from dlx.formats.orlib import cost
+
+        name, n_options = "<stdin>" if file == "-" else file, self.problem.n_options
+        try:
+            weights = [cost(word) for word in text_of(file).replace(",", " ").split()]
+            if len(weights) not in (1, n_options):
+                raise RefusedError(f"{name}: there are {counted(len(weights), 'number')} for {n_options} options")
+            self.problem = replace(self.problem, weights=weights if len(weights) > 1 else weights * n_options)  # type: ignore[arg-type]
+        except (ProblemError, OverflowError) as error:
+            raise RefusedError(f"{name}: {error}") from None
 
     @contextmanager
     def warnings_printed(self) -> Iterator[None]:
