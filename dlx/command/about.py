@@ -11,7 +11,6 @@ import numpy as np
 import dlx
 from dlx.command.task import RefusedError, Task
 from dlx.command.texts import word
-from dlx.engine.dispatch import KernelName
 from dlx.formats import FormatError, format_of
 
 
@@ -27,9 +26,9 @@ def explain(task: Task) -> int:
     return task.end(result.stopped, result.cover is not None, unknown, lack=lack)
 
 
-def estimate(task: Task, *, kernel: KernelName = "auto", seed: int = 0, samples: int = 1000) -> int:
+def estimate(task: Task, *, seed: int = 0, samples: int = 1000) -> int:
     """Prints an estimate of the size of the search tree."""
-    result = dlx.estimate(task.problem, samples, seed, kernel=kernel, **task.limits())
+    result = dlx.estimate(task.problem, samples, seed, **task.limits())
     facts = {name: getattr(result, name) for name in result.__slots__}
     lines = [f"{name}: {_mean(name, facts[name], facts[f'{name}_error'])}" for name in ("nodes", "covers", "seconds")]
     states = f", {result.states:.4g} states" if result.merged else ""

@@ -36,7 +36,6 @@ from dlx.command.task import RefusedError, Task
 from dlx.command.tile import Tilings, add_modes, tile
 from dlx.command.watching import watch
 from dlx.counting.count import Merge
-from dlx.engine.dispatch import KernelName
 from dlx.formats import FORMATS, READ, FormatError
 from dlx.parallel.errors import CheckpointError
 from dlx.search.trace import EVENTS
@@ -185,7 +184,6 @@ OPTIONS = {  # by the parameters that they set
     "svg": Option(
         "--svg FILE", "draw the covers, twelve of them at most", picture_name, "solve first sample best tile"
     ),
-    "kernel": Option("--kernel", "what searches (auto)", get_args(KernelName)),
     "seed": Option("--seed N", "search in another order, or draw other covers", seed),
     "memory": Option("--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", memory),
     # Counts and kinds

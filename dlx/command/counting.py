@@ -10,7 +10,6 @@ from dlx.command import so_far
 from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
 from dlx.command.texts import in_json
 from dlx.counting.count import Merge
-from dlx.engine.dispatch import KernelName
 from dlx.problem.words import counted
 from dlx.search.covers import BLOCK
 
@@ -22,11 +21,10 @@ def count(
     up_to: Literal["symmetry"] | None = None,
     shares: bool = False,
     memory: int | None = None,
-    kernel: KernelName = "auto",
 ) -> int:
     """Prints how many covers there are, or in how many each option is."""
     if shares:
-        others = (merge != "auto", kernel != "auto", up_to, task.limit, task.max_nodes, task.checkpoint)
+        others = (merge != "auto", up_to, task.limit, task.max_nodes, task.checkpoint)
         if any(other not in (None, False) for other in others) or (task.jobs or 1) > 1:
             raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
         return _shares(task, memory)
@@ -39,7 +37,6 @@ def count(
     settings: dict[str, Any] = {
         "merge": merge,
         "memory": memory,
-        "kernel": kernel,
         "jobs": task.jobs,
         "checkpoint": task.checkpoint,
     }

@@ -11,18 +11,17 @@ import numpy as np
 import dlx
 from dlx.command import one_interrupt_noted
 from dlx.command.task import MOST, Task
-from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import Outcome, Stop
 from dlx.search.covers import Block, Covers
 
 PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
 
 
-def solve(task: Task, *, kernel: KernelName = "auto", seed: int | None = None) -> int:
+def solve(task: Task, *, seed: int | None = None) -> int:
     """Prints covers as they are found."""
     done, drawn = 0, dict[int, Sequence[int]]()
     progress = task.limits()["progress"]
-    search = dlx.covers(task.problem, kernel=kernel, seed=seed, progress=progress, ordered=True, jobs=task.jobs)
+    search = dlx.covers(task.problem, seed=seed, progress=progress, ordered=True, jobs=task.jobs)
     with one_interrupt_noted() as interrupted:
         for block in _blocks(task, search, interrupted):
             numbers = range(done + 1, done + 1 + len(block))
@@ -54,9 +53,9 @@ def _blocks(task: Task, search: Covers, interrupted: Callable[[], bool]) -> Iter
     search.limit()  # none of these stopped it
 
 
-def first(task: Task, *, kernel: KernelName = "auto", seed: int | None = None) -> int:
+def first(task: Task, *, seed: int | None = None) -> int:
     """Prints one cover, whichever is found first."""
-    result = dlx.first(task.problem, kernel=kernel, seed=seed, jobs=task.jobs, **task.limits())
+    result = dlx.first(task.problem, seed=seed, jobs=task.jobs, **task.limits())
     found = {} if result.cover is None else {1: result.cover}
     for cover in found.values():
         task.print(task.texts.lines(np.array([cover], dtype=np.int32), found, task.json))

@@ -8,7 +8,6 @@ import dlx
 from dlx.command.best import Sense, end_of_best
 from dlx.command.console import BAD
 from dlx.command.task import RefusedError, Task
-from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import Progress
 from dlx.search.trace import EVENTS
 
@@ -16,16 +15,14 @@ from dlx.search.trace import EVENTS
 def watch(
     task: Task,
     *,
-    kernel: KernelName = "auto",
     sense: Sense | None = None,
     best: bool = False,
     page: str | None = None,
     events: int | None = None,
 ) -> int:
     """Writes the page of a search for all covers, or for the best one."""
-    if best and (kernel != "auto" or events is not None):
-        wrong = "kernel" if kernel != "auto" else "events"
-        raise RefusedError(f"--{wrong} goes without --best, which has a search of its own, and no steps")
+    if best and events is not None:
+        raise RefusedError("--events goes without --best, which has a search of its own, and no steps")
     if sense is not None and not best:
         raise RefusedError(f"--{sense} goes with --best: without it all covers are searched for")
     if best:
@@ -35,7 +32,7 @@ def watch(
 
     most = EVENTS if events is None else events
     check_size(task.problem)
-    found = dlx.trace(task.problem, kernel=kernel, max_events=most, **task.limits())
+    found = dlx.trace(task.problem, max_events=most, **task.limits())
     text = drawn(found, title=f"All covers of {os.path.basename(task.file)}")
     if task.console.put(page, text.encode()):
         return BAD
