@@ -220,7 +220,7 @@ OPTIONS = {  # by the parameters that they set
         "tilings that rotations, or all symmetries, map to each other are one (none)",
         ("rotations", "all", "none"),
     ),
-    "weights": Option("--weights FILE", "a number for each option, or one for all; of tile --best one for each cell"),
+    "weights": Option("--weights FILE", "a number for each option, or one for all"),
 }
 
 

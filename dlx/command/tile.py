@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dlx.command import Parser, at_least
-from dlx.command.best import Sense, best
 from dlx.command.counting import count, sample
 from dlx.command.searching import first, solve
 from dlx.command.task import RefusedError, Task, text_of
@@ -29,7 +28,6 @@ MODES: dict[str, tuple[Callable[..., int], str, str]] = {
     "count": (count, "print how many tilings there are", "jobs json limit"),
     "kinds": (count, "print how many there are up to --symmetry (all)", "jobs json"),
     "sample": (sample, "", "seed svg json"),
-    "best": (best, "print the best tiling by --weights", "jobs seed svg json weights sense"),
     "watch": (watch, "write a page on which the search dances", "page events"),
 }
 
@@ -82,9 +80,6 @@ class Drawings(Texts):
 
         return tiles.drawn(self.problem, cover)
 
-    def scored(self, score: float, cover: Sequence[int]) -> str:
-        return f"{score}\n{self.line(cover)}\n"
-
     def object(self, k: int, cover: list[int]) -> str:
         return in_json(tiling=k, **self.facts(cover))
 
@@ -108,28 +103,26 @@ def tile(
     symmetry: Symmetry | None = None,
     mode: str = "first",
     number: int | None = None,
-    weights: str | None = None,
-    sense: Sense | None = None,
     seed: int | None = None,
     page: str | None = None,
     events: int | None = None,
 ) -> int:
     """Prints tilings of a board with pieces."""
     mode = mode if number is None else "sample"
-    own = {"seed": seed, "sense": sense, "page": page, "events": events}
+    own = {"seed": seed, "page": page, "events": events}
     own = {name: value for name, value in own.items() if value is not None}
-    shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None, "weights": weights}
+    shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None}
     used = own.keys() | {name for name, value in shared.items() if value is not None}
     answer, _, allowed = MODES[mode]
     for name in sorted(used - {*allowed.split()}):
         modes = [f"--{other}" for other, (_, _, taken) in MODES.items() if name in taken.split() and other != "first"]
-        raise RefusedError(f"--{ {'sense': sense, 'page': 'output'}.get(name, name) } goes with {' or '.join(modes)}")
+        raise RefusedError(f"--{'output' if name == 'page' else name} goes with {' or '.join(modes)}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
     said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
     with task.warnings_printed():
         try:
-            made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
+            made = _problem(task, words, pieces, said, each, reflections=reflections, symmetry=kept)
         except TimeoutError as error:
             return task.end("timeout", False, str(error))
     task.problem, lattice = made, made.board.lattice
@@ -145,7 +138,6 @@ def _problem(
     file: str | None,
     said: dict[str, Any],
     each: str | None,
-    weights: str | None,
     **options: Any,
 ) -> TilingProblem:
     """Makes the problem of the board and the pieces in words, in files, or both."""
@@ -167,9 +159,7 @@ def _problem(
             _, pieces, ranges = tiles.loads(*_read(file)) if file else (None, [], {})
             pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
         said["empty"] = said["empty"] or ()
-        numbers = weights and _read(weights)[0]
-        options |= {"each": each or ranges or 1, "weights": numbers, "timeout": task.timeout}
-        return tiles.problem(board, pieces, **said, **options)
+        return tiles.problem(board, pieces, each=each or ranges or 1, timeout=task.timeout, **said, **options)
     except (FormatError, ProblemError, TimeoutError):
         raise
     except OSError as error:
