@@ -46,7 +46,8 @@ def best(
     _print(task, result)
     if certificate is not None:
         _save(task, result, certificate)
-    task.draw({k: cover.options for k, cover in enumerate(result.covers[:MOST], 1)}, len(result.covers))
+    task.drawn, task.printed = [cover.options for cover in result.covers[:MOST]], len(result.covers)
+    task.draw()
     return end_of_best(task, result, sense)
 
 

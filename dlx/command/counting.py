@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 import dlx
 from dlx.command import so_far
-from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
+from dlx.command.task import STOPPED_BY, RefusedError, Task
 from dlx.command.texts import in_json
 from dlx.counting.count import Merge
-from dlx.problem.words import counted
 from dlx.search.covers import BLOCK
 
 
@@ -59,8 +58,6 @@ def _diagram(task: Task, memory: int | None) -> dlx.Diagram | int:
         return dlx.diagram(task.problem, memory=memory, **task.limits())
     except TimeoutError as error:
         return task.end("timeout", False, str(error))
-    except KeyboardInterrupt:
-        return task.end("interrupt", False, "nothing is known before the search has ended")
 
 
 def _size(task: Task, diagram: dlx.Diagram) -> str:
@@ -88,34 +85,25 @@ def sample(task: Task, *, n: int = 1, memory: int | None = None, seed: int = 0) 
     diagram = _diagram(task, memory)
     if isinstance(diagram, int):
         return diagram
-    done, drawn = 0, dict[int, Sequence[int]]()
-    try:
-        for some in diagram.samples(n if diagram else 0, seed):
-            numbers = range(done + 1, done + 1 + len(some))
-            task.print(task.texts.lines(some, numbers, task.json))
-            drawn |= zip(numbers, some[: MOST - len(drawn)].tolist(), strict=False)
-            done += len(some)
-    except KeyboardInterrupt:
-        return task.end("interrupt", False, f"{done} of {counted(n, task.found)} have been drawn")
+    for block in diagram.samples(n if diagram else 0, seed):
+        task.print_covers(block)
     task.print(_size(task, diagram))
-    task.draw(drawn, done)
+    task.draw()
     return task.end(None, not diagram, "")
 
 
 def classify(task: Task, *, memory: int | None = None) -> int:
     """Prints one cover of each kind."""
-    unknown = "the symmetries had not been found yet"
     try:
         classes = dlx.classify(task.problem, memory=memory, **task.limits("kind"))
-    except KeyboardInterrupt:
-        return task.end("interrupt", False, unknown)
     except MemoryError as error:
         _print_kinds(task, getattr(error, "kinds", []))
         raise
     _print_kinds(task, classes)
     order = None if classes.symmetries is None else classes.symmetries.order
     task.tell({"kinds": len(classes), "covers": classes.covers, "symmetries": order}, "", classes)
-    return task.end(classes.stopped, not classes, unknown if order is None else "there may be more kinds")
+    rest = "the symmetries had not been found yet" if order is None else "there may be more kinds"
+    return task.end(classes.stopped, not classes, rest)
 
 
 def _print_kinds(task: Task, classes: Sequence[dlx.Kind]) -> None:
