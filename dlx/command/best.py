@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import dlx
 from dlx.command.console import INTERRUPTED, NONE
-from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
+from dlx.command.task import MOST, RefusedError, Task
 
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
 
@@ -101,13 +101,8 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
         except OSError as error:
             raise RefusedError(f"{certificate}: {error.strerror}") from None
         return
-    if not result.proven:
-        lack = "there is no proof"
-    elif result.stopped is None:
-        lack = "it would take more than 128 MB; the answer is proven"
-    else:
-        lack = f"{STOPPED_BY[result.stopped][0]} came first; the answer is proven"
-    task.say(f"{certificate}: not written, since {lack}")
+    lack = "a limit came first, or it would take more than 128 MB; the answer is proven"
+    task.say(f"{certificate}: not written, since {lack if result.proven else 'there is no proof'}")
 
 
 def end_of_best(task: Task, result: dlx.Best, sense: Sense) -> int:

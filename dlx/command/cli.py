@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, get_args
 
-from dlx.command.about import convert, estimate, explain, info
+from dlx.command.about import convert, deduce, estimate, explain, info
 from dlx.command.arguments import (
     Parser,
     add_command,
@@ -31,7 +31,6 @@ from dlx.command.best import best
 from dlx.command.console import BAD, Console, conduct, lack_of_memory, need_stdout
 from dlx.command.counting import classify, count, sample
 from dlx.command.searching import first, solve
-from dlx.command.steps import deduce
 from dlx.command.task import RefusedError, Task
 from dlx.command.tile import Tilings, add_modes, tile
 from dlx.command.watching import watch
