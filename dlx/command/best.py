@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Any, Literal
 
 import dlx
-from dlx.command.console import INTERRUPTED, NONE
+from dlx.command.console import INTERRUPTED
 from dlx.command.task import MOST, RefusedError, Task
 
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
@@ -24,16 +22,10 @@ def best(
     gap: float = 0.0,
     weights: str | None = None,
     certificate: str | None = None,
-    check: str | None = None,
 ) -> int:
-    """Prints the best covers and writes a certificate; with `check`, checks a certificate instead."""
+    """Prints the best covers, and writes a certificate."""
     if weights is not None:
         task.weigh(weights)
-    if check is not None:
-        others = (seed, k > 1, gap, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
-        if any(others) or task.svg:
-            raise RefusedError("--check does not search: it takes only --min, --max, --weights and --json")
-        return _check(task, check, sense)
     settings: dict[str, Any] = {
         "seed": seed,
         "gap": gap,
@@ -49,35 +41,6 @@ def best(
     task.drawn, task.printed = [cover.options for cover in result.covers[:MOST]], len(result.covers)
     task.draw()
     return end_of_best(task, result, sense)
-
-
-def _check(task: Task, file: str, sense: Sense) -> int:
-    """Prints what the certificate in a file proves about the problem; returns the exit status."""
-    try:
-        certificate = dlx.Certificate.load(file)
-    except dlx.CertificateError as error:
-        raise RefusedError(str(error)) from None
-    try:
-        bound = certificate.check(task.problem, sense)
-    except dlx.CertificateError as error:
-        task.say(f"{file} proves nothing about {task.file}: {error}")
-        return NONE
-    if bound is None:
-        task.tell({"certificate": file, "bound": None}, "there is no cover\n")
-        return 0
-    shown = _outwards(bound, sense)
-    side = "below" if sense == "min" else "above"
-    task.tell({"certificate": file, "bound": shown}, f"no score is {side} {shown}\n")
-    return 0
-
-
-def _outwards(bound: Fraction, sense: Sense) -> int | float:
-    """Returns a bound as an int, or as a float that is also a bound."""
-    if bound.denominator == 1:
-        return int(bound)
-    value, worst = float(bound), -math.inf if sense == "min" else math.inf
-    is_bound = value <= bound if sense == "min" else value >= bound
-    return value if is_bound else math.nextafter(value, worst)
 
 
 def _print(task: Task, result: dlx.Best) -> None:

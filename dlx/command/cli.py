@@ -198,10 +198,7 @@ OPTIONS = {  # by the parameters that they set
     "best": Option("--best", "show the search for the best cover"),
     "k": Option("-k K", "the number of covers (1)", at_least(1)),
     "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
-    "certificate": Option(
-        "--certificate FILE", "write a proof of the answer, for --check or a checker of your own", file_name
-    ),
-    "check": Option("--check FILE", "print what the proof in a file proves, without a search", file_name),
+    "certificate": Option("--certificate FILE", "write a proof of the answer, for a checker", file_name),
     # Steps of reasoning
     "truths": Option("--truths N", "the most truths of a set (4)", at_least(1)),
     "rank": Option("--rank N", "the most rank of a set, links less truths (1)", at_least(0)),
