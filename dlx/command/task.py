@@ -86,10 +86,7 @@ class Task:
             with self.warnings_printed():
                 self.problem = read(stdin() if self.source == "-" else self.source, format)
         except OSError as error:
-            missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
-            is_problem = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
-            hint = "; a problem itself goes to standard input: dlx count < FILE" if missing and is_problem else ""
-            raise RefusedError(f"{error.filename or self.file}: {error.strerror}{hint}") from None
+            raise RefusedError(f"{error.filename or self.file}: {error.strerror}") from None
 
     def weigh(self, file: str) -> None:
         """Gives the options of the problem the weights in a file: a number for each of them, or one for all."""
