@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from dlx.command.about import convert, deduce, estimate, explain, info
 from dlx.command.arguments import (
@@ -15,6 +14,7 @@ from dlx.command.arguments import (
     add_command,
     add_sense,
     add_version,
+    adder,
     at_least,
     begun,
     exit_line,
@@ -46,6 +46,7 @@ FILE has one of these formats; without FILE, or if it is -, the problem is read 
   matrix   dense 0/1 matrices (*.csv)
   mps, lp  integer programs that are exact-cover problems (*.mps, *.lp; extra `mip`)
   npz      arrays, which lose nothing (*.npz)
+
 """
 
 ABOUT = "Exact cover by dancing links: all covers of a problem, how many there are, and the best ones."
@@ -133,93 +134,6 @@ the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
 }
 
 
-class Option(NamedTuple):
-    """An option with a value, a flag if its default is False, or an argument without a dash.
-
-    Attributes:
-        spelling: as the help has it.
-        text: its help.
-        type: what makes the value of the text, or the texts that are allowed.
-        commands: the commands that take it, if it is no parameter of them, but of the `Task`.
-    """
-
-    spelling: str
-    text: str
-    type: Callable[[str], Any] | tuple[str, ...] = str
-    commands: str = ""
-
-
-OF_A_FILE = "count solve first sample classify best explain deduce estimate watch info convert"
-LISTS = "solve first sample classify best deduce"
-SEARCHES = "count solve first best tile"
-
-OPTIONS = {  # by the parameters that they set
-    "words": Option("PIECES", "as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'"),
-    "format": Option("--format", "the format of FILE, if its name does not tell", READ, OF_A_FILE),
-    "to": Option("--to", "the format to write", tuple(FORMATS)),
-    "output": Option("-o --output OUT", "where to write it (standard output)"),
-    "json": Option("--json", "print JSON", bool, f"{LISTS} count explain estimate info tile"),
-    "numbers": Option("--numbers", "print options by their numbers in the file, from 1", bool, LISTS),
-    # A search and its limits
-    "jobs": Option("--jobs N", "search in N pieces at a time (1)", jobs, SEARCHES),
-    "checkpoint": Option(
-        "--checkpoint FILE", "save the state of the search, and continue from it", file_name, "count best"
-    ),
-    "limit": Option(
-        "--limit N", "stop after N covers, kinds or steps", at_least(0), "count solve classify deduce tile"
-    ),
-    "timeout": Option(
-        "--timeout SECONDS",
-        "the most time for the search",
-        seconds,
-        f"{SEARCHES} sample classify explain deduce estimate watch",
-    ),
-    "max_nodes": Option(
-        "--max-nodes N",
-        "stop after N nodes, at the same place on every machine",
-        at_least(0),
-        "count solve first best explain deduce estimate",
-    ),
-    "svg": Option(
-        "--svg FILE", "draw the covers, twelve of them at most", picture_name, "solve first sample best tile"
-    ),
-    "seed": Option("--seed N", "search in another order, or draw other covers", seed),
-    "memory": Option("--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", memory),
-    # Counts and kinds
-    "merge": Option("--merge", "count equal states once (auto)", get_args(Merge)),
-    "up_to": Option("--up-to", "count kinds of covers, as `dlx classify` would list them", ("symmetry",)),
-    "shares": Option("--shares", "print in how many covers each option is"),
-    "n": Option("-n K", "how many covers to draw (1)", at_least(1)),
-    "samples": Option("--samples N", "random paths to take (1000)", at_least(2)),
-    # Pages
-    "page": Option("-o --output FILE", "the page to write (standard output)", page_name),
-    "events": Option("--events N", f"the most steps to record ({EVENTS:,}), without --best", at_least(0)),
-    # The best cover
-    "best": Option("--best", "show the search for the best cover"),
-    "k": Option("-k K", "the number of covers (1)", at_least(1)),
-    "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
-    "certificate": Option("--certificate FILE", "write a proof of the answer, for a checker", file_name),
-    # Steps of reasoning
-    "truths": Option("--truths N", "the most truths of a set (4)", at_least(1)),
-    "rank": Option("--rank N", "the most rank of a set, links less truths (1)", at_least(0)),
-    "chain": Option("--chain N", "the most truths of a chain (12)", at_least(0)),
-    # Boards and pieces
-    "pieces": Option("--pieces FILE", "a file with further pieces; then PIECES may be left out"),
-    "each": Option("--each RANGE", "how often each piece is used: 1, 1..3 or any (1)"),
-    "lattice": Option("--lattice NAME", "square, cube, triangle or hexagon (that of the pieces or the board)"),
-    "empty": Option("--empty MARKS", "the marks of cells that may stay empty, or all"),
-    "wrap": Option("--wrap", "let edges of the board meet", ("torus", "cylinder")),
-    "frame": Option("--frame LABEL", "the label of all sides at the edge of the board"),
-    "reflections": Option("--no-reflections", "pieces are only turned"),
-    "symmetry": Option(
-        "--symmetry",
-        "tilings that rotations, or all symmetries, map to each other are one (none)",
-        ("rotations", "all", "none"),
-    ),
-    "weights": Option("--weights FILE", "a number for each option, or one for all"),
-}
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the `dlx` command.
 
@@ -239,17 +153,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return conduct(console, lambda: _run(console, **vars(_parser().parse_args(arguments))))
 
 
-def _run(console: Console, command: Callable[..., int], file: str, format: str | None = None, **options: Any) -> int:
+def _run(console: Console, run: Callable[..., int], file: str, format: str | None = None, **given: Any) -> int:
     """Runs a command on a problem, and returns the exit status; says what it cannot do."""
-    kind = Tilings if command is tile else Task
+    options = {name: value for name, value in given.items() if value is not None}
     of_task = {each.name for each in fields(Task)} & options.keys()
-    task = kind(console, file, **{name: options.pop(name) for name in of_task})
+    task = (Tilings if run is tile else Task)(console, file, **{name: options.pop(name) for name in of_task})
     try:
         if not _can_write(task, options):
             return BAD
-        if command is not tile:
+        if run is not tile:
             task.read(format)
-        status = command(task, **options)
+        status = run(task, **options)
         return console.status or status  # not 0 if a file could not be written
     except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
@@ -280,6 +194,7 @@ def _can_write(task: Task, options: dict[str, Any]) -> bool:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Returns the parser; an option that is left out is None, or False for a flag."""
     parser = Parser(
         prog="dlx",
         description=begun("dlx", ABOUT, EXAMPLES),
@@ -288,44 +203,67 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_version(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for function, text in COMMANDS.items():
-        before = "" if function is tile else f"{INPUT}\n"
-        _add_options(add_command(commands, function.__name__, text, before, exit_line(), command=function), function)
+    made = {
+        run.__name__: add_command(commands, run.__name__, text, INPUT if run is not tile else "", exit_line(), run=run)
+        for run, text in COMMANDS.items()
+    }
+    option = adder(made)
+    of_a_file = "count solve first sample classify best explain deduce estimate watch info convert"
+    lists = "solve first sample classify best deduce"
+    searches = "count solve first best tile"
+    flag, from_zero, from_one = "store_true", at_least(0), at_least(1)
+
+    option(of_a_file, "file FILE", "where the problem is", nargs="?", default="-")
+    option("tile", "file BOARD", "a size, as 6x10 or 4x4x4, or a file with a drawing")
+    option("tile", "words PIECES", "as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'", nargs="?")
+    option(of_a_file, "--format", "the format of FILE, if its name does not tell", choices=READ)
+    option("convert", "--to", "the format to write", choices=tuple(FORMATS))
+    option("convert", "-o --output OUT", "where to write it (standard output)")
+    option(f"{lists} count explain estimate info tile", "--json", "print JSON", action=flag)
+    option(lists, "--numbers", "print options by their numbers in the file, from 1", action=flag)
+
+    option(
+        f"{searches} sample classify explain deduce estimate watch", "--timeout SECONDS", "the most time", type=seconds
+    )
+    at_a_place = "stop after N nodes, at the same place on every machine"
+    option("count solve first best explain deduce estimate", "--max-nodes N", at_a_place, type=from_zero)
+    option("count solve classify deduce tile", "--limit N", "stop after N covers, kinds or steps", type=from_zero)
+    option(searches, "--jobs N", "search in N pieces at a time (1)", type=jobs)
+    kept = "save the state of the search, and continue from it"
+    option("count best", "--checkpoint FILE", kept, type=file_name)
+    option("solve first best tile", "--seed N", "search in another order", type=seed)
+    option("sample estimate", "--seed N", "draw others (0)", type=seed)
+    option("count sample classify", "--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", type=memory)
+    drawn = "draw the covers, twelve of them at most"
+    option("solve first sample best tile", "--svg FILE", drawn, type=picture_name)
+
+    option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge))
+    option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
+    option("count", "--shares", "print in how many covers each option is", action=flag)
+    option("sample", "-n K", "how many covers to draw (1)", type=from_one)
+    option("estimate", "--samples N", "random paths to take (1000)", type=at_least(2))
+    option("watch", "--best", "show the search for the best cover", action=flag)
+    option("best", "-k K", "the number of covers (1)", type=from_one)
+    option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=fraction)
+    option("best convert", "--weights FILE", "a number for each option, or one for all")
+    option("best", "--certificate FILE", "write a proof of the answer, for a checker", type=file_name)
+    option("deduce", "--truths N", "the most truths of a set (4)", type=from_one)
+    option("deduce", "--rank N", "the most rank of a set, links less truths (1)", type=from_zero)
+    option("deduce", "--chain N", "the most truths of a chain (12)", type=from_zero)
+    for name in ("best", "watch"):
+        add_sense(made[name], "min")
+        made[name].set_defaults(sense=None)
+
+    add_modes(made["tile"])
+    option("watch tile", "-o --output FILE", "the page to write (standard output)", dest="page", type=page_name)
+    option("watch tile", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero)
+    option("tile", "--pieces FILE", "a file with further pieces; then PIECES may be left out")
+    option("tile", "--each RANGE", "how often each piece is used: 1, 1..3 or any (1)")
+    option("tile", "--lattice NAME", "square, cube, triangle or hexagon (that of the pieces or the board)")
+    option("tile", "--empty MARKS", "the marks of cells that may stay empty, or all")
+    option("tile", "--wrap", "let edges of the board meet", choices=("torus", "cylinder"))
+    option("tile", "--frame LABEL", "the label of all sides at the edge of the board")
+    option("tile", "--no-reflections", "pieces are only turned", dest="reflections", action="store_const", const=False)
+    alike = "tilings that rotations, or all symmetries, map to each other are one (none)"
+    option("tile", "--symmetry", alike, choices=("rotations", "all", "none"))
     return parser
-
-
-def _add_options(parser: Parser, function: Callable[..., int]) -> None:
-    """Adds the options of a command: those of its `Task`, and the parameters of its function."""
-    command = function.__name__
-    if command == "tile":
-        parser.add_argument("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
-    else:
-        parser.add_argument("file", metavar="FILE", help="where the problem is", nargs="?", default="-")
-    for name, option in OPTIONS.items():
-        if command in option.commands.split():
-            _add(parser, name, option, False if option.type is bool else None)
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name == "sense":
-            add_sense(parser, "min")
-            parser.set_defaults(sense=parameter.default)
-        elif name == "mode":
-            add_modes(parser)
-        elif name in OPTIONS:
-            _add(parser, name, OPTIONS[name], parameter.default)
-
-
-def _add(parser: Parser, name: str, option: Option, default: Any) -> None:
-    words = option.spelling.split()
-    if words[0][0] != "-":
-        parser.add_argument(name, metavar=words[0], help=option.text, nargs="?", default=default)
-        return
-    settings: dict[str, Any] = {"dest": name, "help": option.text, "default": default}
-    if name == "reflections":
-        settings["action"] = "store_false"
-    elif default is False:
-        settings["action"] = "store_true"
-    elif isinstance(option.type, tuple):
-        settings["choices"] = option.type
-    else:
-        settings |= {"type": option.type, "metavar": words.pop()}
-    parser.add_argument(*words, **settings)
