@@ -10,7 +10,7 @@ import numpy as np
 
 import dlx
 from dlx.command.task import RefusedError, Task
-from dlx.command.texts import Texts, in_json, word
+from dlx.command.texts import Texts, in_json
 from dlx.engine.limits import Outcome
 from dlx.formats import FormatError, format_of
 from dlx.problem.words import counted
@@ -19,7 +19,7 @@ from dlx.problem.words import counted
 def explain(task: Task) -> int:
     """Prints items that cannot be covered together."""
     result = dlx.explain(task.problem, **task.limits())
-    items = None if result.items is None else [word(item) for item in result.items]
+    items = None if result.items is None else [str(item) for item in result.items]
     cover = None if result.cover is None else task.texts.facts(sorted(result.cover))
     facts = {"items": items, "minimal": result.minimal, "cover": cover}
     task.tell(facts, "".join(f"{item}\n" for item in items or ()), result)
@@ -49,7 +49,7 @@ def deduce(task: Task, *, truths: int = 4, rank: int = 1, chain: int = 12) -> in
 
 def _sentence(step: dlx.Step, texts: Texts) -> str:
     """Returns a step as a line: its kind, its truths and links, and what they say of options."""
-    truths, links = (", ".join(map(word, items)) for items in (step.truths, step.links))
+    truths, links = (", ".join(map(str, items)) for items in (step.truths, step.links))
     says = f"; out: {texts.line(step.out)}" if step.out else ""
     if step.kind == "single":
         return f"single: {truths}; in: {texts[step.chosen or 0]}{says}\n"
@@ -60,7 +60,7 @@ def _sentence(step: dlx.Step, texts: Texts) -> str:
 
 def _facts(step: dlx.Step, number: int) -> str:
     """Returns a step for programs; options are numbered from 0."""
-    truths, links = ([word(item) for item in items] for items in (step.truths, step.links))
+    truths, links = ([str(item) for item in items] for items in (step.truths, step.links))
     said = {name: getattr(step, name) for name in ("out", "chosen", "rank", "open")}
     return in_json(step=number, kind=step.kind, truths=truths, links=links, **said)
 

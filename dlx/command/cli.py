@@ -179,18 +179,17 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
 
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
-    """Tells whether the files to write can be created, and are no other files of the command; before a long search."""
-    answer = next((options[name] for name in ("output", "page") if options.get(name) not in (None, "-")), None)
-    written = {"--svg": task.svg, "--certificate": options.get("certificate"), "the output": answer}
-    known = {os.path.realpath(task.source): "the problem"}
-    if task.checkpoint is not None:
-        known[os.path.realpath(task.checkpoint)] = "--checkpoint"
-    for option, name in written.items():
-        if name is not None and option != "the output" and os.path.realpath(name) in known:
-            raise RefusedError(f"{option} {name}: this is the file of {known[os.path.realpath(name)]}")
-    if answer is None:
+    """Tells before a long search whether the files to write can be created; refuses those that the command reads."""
+    pictures_and_proofs = [name for name in (task.svg, options.get("certificate")) if name is not None]
+    kept = {os.path.realpath(name) for name in (task.source, task.checkpoint) if name is not None}
+    for name in pictures_and_proofs:
+        if os.path.realpath(name) in kept:
+            raise RefusedError(f"{name}: this is the file of the problem, or of --checkpoint; name another one")
+    answer = options.get("output", options.get("page", "-"))
+    if answer == "-":
         need_stdout()
-    return all(task.console.can_write(name) for name in written.values() if name is not None)
+        return all(map(task.console.can_write, pictures_and_proofs))
+    return all(map(task.console.can_write, [*pictures_and_proofs, answer]))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -242,7 +241,7 @@ def _parser() -> argparse.ArgumentParser:
     option("count", "--shares", "print in how many covers each option is", action=flag)
     option("sample", "-n K", "how many covers to draw (1)", type=from_one)
     option("estimate", "--samples N", "random paths to take (1000)", type=at_least(2))
-    option("watch", "--best", "show the search for the best cover", action=flag)
+    option("watch", "--best", "show the search for the best cover, as --min and --max do", action=flag)
     option("best", "-k K", "the number of covers (1)", type=from_one)
     option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=fraction)
     option("best convert", "--weights FILE", "a number for each option, or one for all")

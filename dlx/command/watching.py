@@ -13,19 +13,12 @@ from dlx.search.trace import EVENTS
 
 
 def watch(
-    task: Task,
-    *,
-    sense: Sense | None = None,
-    best: bool = False,
-    page: str | None = None,
-    events: int | None = None,
+    task: Task, *, best: bool = False, sense: Sense | None = None, page: str | None = None, events: int | None = None
 ) -> int:
-    """Writes the page of a search for all covers, or for the best one."""
-    if best and events is not None:
-        raise RefusedError("--events goes without --best, which has a search of its own, and no steps")
-    if sense is not None and not best:
-        raise RefusedError(f"--{sense} goes with --best: without it all covers are searched for")
-    if best:
+    """Writes the page of a search for all covers, or with `best` or a `sense` for the best one."""
+    if best or sense:
+        if events is not None:
+            raise RefusedError("--events goes without --best, --min and --max: their search has no steps")
         return _best(task, sense or "min", page)
     from dlx.show.dance import check_size
     from dlx.show.dance import page as drawn  # with what only pages need

@@ -48,8 +48,8 @@ def test_the_status_where_there_is_no_cover(feed_dlx: Feed) -> None:
 def test_names_of_any_kind(feed_dlx: Feed, tmp_path: Path) -> None:
     """Names of any kind, which .npz files have, are shown."""
     path = str(tmp_path / "named.npz")
-    write(Problem.from_options([[1, None, Coloured("\ud800", 0.5)]], secondary=["\ud800"]), path)
-    assert feed_dlx("", "solve", path) == (0, "1 None '\\ud800':0.5\n", "")
+    write(Problem.from_options([[1, None, Coloured(("x", 2), 0.5)]], secondary=[("x", 2)]), path)
+    assert feed_dlx("", "solve", path) == (0, "1 None ('x', 2):0.5\n", "")
 
 
 @pytest.mark.slow
