@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, get_args
@@ -48,6 +49,8 @@ FILE has one of these formats; without FILE, or if it is -, the problem is read 
   npz      arrays, which lose nothing (*.npz)
 
 """
+
+ARGUMENT = re.compile(r"\b([a-z]+)='(\w+)'")  # merge='same' in an error of the engine, which is --merge same here
 
 ABOUT = "Exact cover by dancing links: all covers of a problem, how many there are, and the best ones."
 EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
@@ -168,7 +171,7 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
     except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:
-        reason = f"{task.file}: {error}"
+        reason = ARGUMENT.sub(r"--\1 \2", f"{task.file}: {error}")
     except MemoryError as error:
         reason = f"{task.file}: {lack_of_memory(error)}"
     except OSError as error:

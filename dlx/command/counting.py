@@ -27,8 +27,8 @@ def count(
         if any(other not in (None, False) for other in others) or (task.jobs or 1) > 1:
             raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
         return _shares(task, memory)
-    if up_to is not None and task.limit is not None:
-        raise RefusedError("--limit does not go with --up-to: kinds are not found one by one")
+    if up_to is not None and (task.limit is not None or task.checkpoint is not None):
+        raise RefusedError("--up-to goes without --limit and --checkpoint: kinds are not found one by one")
     try:
         group = None if up_to is None else task.symmetries()
     except TimeoutError as error:
