@@ -152,13 +152,13 @@ class _Version(argparse.Action):
 # Types of arguments
 
 
-def at_least(least: int) -> Callable[[str], int]:
-    """Returns the type of an argument for whole numbers of at least `least`, with at most 18 digits."""
+def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
+    """Returns the type of an argument for whole numbers of at least `least`, with at most `digits` digits."""
 
     def number(text: str) -> int:
         is_number = re.fullmatch("[0-9]+", text)
-        if is_number and len(text) > 18:
-            raise argparse.ArgumentTypeError(f"{text:.24} has {len(text)} digits instead of at most 18")
+        if is_number and len(text) > digits:
+            raise argparse.ArgumentTypeError(f"{text:.24} has {len(text)} digits instead of at most {digits}")
         if not is_number or int(text) < least:
             raise argparse.ArgumentTypeError(f"{text!r:.40} is not a whole number from {least}")
         return int(text)
@@ -166,7 +166,7 @@ def at_least(least: int) -> Callable[[str], int]:
     return number
 
 
-seed = at_least(0)  # of random choices
+seed = at_least(0, digits=1000)  # of random choices
 
 
 def jobs(text: str) -> int:
