@@ -258,10 +258,9 @@ def _parser() -> argparse.ArgumentParser:
 
     add_modes(made["tile"])
     option("watch tile", "-o --output FILE", "the page to write (standard output)", dest="page", type=page_name)
-    option("watch tile", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero)
+    option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero)
     option("tile", "--pieces FILE", "a file with further pieces; then PIECES may be left out")
     option("tile", "--each RANGE", "how often each piece is used: 1, 1..3 or any (1)")
-    option("tile", "--lattice NAME", "square, cube, triangle or hexagon (that of the pieces or the board)")
     option("tile", "--empty MARKS", "the marks of cells that may stay empty, or all")
     option("tile", "--wrap", "let edges of the board meet", choices=("torus", "cylinder"))
     option("tile", "--frame LABEL", "the label of all sides at the edge of the board")

@@ -28,7 +28,7 @@ MODES: dict[str, tuple[Callable[..., int], str, str]] = {
     "count": (count, "print how many tilings there are", "jobs json limit"),
     "kinds": (count, "print how many there are up to --symmetry (all)", "jobs json"),
     "sample": (sample, "", "seed svg json"),
-    "watch": (watch, "write a page on which the search dances", "page events"),
+    "watch": (watch, "write a page on which the search dances", "page"),
 }
 
 
@@ -95,7 +95,6 @@ def tile(
     words: str | None = None,
     pieces: str | None = None,
     each: str | None = None,
-    lattice: str | None = None,
     empty: str | None = None,
     wrap: str | None = None,
     frame: str | None = None,
@@ -105,11 +104,10 @@ def tile(
     number: int | None = None,
     seed: int | None = None,
     page: str | None = None,
-    events: int | None = None,
 ) -> int:
     """Prints tilings of a board with pieces."""
     mode = mode if number is None else "sample"
-    own = {"seed": seed, "page": page, "events": events}
+    own = {"seed": seed, "page": page}
     own = {name: value for name, value in own.items() if value is not None}
     shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None}
     used = own.keys() | {name for name, value in shared.items() if value is not None}
@@ -119,7 +117,7 @@ def tile(
         raise RefusedError(f"--{'output' if name == 'page' else name} goes with {' or '.join(modes)}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
-    said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
+    said = {"empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
     with task.warnings_printed():
         try:
             made = _problem(task, words, pieces, said, each, reflections=reflections, symmetry=kept)
@@ -152,8 +150,8 @@ def _problem(
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
             of_words = tiles.named(words.split(",")[0])[0].lattice if words else None
-            said["lattice"] = said["lattice"] or of_words
             said = {name: value or getattr(board, name) for name, value in said.items()}
+            said["lattice"] = of_words or board.lattice
             board = board.marks
         if words or file:  # the pieces in the file of the board are for where no others are named
             _, pieces, ranges = tiles.loads(*_read(file)) if file else (None, [], {})

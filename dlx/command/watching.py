@@ -30,7 +30,7 @@ def watch(
     if task.console.put(page, text.encode()):
         return BAD
     if found.stopped == "max_events":
-        task.say(f"the page has the first {most:,} steps; --events N records more")
+        task.say(f"the page has only the first {most:,} steps")
         return 0
     return task.end(found.stopped, False, "the page has what was done until then")
 
