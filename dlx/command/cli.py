@@ -225,7 +225,10 @@ def _parser() -> argparse.ArgumentParser:
     option(lists, "--numbers", "print options by their numbers in the file, from 1", action=flag)
 
     option(
-        f"{searches} sample classify explain deduce estimate watch", "--timeout SECONDS", "the most time", type=seconds
+        f"{searches} sample classify explain deduce estimate watch",
+        "--timeout SECONDS",
+        "the most time for the search",
+        type=seconds,
     )
     at_a_place = "stop after N nodes, at the same place on every machine"
     option("count solve first best explain deduce estimate", "--max-nodes N", at_a_place, type=from_zero)
@@ -234,7 +237,7 @@ def _parser() -> argparse.ArgumentParser:
     kept = "save the state of the search, and continue from it"
     option("count best", "--checkpoint FILE", kept, type=file_name)
     option("solve first best tile", "--seed N", "search in another order", type=seed)
-    option("sample estimate", "--seed N", "draw others (0)", type=seed)
+    option("sample estimate", "--seed N", "another random draw (0)", type=seed)
     option("count sample classify", "--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", type=memory)
     drawn = "draw the covers, twelve of them at most"
     option("solve first sample best tile", "--svg FILE", drawn, type=picture_name)
@@ -247,7 +250,7 @@ def _parser() -> argparse.ArgumentParser:
     option("watch", "--best", "show the search for the best cover, as --min and --max do", action=flag)
     option("best", "-k K", "the number of covers (1)", type=from_one)
     option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=fraction)
-    option("best convert", "--weights FILE", "a number for each option, or one for all")
+    option("best convert", "--weights FILE", "a file of costs: a number for each option, or one for all")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker", type=file_name)
     option("deduce", "--truths N", "the most truths of a set (4)", type=from_one)
     option("deduce", "--rank N", "the most rank of a set, links less truths (1)", type=from_zero)
