@@ -9,7 +9,6 @@ import select
 import signal
 import stat
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -25,8 +24,7 @@ STATUSES = {  # of both commands; docs/files.md has the details
     INTERRUPTED: "Ctrl-C",
 }
 
-FILE_PIECE = 1 << 18  # bytes written to a file at once
-PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # bytes written to a pipe at once; POSIX guarantees 512
+PIECE = getattr(select, "PIPE_BUF", 512)  # bytes written at once; POSIX guarantees 512 that no signal divides
 
 
 def so_far(answer: object, unproven: object) -> str:
@@ -42,7 +40,7 @@ def write(lines: str | bytes) -> None:
     """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
 
     A write of up to PIPE_BUF bytes to a pipe is atomic (POSIX, `write`), even if it is full and Ctrl-C comes
-    meanwhile; a file takes any number. Ctrl-C may cut a longer line.
+    meanwhile. Ctrl-C may cut a longer line.
 
     Parameters:
         lines: text, or bytes, with their line ends.
@@ -58,7 +56,7 @@ def write(lines: str | bytes) -> None:
     sys.__stdout__.flush()
     file = sys.__stdout__.fileno()
     data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
-    for piece in _pieces(data, FILE_PIECE if stat.S_ISREG(os.fstat(file).st_mode) else PIPE_PIECE):
+    for piece in _pieces(data):
         while piece:
             piece = piece[os.write(file, piece) :]
 
@@ -76,11 +74,11 @@ def need_stdout() -> None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
-def _pieces(data: bytes, most: int) -> Iterator[memoryview]:
-    """Yields whole lines in pieces of at most `most` bytes; a longer line is a piece of its own."""
+def _pieces(data: bytes) -> Iterator[memoryview]:
+    """Yields whole lines in pieces of at most `PIECE` bytes; a longer line is a piece of its own."""
     view, start = memoryview(data), 0
     while start < len(data):
-        end = data.rfind(b"\n", start, start + most) + 1 or data.find(b"\n", start) + 1 or len(data)
+        end = data.rfind(b"\n", start, start + PIECE) + 1 or data.find(b"\n", start) + 1 or len(data)
         yield view[start:end]
         start = end
 
@@ -103,7 +101,7 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler or not in_main_thread():  # a job in the background ignores it
+    if before is not signal.default_int_handler:  # a job in the background ignores it
         yield lambda: False
         return
     signal.signal(signal.SIGINT, note)
@@ -111,11 +109,6 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(noted)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def in_main_thread() -> bool:
-    """Returns whether this is the main thread, the only one that may handle signals."""
-    return threading.current_thread() is threading.main_thread()
 
 
 def abandon_stdout() -> None:
@@ -212,7 +205,7 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
     0
     """
     try:
-        with _interruptible(), _all_digits():
+        with _all_digits():
             try:
                 return work()
             finally:
@@ -241,23 +234,6 @@ def lack_of_memory(error: MemoryError) -> str:
     """
     said = "" if type(error).__module__.startswith("numpy") else str(error)
     return said or "there is not enough memory"
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Makes Ctrl-C raise KeyboardInterrupt within, if `dlx.start` has made it end the process at once.
-
-    Afterwards Ctrl-C is ignored: everything has been printed, and the interpreter exits within milliseconds.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if not callable(before) or before is signal.default_int_handler or not in_main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     raise TimeoutError(
         f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried in "
         f"{loop.seconds:.3g} seconds, and it has {race.states if race else 0} nodes so far; "
-        f"raise {loop.stopped}, or use `count` for the number of covers"
+        f"raise {loop.stopped}, or only count the covers"
     )
 
 
