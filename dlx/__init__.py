@@ -1,7 +1,10 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, a single one, or the best."""
 
+__command__ = True  # for `dlx.start`
+
 from typing import TYPE_CHECKING
 
+from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.counting.count import count
 from dlx.counting.estimate import Estimate, estimate
 from dlx.engine.limits import Count, Outcome, Progress

@@ -1,7 +1,10 @@
 """Sudoku as exact cover, and target sudoku: the completion of a grid with the highest weighted sum."""
 
+__command__ = True  # for `dlx.start`, which answers Ctrl-C while the others are loaded
+
 from typing import TYPE_CHECKING
 
+import dlx  # noqa: F401  (first)
 from sudoku.constraints import Clash, Line, Region, Sum
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read

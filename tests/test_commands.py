@@ -9,7 +9,9 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import get_args
 from unittest.mock import Mock
@@ -19,7 +21,7 @@ from commands import ROOT, Feed, Terminal, buffered, interrupted_on_a_terminal, 
 from dlx_command import ENDLESS, latin, tilings
 from dlx_command import matchings as perfect
 from processes import call
-from seeds import nightly
+from seeds import nightly, tries
 from sudoku_command import CLUE17, EMPTY, SOLVED
 from transcripts import Command, run
 from waiting import WAIT, until_full
@@ -35,6 +37,8 @@ Main = Callable[[Sequence[str]], int]
 
 DANCE = "examples/toys/dance.dlx"
 CONTEST = "examples/contest-1.txt"
+SCRIPTS = Path(sys.executable).parent
+TASKS = {"dlx": ("count", DANCE), "sudoku": ("target", CONTEST)}
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +75,44 @@ def test_lost_output(task: str, where: str) -> None:
     """A standard output that is closed, or on a full disk, is an error with a message and status 2."""
     ended = in_shell(f"{task} {where}")
     assert (ended.returncode, ended.stderr) == (2, f"{task.split()[0]}: <stdout>: {LOST[where]}\n")
+
+
+@pytest.mark.parametrize("way", ["module", *nightly("script")])
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.slow
+@pytest.mark.posix
+def test_interrupt_while_loading(name: str, way: str) -> None:
+    """Ctrl-C from the first of our lines to the last leaves status 130 or the whole answer, and never a traceback."""
+    line = module(name) if way == "module" else (str(SCRIPTS / name),)
+    if not Path(line[0]).exists():
+        pytest.skip(f"{name} is not installed as a script")
+    rng = random.Random(f"{name} {way}")
+    statuses = []
+    for modules in (0, *(rng.randrange(300) for _ in range(tries(8) - 1))):
+        # Python names each module on stderr when it has been imported; before `start` there is none of ours. There is
+        # room for 4096 bytes of them, and of all a hundred take more: at least the first interrupt comes in time.
+        with process(*line, *TASKS[name], pipesize=4096, PYTHONPROFILEIMPORTTIME="1") as running:
+            before = iter(running.stderr.readline, "")
+            assert any(" dlx.start\n" in text for text in before)
+            for _ in islice(before, modules):
+                pass
+            running.send_signal(signal.SIGINT)
+            out, err = running.communicate(timeout=WAIT)
+        assert all(text.startswith("import time:") for text in err.splitlines())
+        # Python itself, which ends behind the last of our lines, leaves the signal to the system.
+        assert running.returncode in (0, 130, -signal.SIGINT)
+        assert running.returncode == 130 or out in ("1\n", "2829\n")
+        statuses.append(running.returncode)
+    assert 130 in statuses
+
+
+@pytest.mark.slow
+def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
+    """Importing the packages changes no signal, not even in another program of a command's name."""
+    program = tmp_path / "dlx"
+    program.write_text("import dlx, sudoku, signal; print(signal.getsignal(2) is signal.default_int_handler)")
+    with process(sys.executable, str(program), PYTHONPATH=str(ROOT)) as running:
+        assert running.communicate(timeout=WAIT) == ("True\n", "")
 
 
 @pytest.mark.parametrize("unbuffered", ["", *nightly("1")], ids=["buffered", "unbuffered"])

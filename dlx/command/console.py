@@ -9,6 +9,7 @@ import select
 import signal
 import stat
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -101,7 +102,7 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # a job in the background ignores it
+    if before is not signal.default_int_handler or not in_main_thread():  # a job in the background ignores it
         yield lambda: False
         return
     signal.signal(signal.SIGINT, note)
@@ -109,6 +110,11 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(noted)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def in_main_thread() -> bool:
+    """Returns whether this is the main thread, the only one that may handle signals."""
+    return threading.current_thread() is threading.main_thread()
 
 
 def abandon_stdout() -> None:
@@ -205,7 +211,7 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
     0
     """
     try:
-        with _all_digits():
+        with _interruptible(), _all_digits():
             try:
                 return work()
             finally:
@@ -234,6 +240,23 @@ def lack_of_memory(error: MemoryError) -> str:
     """
     said = "" if type(error).__module__.startswith("numpy") else str(error)
     return said or "there is not enough memory"
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Makes Ctrl-C raise KeyboardInterrupt within, if `dlx.start` has made it end the process at once.
+
+    Afterwards Ctrl-C is ignored: everything has been printed, and the interpreter exits within milliseconds.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or before is signal.default_int_handler or not in_main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -1,0 +1,30 @@
+"""Imported first: Ctrl-C while a command loads its modules, a tenth of a second, ends it without a traceback.
+
+Afterwards the command has its own way to answer Ctrl-C (`dlx.command.conduct`). A package with a command says so by
+`__command__ = True` before it imports this module; in any other program nothing changes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+
+def command() -> str | None:
+    """Returns NAME if this process is `python -m NAME`, or the script of that name beside the interpreter."""
+    if sys.argv[:1] == ["-m"]:  # until the package has been imported; then it is a path
+        return sys.orig_argv[-len(sys.argv)]
+    folder, name = os.path.split("".join(sys.argv[:1]))
+    beside = os.path.join(os.path.dirname(sys.executable or ""), name)
+    return name if os.path.realpath(os.path.join(folder, name)) == os.path.realpath(beside) else None
+
+
+def end_at_once(number: int, frame: object) -> None:
+    """Ends the process; nothing has been written yet that would have to be finished."""
+    os._exit(128 + number)
+
+
+package = sys.modules.get(command() or "")
+if getattr(package, "__command__", False) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, end_at_once)
