@@ -3,7 +3,7 @@
 1. *Probe*: plain search for some nodes. Most small problems end here.
 2. *Root*: prices by sweeps, by the linear program, and by cuts (`root.py`).
 3. *Restarts*: the tree of items is searched from the root again and again, every second time by dives. Each search has
-   better prices and a better target than the one before, and takes longer.
+   better prices than the one before, and takes longer.
 4. *Pairs*: the tree of pairs of items has a linear program at each node, and waits until restarts have taken long
    (`Schedule.next`). It goes on where it stopped.
 
@@ -42,10 +42,6 @@ from dlx.problem.problem import Problem
 
 FRONTIER_BITS = 16  # bits of a state, at most, in a search layer by layer
 ADDING_GAIN = 0.003  # more cuts are added if the last ones closed this fraction of the gap; any if options are pairs
-# The stage from which on every second stage has a higher target. With stage 2, sppaa04 took twice as long. Without
-# higher targets, tetrominoes on 12 x 12 took 1.3 times as many updates (mean of 16 seeds).
-HIGHER = 6
-LEFT_OUT = 1 / 8  # a target lies this fraction of the gap below the bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
 EARLY_OPTIONS = 60  # fewer options get no linear program before the plain search
@@ -234,10 +230,6 @@ class Search:
             root.kernel.restore_best()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 self._refine(root, schedule.stage)
-                is_nearly_whole = root.has_pairs and root.lp.vertex is not None
-                is_turn = schedule.stage >= HIGHER and schedule.stage % 2 == 0 and not root.has_pairs
-                if (is_nearly_whole or is_turn) and not self._is_over():
-                    self._aim_higher(root, tree.nodes if is_nearly_whole else tree.nodes // 4)
             if self._is_over():
                 return
             schedule.next(self._loop.updates, root.programs > 0)
@@ -330,24 +322,6 @@ class Search:
     @cached_property
     def _frontier(self) -> Frontier:
         return Frontier(self._priced.rows(), FRONTIER_BITS)
-
-    def _aim_higher(self, root: Root, nodes: int) -> None:
-        """Searches shortly for a score near to the bound; if there is none, the bound is lower.
-
-        A high target lets the search drop most options. If options are pairs the linear program is nearly whole, and
-        the best score near to the bound.
-        """
-        kernel, least, schedule = root.kernel, root.kernel.target, self._schedule
-        kernel.restart(self._seed + schedule.stage)
-        kernel.restore_best()
-        gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
-        goal = kernel.target = max(least, int(kernel.upper_bound - LEFT_OUT * gap))
-        if self._run(kernel, nodes):
-            kernel.lower_bound_to(goal - 1)
-        self._aim(kernel)
-        kernel.restart(self._seed + schedule.stage)
-        kernel.restore_best()
-        self._note()
 
     def _refine(self, root: Root, stage: int) -> None:
         """Finds better prices for the next stage, at the root; the first time, gives nodes prices of their own."""
