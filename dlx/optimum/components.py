@@ -19,8 +19,9 @@ from dlx.engine.limits import Limits, Progress, Stop
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.resuming import Help
 from dlx.optimum.search import BUFFER, Search
-from dlx.optimum.units import Incumbents, Sign, Units
+from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
+from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 

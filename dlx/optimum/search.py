@@ -14,33 +14,37 @@ lowers that bound to the best bound of its open nodes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.counting.order import fronts
 from dlx.engine.dispatch import build
+from dlx.engine.limits import StoppedError
 from dlx.optimum import sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.dives import dive
-from dlx.optimum.frontier import Frontier
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, nodes_of, state_of
 from dlx.optimum.root import FIRST_TEMPERATURE, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
 from dlx.optimum.sharing import Ground, Node, SharedTree
-from dlx.optimum.units import Incumbents, Sign, Units
+from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
+from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 
-FRONTIER_BITS = 16  # bits of a state, at most, in a search layer by layer
+FRONT_BITS = 12.0  # bits of the front, at most, in a search layer by layer
+LAYER_OPTION = 2_000  # updates of the price kernel in the time to prepare layers, for each option
+LAYER_UPDATE = 32  # updates of the price kernel in the time of one of layers
+LAYER_BYTES = 1 << 28  # memory of layers
 ADDING_GAIN = 0.003  # more cuts are added if the last ones closed this fraction of the gap; any if options are pairs
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
@@ -89,6 +93,7 @@ class Search:
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._schedule = Schedule.first()
         self._is_done = False  # whether the answer is proven
+        self._may_go_by_layers = problem.multiplicities is None
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # before the first prices
         self._fork: Fork | None = None  # before the first search of the tree of pairs
@@ -310,18 +315,26 @@ class Search:
 
     def _goes_by_layers(self) -> bool:
         """Finds the best covers layer by layer if that takes no longer than the search so far; tells whether it has."""
-        units, loop, frontier = self.units, self._loop, self._frontier
-        if frontier.work > loop.updates or not (units.is_exact or units.tolerance):
-            return False
-        covers = frontier.best(units.weights, self.incumbents.k, loop.over)
-        frontier.work = math.inf  # it is tried once
-        for options in covers or ():
-            self._offer(np.array(options, dtype=np.int32))
-        return covers is not None
+        from dlx.counting.diagram import Diagram  # imported here: most searches end before
+        from dlx.counting.drawing import Drawing
 
-    @cached_property
-    def _frontier(self) -> Frontier:
-        return Frontier(self._priced.rows(), FRONTIER_BITS)
+        problem, loop, rows = self._priced, self._loop, self._priced.rows()
+        if not self._may_go_by_layers or loop.updates < LAYER_OPTION * problem.n_options:
+            return False
+        self._may_go_by_layers = False  # once
+        if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:
+            return False
+        with suppress(MemoryError, StoppedError):
+            loop.exhausted = False
+            drawing = Drawing(problem, LAYER_BYTES, loop.over)
+            for _ in loop.slices(drawing, updates=loop.updates // LAYER_UPDATE):
+                pass
+            if loop.exhausted:
+                diagram = Diagram(problem, *drawing.diagram(), LAYER_BYTES)
+                for cover in diagram.best(self.units.exact[:-1], k=self.incumbents.k):
+                    self._offer(np.array(cover.options, dtype=np.int32))
+                return True
+        return False
 
     def _refine(self, root: Root, stage: int) -> None:
         """Finds better prices for the next stage, at the root; the first time, gives nodes prices of their own."""

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import numpy as np
 
-from dlx.optimum.best import Cover
+from dlx.problem.cover import Cover
 from dlx.problem.problem import Problem
 from dlx.problem.shown import Shown
 from dlx.problem.words import shown

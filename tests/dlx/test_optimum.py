@@ -35,7 +35,8 @@ from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
 from dlx.optimum.search import Search
 from dlx.optimum.separation import Separation
-from dlx.optimum.units import Units, sign_of
+from dlx.optimum.units import Units
+from dlx.problem.cover import sign_of
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]
