@@ -14,6 +14,8 @@ lowers that bound to the best bound of its open nodes.
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,7 +31,6 @@ from dlx.engine.limits import StoppedError
 from dlx.optimum import sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
-from dlx.optimum.dives import dive
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, nodes_of, state_of
@@ -242,17 +243,8 @@ class Search:
 
     def _search(self, root: Root, tree: Tree, stage: int) -> bool:
         """Searches a tree once, for what it may spend; tells whether the search has come to its end."""
-        start = self._loop.updates
         if tree.searches % 2 and not (tree.pairs or tree.open):
-
-            def is_enough(spent: int) -> bool:
-                """Tells whether a limit is reached, or, if there is a cover, some times the search before."""
-                is_long = self.incumbents.least is not None and spent >= TUNED.dive_by * tree.spent
-                return is_long or self._loop.over()
-
-            is_done = dive(root.kernel, self.units, self._seed + stage, self._run, is_enough)
-            tree.book(self._loop.updates - start)
-            return is_done
+            return self._dive(root.kernel, tree, self._seed + stage)
         kernel = self._forked(root, tree).kernel if tree.pairs else root.kernel
         start = self._loop.updates
         is_short = self._loop.updates < sharing.ALONE or tree.budget < sharing.ALONE // 4
@@ -261,6 +253,31 @@ class Search:
         else:
             is_done, share = self._search_shared(root, kernel, tree)
         tree.book(self._loop.updates - start, share)
+        return is_done
+
+    def _dive(self, kernel: Any, tree: Tree, seed: int) -> bool:
+        """Makes dives from the root, each with another temperature; tells whether one has ended the search.
+
+        They end after some times the updates of the search before, if there is a cover.
+        """
+        start, dice = kernel.updates, random.Random(seed)
+        nodes = self.units.max_level * 5 // 4 + TUNED.dive_nodes
+        is_done = False
+        for _ in range(TUNED.diving):
+            is_long = kernel.updates - start >= TUNED.dive_by * tree.spent
+            if self._loop.over() or (is_long and self.incumbents.least is not None):
+                break
+            temperature = kernel.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
+            if kernel.heat(temperature):
+                kernel.anneal(TUNED.dive_sweeps)
+                kernel.cool()
+            is_done = self._run(kernel, nodes)
+            if is_done:
+                break
+            kernel.restart(dice.randrange(1 << 31))
+            kernel.restore_best()
+        kernel.diving = 0.0
+        tree.book(kernel.updates - start)
         return is_done
 
     def _search_alone(self, root: Root, kernel: Any, tree: Tree) -> tuple[bool, float]:
