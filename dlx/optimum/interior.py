@@ -40,11 +40,9 @@ class InteriorPoint:
         self.dual, self.y = np.ones(len(self.primal)), np.zeros(len(right))
 
     def is_best(self, off: float, gap: float) -> bool:
-        """Computes the residuals of rows, reduced costs and upper bounds; returns whether the point is optimal.
+        """Computes all residuals; returns whether the point is optimal.
 
-        Parameters:
-            off: the tolerance for the residual of a row.
-            gap: the tolerance for the residual of a reduced cost, and for the relative gap of primal and dual cost.
+        `off` is the tolerance for rows, and `gap` for reduced costs and the relative gap of primal and dual cost.
         """
         x = self.primal[: self._n]
         self._of_rows = self._right - self._times(x)

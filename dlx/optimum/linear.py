@@ -33,10 +33,10 @@ OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 r
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
 LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
-COLUMN = 60
-COLUMNS = 4  # for each row, with which a program begins,
-SIFTS = 3  # times that it is solved then, about
-FEW = 400  # or so many, in half a millisecond or less
+COLUMN = 60  # updates of the price kernel in the time of a column
+COLUMNS = 4  # a program begins with this number of columns for each row,
+FEW = 400  # or with this number, which takes half a millisecond or less
+SIFTS = 3  # solutions of a program that begins with few columns
 DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -200,12 +200,7 @@ def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[in
 class Normal:
     """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor.
 
-    Parameters:
-        column, row: of each entry of A, which are all 1.
-        shape: the numbers of rows and columns.
-
-    Attributes:
-        begin, row: column j has entries in row[begin[j] : begin[j + 1]]; int32.
+    All entries of A, in these columns and rows, are 1. Column j has the rows row[begin[j] : begin[j + 1]].
     """
 
     def __init__(self, column: Whole, row: Whole, shape: tuple[int, int]) -> None:

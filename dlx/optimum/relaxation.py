@@ -27,37 +27,20 @@ WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
 class Relaxation:
     """The linear program of the options that a root has left.
 
-    Parameters:
-        mean_size: the mean number of items of an option.
-        seed: for the choice of a vertex.
-        loop: the search, whose limits hold.
-
-    Attributes:
-        vertex: masses at an optimum; None before the first one, and after rows have been added.
+    `mean_size` is the mean number of items of an option, and `seed` draws a vertex. `vertex` has masses at an optimum;
+    it is None before the first one, and after rows have been added.
     """
 
     def __init__(self, mean_size: float, seed: int, loop: Loop) -> None:
         self.vertex: npt.NDArray[np.float64] | None = None
         self._mean_size, self._seed, self._loop = mean_size, seed, loop
         self._solved_for = 0  # options at the last optimum
-        self._dearest = 0.0  # updates that an interior point takes the time of for so many
-        self._is_vertex_priced = (
-            False  # whether the simplex method has found the optimum, so that prices are at a vertex
-        )
+        self._dearest = 0.0  # updates in the time of an interior-point method for these options
+        self._is_vertex_priced = False  # whether the prices are at a vertex, since the simplex method has found them
         self._spent = 0.0  # updates that linear programs have taken the time of so far
 
-    def add_rows(self) -> None:
-        """Forgets the optimum, since rows have been added."""
-        self.vertex = None
-
     def solve(self, kernel: Any, makings: Makings, sweeps: int = 0) -> bool:
-        """Gives the kernel prices and masses at an optimum; False if that takes too long.
-
-        Parameters:
-            kernel: the kernel at the root.
-            makings: the rows, ranges and weights.
-            sweeps: the program may take the time of so many sweeps.
-        """
+        """Gives the kernel prices and masses at an optimum; False if that takes longer than this number of sweeps."""
         if self.vertex is not None and len(kernel.options_left()) > FEWER * self._solved_for:
             kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
@@ -103,7 +86,7 @@ class Relaxation:
         return done
 
     def _go_inside(self, kernel: Any, makings: Makings, most: float, *, settling: bool = False) -> bool:
-        """Solves the program by an interior point; these prices are the best ones if that is `settling`."""
+        """Solves the program by an interior point; if `settling`, the kernel takes its prices for the best ones."""
         live = len(kernel.options_left())
         if (self._dearest > most and live > FEWER * self._solved_for) or not kernel.heat(kernel.slack_per_item()):
             return False

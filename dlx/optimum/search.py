@@ -50,7 +50,6 @@ ADDING_GAIN = 0.003  # more cuts are added if the last ones closed this fraction
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
 EARLY_OPTIONS = 60  # fewer options get no linear program before the plain search
-EARLY_ENTRIES = 16_000  # more entries get none either
 EARLY_SWEEPS = 2  # sweeps before this program, at each temperature
 EARLY_ROUNDS = 4  # temperatures before this program
 LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
@@ -165,23 +164,24 @@ class Search:
     def _find_root(self, is_new: bool) -> None:
         """Finds the first prices of the root; a new search probes before that.
 
-        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If that takes
-        some milliseconds, it comes before any search. Cuts by colours come later: they need a score to beat.
+        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts, so it comes
+        before any search. With colours it comes after the probe: their cuts need a score to beat.
         """
         rows = self._priced.rows()
-        is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= EARLY_ENTRIES
-        is_early = is_small and self.incumbents.k == 1 and rows.colours is None and mean_size(rows) <= 2
+        has_pairs, coloured = mean_size(rows) <= 2, rows.colours is not None
         is_relaxed = False  # whether the linear program of the root has been solved
         if not is_new and self._is_over():
             return
-        if is_early:
+        if has_pairs and not coloured and rows.n_options >= EARLY_OPTIONS:
             is_relaxed = self._relax_early(self._rooted())
-        if is_new and not (is_early and self._is_over()):
+            if self._is_over():
+                return
+        if is_new:
             self._probe()
         if self._is_over():
             return
         root = self._rooted()
-        if not is_early and root.has_pairs:
+        if has_pairs and coloured:
             is_relaxed = self._relax_early(root)
             if self._is_over():
                 return

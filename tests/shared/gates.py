@@ -40,7 +40,6 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "search.ADDING_GAIN": [-9.0, 0.003],
     "search.EARLY": [0, 400],
     "search.EARLY_OPTIONS": [1, 60],
-    "search.EARLY_ENTRIES": [0, 16_000],
     "search.EARLY_SWEEPS": [0, 2],
     "search.EARLY_ROUNDS": [0, 4],
     "root.PROGRAM_LEVELS": [0, 1, 3, 40],
