@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -34,9 +35,6 @@ NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
 LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
 COLUMN = 60  # updates of the price kernel in the time of a column
-COLUMNS = 4  # a program begins with this number of columns for each row,
-FEW = 400  # or with this number, which takes half a millisecond or less
-SIFTS = 3  # solutions of a program that begins with few columns
 DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -64,33 +62,11 @@ class Program:
         live: the options left, int32.
     """
 
-    def __init__(
-        self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], slack: npt.NDArray[np.int64] | None = None
-    ) -> None:
-        self._matrix, self._ranges, self._live = rows, ranges, live
+    def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32]) -> None:
+        self._matrix, self._ranges, self._live = rows, ranges, np.sort(live)
         self._paying = ~rows.takes_colours[rows.indices]
-        if slack is not None:
-            tall = (np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)
-            few = max(FEW, COLUMNS * int(np.count_nonzero(tall)))
-            if len(live) > 2 * few:
-                live = self._with_all_items(live[np.argpartition(slack, few)[:few]])
-        self._take(live)
-
-    def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Adds the options of the items that need one and have none of these: without a row they have no price."""
-        rows = self._matrix
-        there, live = np.zeros((2, rows.n_options), dtype=np.bool_)
-        there[some], live[self._live] = True, True
-        bare = (self._ranges[:, 0] > 0) & (np.bincount(rows.indices[there[rows.owner]], minlength=rows.n_items) == 0)
-        there[rows.owner[bare[rows.indices]]] = True
-        return np.flatnonzero(there & live).astype(np.int32)
-
-    def _take(self, some: npt.NDArray[np.int32]) -> None:
-        """Takes these options as columns."""
-        rows, ranges = self._matrix, self._ranges
-        self._some = np.sort(some)
         place = np.full(rows.n_options, -1)
-        place[self._some] = np.arange(len(some))
+        place[self._live] = np.arange(len(live))
         entries = self._paying & (place[rows.owner] >= 0)
         owner, items = place[rows.owner[entries]], rows.indices[entries].astype(np.int64)
         size = np.bincount(items, minlength=rows.n_items)
@@ -104,57 +80,28 @@ class Program:
         row[self._rows] = np.arange(len(self._rows))
         kept = row[items] >= 0
         self._owner, self._row = owner[kept], row[items[kept]]
-        self._upper = np.full(len(some), np.inf)
+        self._upper = np.full(len(live), np.inf)
         self._upper[self._limited] = ranges[self._limiting, 1]
         self._ranged = np.flatnonzero(ranges[self._rows, 0] < ranges[self._rows, 1])
-        self._equations: Normal | None = None
 
-    @property
+    @cached_property
     def _normal(self) -> Normal:
-        if self._equations is None:
-            n, ranged = len(self._some), self._ranged
-            columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
-            self._equations = Normal(columns, rows, (len(self._rows), n + len(ranged)))
-        return self._equations
+        n, ranged = len(self._live), self._ranged
+        columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
+        return Normal(columns, rows, (len(self._rows), n + len(ranged)))
 
     def work(self, most: float = math.inf) -> float:
         """Returns the time that a solution takes, in updates of the price kernel or more than `most`."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
-        work = LEAST + COLUMN * len(self._some) + 10 * pairs
         if len(self._rows) > LARGEST or pairs > LARGEST**2:
             return math.inf
-        if work <= most:
-            work += self._normal.work
-        return work * SIFTS if len(self._some) < len(self._live) else work
-
-    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
-        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over.
-
-        Columns are added where they lack something by the prices, until none does.
-        """
-        least = -ZERO * float(np.abs(weights).max(initial=0))
-        while True:
-            best, all_ = self._solve(weights, over), len(self._some) == len(self._live)
-            if all_ or over():
-                return best
-            if best is None:
-                self._take(self._live)
-                continue
-            slack = (self._paid(best) - weights)[self._live]
-            lacking = self._live[slack < least]
-            if not len(lacking):
-                return best
-            self._take(np.union1d(self._some, lacking))
-
-    def _paid(self, best: Optimum) -> Real:
-        """Returns the sums of the prices of each option's items."""
-        matrix = self._matrix
-        prices = np.where(self._paying, best.price[matrix.indices], 0.0)
-        return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
+        work = LEAST + COLUMN * len(self._live) + 10 * pairs
+        return work + self._normal.work if work <= most else work
 
     @np.errstate(all="ignore")  # without a solution, values grow without bound
-    def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
         if over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
@@ -162,7 +109,7 @@ class Program:
         ranged = self._ranged
         many = max(1.0, float(most.max(initial=0)))  # sums of 40, from masses of 1, were not reached
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
-        cost = np.append(-weights[self._some] / size, np.zeros(len(ranged)))
+        cost = np.append(-weights[self._live] / size, np.zeros(len(ranged)))
         normal = self._normal
         point = InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
         for _ in range(STEPS):
@@ -177,7 +124,7 @@ class Program:
 
     def _optimum(self, point: InteriorPoint, size: float, many: float) -> Optimum:
         mass, price = np.zeros(self._matrix.n_options), np.zeros(self._matrix.n_items)
-        mass[self._some], price[self._rows] = many * point.primal[: len(self._some)], -size * point.y
+        mass[self._live], price[self._rows] = many * point.primal[: len(self._live)], -size * point.y
         price[self._limiting] = size * point.bound_duals()[self._limited]
         return Optimum(mass, price)
 
@@ -187,7 +134,8 @@ class Program:
         least = ZERO * float(np.abs(weights).max(initial=0))
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
-        return Program(self._matrix, ranges, self._some[(self._paid(best) - weights)[self._some] <= least])
+        paid = np.bincount(self._matrix.owner, np.where(self._paying, price[self._matrix.indices], 0.0), len(weights))
+        return Program(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least])
 
 
 def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:

@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
-from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Program, left_to_cover
+from dlx.optimum.linear import COLUMN, LEAST, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.sharing import Makings
 
 FEWER = 0.8  # the linear program is solved again when no more than this part of the options is left
 SOLVING = 0.25  # the part of the work of the search that the linear program may take, at least
-PIVOTING = 30_000_000  # updates of the simplex method, at most: some tenths of a second
 WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
 
 
@@ -68,8 +67,7 @@ class Relaxation:
 
     def _work_inside(self, kernel: Any, makings: Makings) -> float:
         """Returns the updates in the time of an interior-point method, at least."""
-        columns = min(len(kernel.options_left()), max(FEW, COLUMNS * makings.rows.n_items))
-        return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
+        return LEAST + len(kernel.options_left()) * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, kernel: Any, most: float) -> bool:
         """Solves the program by the simplex method, with twice as many updates where options are pairs."""
@@ -77,7 +75,7 @@ class Relaxation:
         if work > most * (2 if self._mean_size <= 2 else 1) or not kernel.heat(kernel.slack_per_item()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.lp.optimize(kernel, min(TUNED.pivots * work, PIVOTING), self._loop.over)
+        done: bool = kernel.lp.optimize(kernel, TUNED.pivots * work, self._loop.over)
         self._spent += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(len(kernel.masses()))
@@ -105,7 +103,7 @@ class Relaxation:
         """Returns prices at the centre and masses at a vertex; None if that takes too long."""
         rows, weights, live = makings.rows, makings.weights.astype(np.float64), kernel.options_left()
         ranges = left_to_cover(rows, makings.bounds, kernel.path())
-        program = Program(rows, ranges, live, kernel.slacks()[live])
+        program = Program(rows, ranges, live)
         self._solved_for, self._dearest = len(live), program.work(most)
         if self._dearest > most:
             return None

@@ -380,7 +380,7 @@ def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
 
 @pytest.mark.slow
 def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Low gates let items be added and pairs branched on, so the tests above bite."""
+    """Low gates let items be added, pairs branched on and higher targets tried; so the tests above bite."""
     done: Counter[str] = Counter()
 
     def count_calls(owner: Any, name: str, times: Callable[..., int]) -> None:
@@ -398,6 +398,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
             count_calls(owner, name, lambda cuts, *_: len(cuts))
     count_calls(Relaxation, "_pivot", lambda done, *_: int(done))
     count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
+    count_calls(Search, "_aim_higher", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
     for seed, family in product(range(90), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])
@@ -405,7 +406,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
         with monkeypatch.context() as patch:
             with_low_gates(patch, rng)
             best(problem)
-    assert len(done) == 7
+    assert len(done) == 8
     assert min(done.values()) > 5, done
 
 
