@@ -59,26 +59,18 @@ class Help:
     """Workers, and a checkpoint file with the states of all searches of a call, each with a name.
 
     A problem that falls apart, or is searched again with finer scores, has several searches.
-
-    Attributes:
-        workers: makes the workers when they are needed first.
-        checkpoint: the file, if there is one.
-        states: the last state of each search.
-        name: that of this search.
     """
 
-    workers: Callable[[], Workers]
+    workers: Callable[[], Workers]  # makes the workers when they are needed first
     checkpoint: Checkpoint | None
-    states: dict[str, State]
-    name: str = "0"
+    states: dict[str, State]  # the last state of each search
+    name: str = "0"  # of this search
 
     def named(self, name: str) -> Help:
-        """Returns the same help for another search."""
         return replace(self, name=name)
 
     @property
     def state(self) -> State | None:
-        """The state of this search, if there is one."""
         return self.states.get(self.name)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
@@ -95,7 +87,7 @@ class Help:
             self.checkpoint.save(self._with(state))
 
     def _with(self, state: State) -> State:
-        """Returns all states, in one, after this search has come to another one."""
+        """Returns the states of all searches, after this one has come to another."""
         self.states[self.name] = state
         return {f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()}
 

@@ -455,7 +455,6 @@ class Search:
         covers = self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],
-            "known": [self._sign * covers[0][0] if covers else None, self.bound],  # for people who read the file
             "upper_bound": root.kernel.upper_bound,
             **self._schedule.state(),
             **state_of(self._loop, nodes),

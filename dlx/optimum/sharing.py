@@ -78,13 +78,7 @@ class Makings(NamedTuple):
 
 
 class Ground:
-    """The knowledge of every worker, sent once: the problem, with the cuts of the root, and the settings of kernels.
-
-    Parameters:
-        makings: rows, ranges and weights of the kernel.
-        kernel: the one at the root, whose settings hold.
-        units, k: for the best covers so far.
-    """
+    """The knowledge of every worker, sent once: the problem with the root's cuts, and the settings of its kernel."""
 
     def __init__(self, makings: Makings, kernel: Any, units: Units, k: int) -> None:
         self.makings, self.units, self.k = makings, units, k
@@ -172,12 +166,8 @@ class Piece:
 class SharedTree:
     """The search of a tree by workers, for the loop (`dlx.kernels.Finder`), to be closed at its end.
 
-    Parameters:
-        ground: what they know.
-        workers: they.
-        kernel: the one at the root, whose target holds now, and whose bound is lowered.
-        nodes: what is open, the deepest nodes last.
-        loop: what is searched, with its limits.
+    `kernel` is the one at the root: its target holds for all tasks, and its bound is lowered. `nodes` are the open
+    nodes, the deepest ones last.
     """
 
     name = "branch_and_bound"

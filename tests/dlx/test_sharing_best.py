@@ -294,7 +294,7 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     status, out, err = feed_dlx("", *asked, "--max-nodes", "400", "--json")
     assert status == 3, err
     found, state = json.loads(out), {key.split("/")[1]: value for key, value in state_of(path).items()}
-    assert state["known"] == [found["score"], found["bound"]]
+    assert state["covers"][0][0] == -found["score"]
     assert state["done"][0] >= 400
     assert len(state["searches"]) == 2
     status, out, _ = feed_dlx("", *asked)
