@@ -119,12 +119,9 @@ class Search:
         """Searches until nothing better is left, or a limit is reached; `exhausted` of the loop tells which."""
         state = None if self._help is None else self._help.state
         try:
-            done = None if state is None else self._load(state)
-            try:
-                self._find_root(is_new=state is None)
-            finally:
-                if done is not None:
-                    self._count_only(*done)
+            if state is not None:
+                self._load(state)
+            self._find_root(is_new=state is None)
             if not self._is_over():
                 self._search_trees(self._rooted())
         finally:
@@ -460,8 +457,8 @@ class Search:
             **state_of(self._loop, nodes),
         }
 
-    def _load(self, state: State) -> tuple[int, int, int]:
-        """Continues from a state of `_state`; returns the nodes, updates and covers of the calls before."""
+    def _load(self, state: State) -> None:
+        """Continues from a state of `_state`; the work of the calls before counts."""
         assert self._help is not None
         assert self._help.checkpoint is not None
         with self._help.checkpoint.refusing():
@@ -474,17 +471,9 @@ class Search:
             nodes, updates, covers = state["done"]
         if not self._schedule.tree.open:
             self._is_done = True
+        done = SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 0.0)
+        self._loop.join(done)
         self._note()
-        return nodes, updates, covers
-
-    def _count_only(self, nodes: int, updates: int, covers: int) -> None:
-        """Sets the loop's totals to those of earlier calls, since this call's work at the root repeats theirs.
-
-        Otherwise calls with few nodes would spend them all at the root, and never reach the open nodes.
-        """
-        loop = self._loop
-        more = {"nodes": nodes - loop.nodes, "updates": updates - loop.updates, "covers": covers - loop.covers}
-        loop.join(SimpleNamespace(**more, fraction=lambda: 1.0))
 
     # The certificate
 
