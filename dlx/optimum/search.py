@@ -18,7 +18,6 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -60,14 +59,6 @@ BUFFER = 1 << 20  # entries of a buffer of covers
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
 
-@dataclass
-class Fork:
-    """The kernel of the tree of pairs, and the target when it began."""
-
-    kernel: Any
-    aimed: int
-
-
 class Search:
     """A search for the best covers: its results so far, and the order in which its kernels run.
 
@@ -98,7 +89,8 @@ class Search:
         self._may_go_by_layers = problem.multiplicities is None
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # before the first prices
-        self._fork: Fork | None = None  # before the first search of the tree of pairs
+        self._fork: Any = None  # the kernel of the tree of pairs, once it has begun
+        self._fork_target = 0  # the target when it began
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
         self._note()
@@ -129,8 +121,8 @@ class Search:
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
-        root, fork = self._root, self._fork
-        for kernel in (self._plain, root and root.kernel, fork and fork.kernel):
+        root = self._root
+        for kernel in (self._plain, root and root.kernel, self._fork):
             if kernel is not None:
                 self._take(kernel)
         if self._help is None or root is None:
@@ -246,7 +238,7 @@ class Search:
         """Searches a tree once, for what it may spend; tells whether the search has come to its end."""
         if tree.searches % 2 and not (tree.pairs or tree.open):
             return self._dive(root.kernel, tree, self._seed + stage)
-        kernel = self._forked(root, tree).kernel if tree.pairs else root.kernel
+        kernel = self._forked(root, tree) if tree.pairs else root.kernel
         start = self._loop.updates
         is_short = self._loop.updates < sharing.ALONE or tree.budget < sharing.ALONE // 4
         if self._help is None or (is_short and not tree.open):
@@ -315,21 +307,21 @@ class Search:
             tree.open = []
         return self._loop.exhausted, shared.fraction()
 
-    def _forked(self, root: Root, tree: Tree) -> Fork:
-        """Returns the search of the tree of pairs, which begins at the root if there is none.
+    def _forked(self, root: Root, tree: Tree) -> Any:
+        """Returns the kernel of the tree of pairs, which begins at the root if there is none.
 
         The tree begins again where better covers have been found since it began and it promises no end: its first nodes
         were divided for a worse one. Without this a seed of air04 was not done in 100 s, where others took 8 to 12.
         """
-        fork, aim = self._fork, root.kernel.target
-        if fork is not None and aim > fork.aimed and tree.promises_no_end:
-            fork.kernel.release_memory()  # the loop keeps it, for its counters
-            fork, tree.total, tree.open = None, 0, []
-        if fork is None:
+        target = root.kernel.target
+        if self._fork is not None and target > self._fork_target and tree.promises_no_end:
+            self._fork.release_memory()  # the loop keeps it, for its counters
+            self._fork, tree.total, tree.open = None, 0, []
+        if self._fork is None:
             root.relax(TUNED.fork_sweeps)
             root.lp.centre(root.kernel, root.makings, TUNED.fork_sweeps)
-            fork = self._fork = Fork(root.fork(), aim)
-        return fork
+            self._fork, self._fork_target = root.fork(), target
+        return self._fork
 
     def _goes_by_layers(self) -> bool:
         """Finds the best covers layer by layer if that takes no longer than the search so far; tells whether it has."""
@@ -382,10 +374,9 @@ class Search:
             return
         root.relax()
         self._add_items(root)
-        if root.lp.vertex is not None:
-            self._try_vertex(root)
-            if not self._is_over():
-                root.lp.centre(root.kernel, root.makings)
+        self._try_vertex(root)
+        if not self._is_over():
+            root.lp.centre(root.kernel, root.makings)
 
     def _add_items(self, root: Root) -> None:
         """Adds cuts while they close the gap."""
@@ -394,16 +385,16 @@ class Search:
             spare = root.kernel.slack_per_item()
             if not root.add_cuts() or self._loop.over():
                 return
-            if root.lp.vertex is not None:
-                self._try_vertex(root)
+            self._try_vertex(root)
             gain = 0.0 if root.has_pairs else ADDING_GAIN
             if self._is_over() or root.kernel.slack_per_item() >= (1 - gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
         """Offers the masses of the linear program, if they are a cover."""
-        root.kernel.find_integral_cover()
-        self._take(root.kernel)
+        if root.lp.vertex is not None:
+            root.kernel.find_integral_cover()
+            self._take(root.kernel)
 
     # Kernels, covers and the loop
 
@@ -428,9 +419,9 @@ class Search:
             for row in found:
                 self._offer(row[row >= 0])
             kernel.filled = 0
-            for owner in (self._root, self._fork):
-                if owner is not None:
-                    self._aim(owner.kernel)
+            for other in (self._root and self._root.kernel, self._fork):
+                if other is not None:
+                    self._aim(other)
         self._note()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
