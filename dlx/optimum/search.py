@@ -32,10 +32,9 @@ from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, State, nodes_of, state_of
 from dlx.optimum.root import FIRST_TEMPERATURE, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
-from dlx.optimum.sharing import Ground, Node, SharedTree
+from dlx.optimum.sharing import Ground, Help, Node, SharedTree, State, nodes_of, state_of
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
