@@ -226,7 +226,8 @@ class Search:
             root.kernel.restore_best()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 self._refine(root, schedule.stage)
-                if schedule.stage >= HIGHER and schedule.stage % 2 == 0 and not (root.has_pairs or self._is_over()):
+                is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0 and not root.has_pairs
+                if is_turn and not self._is_over():
                     self._aim_higher(root, tree.nodes // 4)
             if self._is_over():
                 return

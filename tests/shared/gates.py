@@ -47,6 +47,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "search.FRONT_BITS": [0.0, 60.0],
     "search.LAYER_OPTION": [0, 2_000],
     "search.LAYER_UPDATE": [1, 32],
+    "search.HIGHER": [1, 6],
     "search.PRICE_BYTES": [1, 500, 1 << 28],
     "colours.COMMON": [1, 8],
     "sweeping.SWEPT": [1, 1 << 21],
