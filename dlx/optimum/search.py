@@ -155,14 +155,16 @@ class Search:
         """Finds the first prices of the root; a new search probes before that.
 
         Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts, so it comes
-        before any search. With colours it comes after the probe: their cuts need a score to beat.
+        before any search. It comes after the probe if several covers are wanted, of which it finds one at most, or with
+        colours: their cuts need a score to beat.
         """
         rows = self._priced.rows()
-        has_pairs, coloured = mean_size(rows) <= 2, rows.colours is not None
+        has_pairs = mean_size(rows) <= 2
+        comes_first = self.incumbents.k == 1 and rows.colours is None and rows.n_options >= EARLY_OPTIONS
         is_relaxed = False  # whether the linear program of the root has been solved
         if not is_new and self._is_over():
             return
-        if has_pairs and not coloured and rows.n_options >= EARLY_OPTIONS:
+        if has_pairs and comes_first:
             is_relaxed = self._relax_early(self._rooted())
             if self._is_over():
                 return
@@ -171,7 +173,7 @@ class Search:
         if self._is_over():
             return
         root = self._rooted()
-        if has_pairs and coloured:
+        if has_pairs and not comes_first:
             is_relaxed = self._relax_early(root)
             if self._is_over():
                 return
