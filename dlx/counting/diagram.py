@@ -23,9 +23,8 @@ from dlx.counting import digits
 from dlx.counting.drawing import Arrays, Race, too_large
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
-from dlx.optimum.best import Cover
-from dlx.optimum.units import sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, is_whole, memory_bytes, option_numbers, whole_number
+from dlx.problem.cover import Cover, sign_of
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import owners
 from dlx.problem.words import counted, shown

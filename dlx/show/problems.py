@@ -6,8 +6,8 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from dlx.optimum.best import Cover
 from dlx.problem.checks import is_whole
+from dlx.problem.cover import Cover
 from dlx.problem.problem import Coloured, Label, Problem, as_problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.problem.words import counted

@@ -7,7 +7,7 @@ from dataclasses import Field, fields, is_dataclass
 
 import numpy as np
 
-from dlx.optimum.best import Cover
+from dlx.problem.cover import Cover
 from dlx.problem.problem import Problem
 from dlx.problem.shown import Shown
 from dlx.problem.words import shown
