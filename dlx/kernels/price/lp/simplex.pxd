@@ -48,9 +48,8 @@ cdef class Simplex:
     cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
-    cdef int[::1] reached  # reached[:n_reached]: the options with an entry that may differ from 0
+    cdef int[::1] reached  # reached[:n_reached]: the options with an entry other than 0
     cdef int n_reached
-    cdef char[::1] is_reached  # is_reached[o]: whether option o is one of them, while they are found
     cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
@@ -107,7 +106,6 @@ cdef class Simplex:
     cdef int _leaving(self, int level) noexcept nogil
     cdef void _find_row(self, int level, int r) noexcept nogil
     cdef void _find_entries(self, Node node) noexcept nogil
-    cdef void _find_all_entries(self, Node node) noexcept nogil
     cdef int _entering(self, Node node, int level, double sign) noexcept nogil
     cdef void _find_column(self, Node node, int level, int q) noexcept nogil
     cdef inline void _add_column(self, int level, int c) noexcept nogil

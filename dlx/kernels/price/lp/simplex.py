@@ -41,9 +41,6 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to t
 # was open after 90 s that takes 10 s now, since no node below began with costs of its own.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
-# An entry that is found by its item takes the time of so many that are found by their options. A program of 190 items
-# took 8.6 ms, 9.6 with all found by their options, and 11.3 with all found by their items.
-SCATTERED = cython.declare(cython.int, 3)
 SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it has so many columns for each entry
 COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins
 FEW = cython.declare(cython.int, 400)  # options with which it begins, at least
@@ -90,8 +87,8 @@ class Simplex:
         self.candidate, self.reached, self.n_reached = of_variables[3], of_variables[4], 0
         of_options: cython.double[:, ::1] = np.zeros((2, n))
         self.reduced, self.alpha = of_options[0], of_options[1]
-        flags: cython.char[:, ::1] = np.zeros((3, max(n, rows)), dtype=np.int8)
-        self.lives, self.is_reached, self.is_changed = flags[0], flags[1], flags[2]
+        flags: cython.char[:, ::1] = np.zeros((2, max(n, rows)), dtype=np.int8)
+        self.lives, self.is_changed = flags[0], flags[1]
         places: cython.int[:, ::1] = np.zeros((5, node.n_items), dtype=np.int32)
         self.row_of, self.row_item = places[0], places[1]
         self.open_row, self.changed, self.there, self.n_there = places[2], places[3], places[4], 0
@@ -456,40 +453,7 @@ class Simplex:
         self.n_there = n
 
     def _find_entries(self, node):
-        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse.
-
-        Where few options have items of that row, they alone are looked at.
-        """
-        few: cython.longlong = 0
-        all_: cython.longlong = 0
-        for t in range(self.n_open_rows):
-            i = self.row_item[self.open_row[t]]
-            all_ += node.fill[i] - node.begin[i]
-        for t in range(self.n_there):
-            i = self.row_item[self.there[t]]
-            few += node.fill[i] - node.begin[i]
-        for k in range(self.n_reached):  # some may no longer live, and come back
-            self.alpha[self.reached[k]] = 0.0
-        if SCATTERED * few > all_:
-            self._find_all_entries(node)
-            return
-        n: cython.int = 0
-        for t in range(self.n_there):
-            i = self.row_item[self.there[t]]
-            for k in range(node.begin[i], node.fill[i]):
-                o = node.member[k]
-                if self.where[o] >= 0:
-                    continue
-                if not self.is_reached[o]:
-                    self.is_reached[o] = True
-                    self.reached[n] = o
-                    n += 1
-                self.alpha[o] += self.ray[i]
-        for k in range(n):
-            self.is_reached[self.reached[k]] = False
-        self.n_reached = n
-
-    def _find_all_entries(self, node):
+        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse."""
         n: cython.int = 0
         for k in range(node.live):
             o = node.option[k]
@@ -808,7 +772,6 @@ class Simplex:
             if self.sifted:
                 self._find_witnesses(node)
                 node.live = 0
-                node._list_members()
                 self._take_options(node)
             if not self._begin_again(node):
                 self._want_basis(node)
@@ -908,10 +871,6 @@ class Simplex:
         node.live += 1
         self.lives[o] = 1
         self.reduced[o] = self._cost_of(node, 0, o)
-        for e in range(node.indptr[o], node.indptr[o + 1]):
-            i = node.indices[e]
-            node.member[node.fill[i]] = o
-            node.fill[i] += 1
 
     def _count_rows(self, node):
         """Returns how many rows the program of the root has, or more."""
