@@ -87,7 +87,6 @@ cdef class Simplex:
     cdef void _clear_basis(self, Node node, int level) noexcept nogil
     cdef bint _build_on(self, Node node, int most) noexcept nogil
     cdef void _factor_again(self, Node node, int level) noexcept nogil
-    cdef bint _is_off(self, Node node, int level) noexcept nogil
     cdef void _insert(self, Node node, int level, int q) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
     cdef void _prepare(self, Node node, int level, bint anew) noexcept nogil

@@ -141,8 +141,6 @@ class Simplex:
         """Begins with the basis of a level."""
         self.stand, self.left, self.begun, self.cleaning = level, PIVOTS, node.live, False
         self._prepare(node, level, True)
-        if self._is_off(node, level):
-            self._factor_again(node, level)
 
     def _try_program(self, node, most):
         """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
@@ -257,23 +255,6 @@ class Simplex:
         self._clear_basis(node, level)
         self._build_on(node, self.n_wanted)
         self._prepare(node, level, True)
-
-    def _is_off(self, node, level):
-        """Tells whether the values of the basic variables do not have the sums that they should."""
-        for c in range(self.m):
-            self.entry[c] = self.right[c]
-        for r in range(self.m):
-            v = self.basis[level, r]
-            if v >= self.n_options:
-                self.entry[self.row_of[v - self.n_options]] -= self.value[level, r]
-                continue
-            for e in range(node.indptr[v], node.indptr[v + 1]):
-                if self.row_of[node.indices[e]] >= 0:
-                    self.entry[self.row_of[node.indices[e]]] -= self.value[level, r]
-        worst = 0.0
-        for t in range(self.n_open_rows):
-            worst = fmax(worst, fabs(self.entry[self.open_row[t]]))
-        return worst > OFF
 
     def _insert(self, node, level, q):
         """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
