@@ -194,9 +194,9 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indice
     if not 2 < len(there) <= ITEMS:
         return np.zeros(1, np.int32), there
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
-    clusters = compiled_module("dlx.kernels.price.cuts").Clusters
+    clusters = compiled_module("dlx.kernels.price.cuts").clusters
     ends = np.append(begin, np.int32(len(owner)))
-    sets, some = clusters(len(there), ends, index.astype(np.int32), weight[begin]).sets(MANY)
+    sets, some = clusters(len(there), ends, index.astype(np.int32), weight[begin], MANY)
     return sets, there[some]
 
 
