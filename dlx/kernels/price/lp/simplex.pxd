@@ -118,7 +118,6 @@ cdef class Simplex:
     cdef void _find_masses(self, Node node, int level) noexcept nogil
     cdef int _count_rows(self, Node node) noexcept nogil
     cdef bint _go_on(self, Node node) noexcept nogil
-    cdef void _find_witnesses(self, Node node) noexcept nogil
     cdef void _take_options(self, Node node) noexcept nogil
     cdef bint _take_lacking(self, Node node) noexcept nogil
     cdef void _take_option(self, Node node, int k) noexcept nogil

@@ -730,11 +730,13 @@ class Simplex:
             Whether it is solved.
         """
         end: cython.longlong = node.updates + most
+        going: cython.bint = True
         self._start(node)
         try:
-            while self._pivots_on(node, min(AT_A_TIME, end - node.updates)) and node.updates < end:
-                if over is not None and over():
-                    break
+            while going and node.updates < end and not (over is not None and over()):
+                node.update_limit = min(node.updates + AT_A_TIME, end)
+                with cython.nogil:
+                    going = self._go_on(node)
         finally:
             solved = self._finish(node)
         return solved
@@ -751,19 +753,11 @@ class Simplex:
             self._number_rows(node, 0)
             self.sifted = self.edge < SLACKEST
             if self.sifted:
-                self._find_witnesses(node)
                 node.live = 0
                 self._take_options(node)
             if not self._want_last_basis():
                 self._want_basis(node)
             self._clear_basis(node, 0)
-
-    def _pivots_on(self, node: Node, most: cython.longlong) -> bool:
-        """Builds the basis, or pivots, for about so many updates; tells whether there is more to do."""
-        with cython.nogil:
-            node.update_limit = node.updates + most
-            going = self._go_on(node)
-        return going
 
     def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; tells whether there is more to do."""
@@ -810,31 +804,11 @@ class Simplex:
         self.program(node, 0, 0)
         return solved
 
-    def _find_witnesses(self, node):
-        """Has every item know the option of least slack that lives."""
-        for k in range(node.live):
-            o = node.option[k]
-            for e in range(node.indptr[o], node.indptr[o + 1]):
-                node.witness[node.indices[e]] = o
-        for k in range(node.live):
-            o = node.option[k]
-            for e in range(node.indptr[o], node.indptr[o + 1]):
-                if node.slack[o] < node.slack[node.witness[node.indices[e]]]:
-                    node.witness[node.indices[e]] = o
-
     def _take_options(self, node):
-        """Takes the options with a slack up to `edge` into the program, and one for each item that needs any.
-
-        They lack nothing where the program begins; else ratio tests take what they lack for nothing, and they enter.
-        """
+        """Takes the options with a slack up to `edge` into the program."""
         node.updates += cython.cast(cython.longlong, self.whole)
         for k in range(node.live, self.whole):
-            o = node.option[k]
-            wanted: cython.bint = node.slack[o] <= self.edge
-            for e in range(node.indptr[o], node.indptr[o + 1]):
-                i = node.indices[e]
-                wanted = wanted or (node.witness[i] == o and node._need(i) > 0)
-            if wanted:
+            if node.slack[node.option[k]] <= self.edge:
                 self._take_option(node, k)
 
     def _take_lacking(self, node):
