@@ -22,8 +22,9 @@ cdef class Simplex:
     cdef int now  # the level of the basis at work
     cdef int left  # pivots for this node, at most
     cdef int begun  # the number of options that it had when its program was begun
-    cdef readonly bint halted  # whether the last run has ended amid a program,
-    cdef bint resumed  # and whether the one before had
+    # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
+    cdef readonly bint halted  # whether the last run has ended so
+    cdef bint resumed  # whether the run before that had
     cdef bint cleaning  # whether they are those of the primal simplex method
     cdef bint sifted  # whether the program has some of the options only, or has had at first
     cdef int m  # the number of rows
@@ -77,7 +78,6 @@ cdef class Simplex:
     cdef bint _solve_program(self, Node node) noexcept nogil
     cdef void _begin(self, Node node, int level) noexcept nogil
     cdef void _try_program(self, Node node, int most) noexcept nogil
-    cdef void _build(self, Node node, int level) noexcept nogil
     cdef void _take_prices(self, Node node, int level) noexcept nogil
     cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, Node node, int level) noexcept nogil
@@ -98,7 +98,6 @@ cdef class Simplex:
     cdef inline double _reduced_cost(self, int level, int v) noexcept nogil
     cdef bint _is_shifted(self, Node node, int level) noexcept nogil
     cdef void _clean(self, Node node, int level) noexcept nogil
-    cdef void _take_costs(self, Node node, int level) noexcept nogil
     cdef int _wrong(self, Node node, int level) noexcept nogil
     cdef bint _enter(self, Node node, int level, int q) noexcept nogil
     cdef int _iterate(self, Node node, int level, int most) noexcept nogil

@@ -104,11 +104,7 @@ class Simplex:
             self.stand = level if level >= self.built else -1
 
     def _solve_program(self, node):
-        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower.
-
-        Where the run has spent its updates before, this has `halted`, and goes on when the node is entered again: as if
-        it had not, so that the tree does not depend on how long runs take.
-        """
+        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
         level = node.level
         node._list_members()
         if not self.resumed or node.live != self.begun:
@@ -132,7 +128,10 @@ class Simplex:
         """Begins with the basis of the last level that has one, or builds one."""
         if self.stand < 0:
             self._number_rows(node, level)
-            self._build(node, level)
+            self._want_basis(node)
+            self._clear_basis(node, level)
+            self._build_on(node, self.n_wanted)
+            self.built = level
         else:
             self._inherit(level)
         self._stand_on(node, level)
@@ -152,13 +151,6 @@ class Simplex:
 
     # The basis
 
-    def _build(self, node, level):
-        """Builds a basis."""
-        self._want_basis(node)
-        self._clear_basis(node, level)
-        self._build_on(node, self.n_wanted)
-        self.built = level
-
     def _want_basis(self, node):
         """Lists variables for a basis: options with much mass, and those with no slack."""
         most, least = INFINITY, 0.5
@@ -176,10 +168,7 @@ class Simplex:
                 self.n_wanted += 1
 
     def _number_rows(self, node, level):
-        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices.
-
-        A basis is to be made then, for which nothing is wanted yet.
-        """
+        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
         self.m = self.n_wanted = self.n_changed = 0
         self.is_changed[:] = False
         for i in range(node.n_items):
@@ -365,10 +354,7 @@ class Simplex:
     # Pivots
 
     def _iterate(self, node, level, most):
-        """Pivots until no value is outside its bounds, or the dual objective tells that there is nothing to find.
-
-        Returns the way in which that ended; `MORE` after so many pivots.
-        """
+        """Pivots until it is optimal, dead or stopped, or so many times; returns which."""
         repairs, goal = 0, cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
             goal = -INFINITY
@@ -576,11 +562,7 @@ class Simplex:
     # The costs of basic variables as they are
 
     def _is_shifted(self, node, level):
-        """Tells whether the bound is too high by the costs as they are.
-
-        That is where a basic variable, by its reduced cost, would be at another of its bounds; or one that has left the
-        basis, by that of its own.
-        """
+        """Tells whether a variable would be at another of its bounds by the costs as they are."""
         shift: cython.double = 0.0
         for r in range(self.m):
             cost: cython.double = self._reduced_cost(level, self.basis[level, r])
@@ -591,12 +573,13 @@ class Simplex:
         return shift > SHIFTED * self.largest or self._wrong(node, level) >= 0
 
     def _clean(self, node, level):
-        """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same.
-
-        The values are within their bounds. It may have `halted`, too.
-        """
+        """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same."""
         if not self.cleaning:
-            self._take_costs(node, level)
+            self.cleaning, self.left = True, CLEANING
+            for c in range(self.m):
+                self.shifted[c] = self.pay[level, self.row_item[c]]
+            self._take_prices(node, level)
+            self._find_reduced_costs(node, level)
         while self.left > 0:
             q = self._wrong(node, level)
             if q < 0:
@@ -611,15 +594,6 @@ class Simplex:
         self.cleaning = False
         for c in range(self.m):
             self.pay[level, self.row_item[c]] = self.shifted[c]
-        self._find_reduced_costs(node, level)
-
-    def _take_costs(self, node, level):
-        """Finds the prices by the costs of the basic variables as they are."""
-        self.cleaning, self.left = True, CLEANING
-        for c in range(self.m):
-            i = self.row_item[c]
-            self.shifted[c] = self.pay[level, i]
-        self._take_prices(node, level)
         self._find_reduced_costs(node, level)
 
     def _take_prices(self, node, level):
