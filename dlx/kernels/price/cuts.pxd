@@ -50,7 +50,6 @@ cdef class Rounding:
     cdef _by_half(self, list found)
     cdef _signed_half(self, list found, const int[::1] items)
     cdef bint _bound(self, bint is_signed, long long total) noexcept
-    cdef double _those(self, int size) noexcept
     cdef void _tell(
         self, list found, double violation, long long low, long long high, tuple bounds, int by, tuple times
     )

@@ -281,29 +281,24 @@ class Rounding:
         self.n = 0
 
     def _by_size(self, found):
-        """Divides the bounds by the most that an option has of the items, or by less."""
+        """Divides the lower bounds by the most that an option has of the items."""
         by: cython.int = self.largest
         there: cython.double = 0.0
+        mass: cython.double = 0.0
+        if self.least % by == 0:
+            return
         for k in range(self.n):
-            there += self.times[self.some[k]] * self.mass[self.some[k]]
-        if self.least % by:
-            low = self.least // by + 1
-            violation: cython.double = low - self._those(1) - max(0.0, self.least - there) / by
-            if violation > self.violation:
-                self._tell(found, violation, low, self.most, (), by, ())
-        for size in range(2, by + 1):
-            if self.most % size == 0:
-                continue
-            high = self.most // size
-            violation = self._those(size) - high - max(0.0, there - self.most) / size
-            if violation > self.violation:
-                self._tell(found, violation, 0, high, (), size, ())
+            o = self.some[k]
+            self.has[o] = True
+            mass += self.mass[o]
+            there += self.times[o] * self.mass[o]
+        low = self.least // by + 1
+        violation: cython.double = low - mass - max(0.0, self.least - there) / by
+        if violation > self.violation:
+            self._tell(found, violation, low, self.most, (), by, ())
 
     def _by_half(self, found):
-        """Halves the upper bounds, with those of options that are nearly in every cover.
-
-        The violation of a cut does not count that of the items' own bounds.
-        """
+        """Halves the upper bounds, with those of options that are nearly in every cover."""
         if not self._bound(False, self.most):
             return
         n_bounded: cython.longlong = 0
@@ -359,16 +354,6 @@ class Rounding:
             self.bounded[nearest] ^= 1
             total += 1
         return total & 1 == 1
-
-    def _those(self, size):
-        """Takes the options that have so many of the items, and returns their mass."""
-        mass: cython.double = 0.0
-        for k in range(self.n):
-            o = self.some[k]
-            self.has[o] = self.times[o] >= size
-            if self.has[o]:
-                mass += self.mass[o]
-        return mass
 
     def _tell(self, found, violation, low, high, bounds, by, times):
         options, low, high, by = self._listed(self.has), int(low), int(high), int(by)
