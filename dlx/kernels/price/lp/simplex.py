@@ -573,7 +573,7 @@ class Simplex:
         return shift > SHIFTED * self.largest or self._wrong(node, level) >= 0
 
     def _clean(self, node, level):
-        """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same."""
+        """Pivots by the primal simplex method, with the costs as they are, or gives up with the prices of before."""
         if not self.cleaning:
             self.cleaning, self.left = True, CLEANING
             for c in range(self.m):
