@@ -33,8 +33,9 @@ from sudoku_instances import KNOWN
 import dlx
 import sudoku
 from dlx.formats import read
+from dlx.formats.highs import model
 from dlx.formats.linear import linear
-from dlx.formats.programs import model
+from dlx.formats.programs import arrays
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +88,7 @@ def costs(problem: dlx.Problem, columns: int) -> list[int]:
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
-    program = model(problem, sense)
+    program = model(arrays(linear(problem), maximise=sense == "max"))
 
     def solve() -> Answer:
         solver = highspy.Highs()

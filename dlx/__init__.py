@@ -8,12 +8,13 @@ from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others 
 from dlx.counting.count import count
 from dlx.counting.estimate import Estimate, estimate
 from dlx.engine.limits import Count, Outcome, Progress
-from dlx.optimum.best import Best, Cover, best
+from dlx.optimum.best import Best, best
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.checking import CertificateError
 from dlx.optimum.reaching import count_reaching
 from dlx.parallel.errors import CheckpointError, LostPieceError
 from dlx.problem.checks import ProblemError
+from dlx.problem.cover import Cover
 from dlx.problem.problem import Coloured, Problem
 from dlx.search.covers import Covers, covers
 from dlx.search.first import First, first

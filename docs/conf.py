@@ -25,14 +25,13 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.inspect import TypeAliasForwardRef
 
 import dlx
-import sudoku.pictures.dance
+import dlx.show.dance
 
 DOCS = Path(__file__).parent
 sys.path.append(str(DOCS.parent / "examples"))
 from queens import queens  # noqa: E402
 
 TOYS = DOCS.parent / "examples" / "toys"
-LESSON = "327........4....398.....7....612.....1.5.9.4.......6...9.65.4.1....4........1..93"
 
 
 def searched(toy: str, title: str) -> str:
@@ -55,7 +54,6 @@ LIVE: dict[str, Callable[[], str]] = {
     "queens.html": lambda: dlx.show.dance.page(
         dlx.trace(queens(8)), title="Eight queens, none of which attacks another"
     ),
-    "steps.html": lambda: sudoku.pictures.dance.steps_page(sudoku.steps(LESSON), title="A puzzle with a swordfish"),
     "best.html": lambda: priced("costs.dlx", "The cheapest cover, and why nothing is cheaper"),
 }
 

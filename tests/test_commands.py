@@ -233,13 +233,7 @@ INTERRUPTED = [
             r"([1248]\t\d,\d \d,\d( \| \d,\d \d,\d){31}\n)+",
             "there may be more kinds",
         ),
-        (
-            "dlx sample",
-            ENDLESS,
-            rf"{NUMBER} states, {NUMBER} states/s, ",
-            "",
-            "nothing is known before the search has ended",
-        ),
+        ("dlx sample", ENDLESS, rf"{NUMBER} states, {NUMBER} states/s, ", "", None),
         (
             "dlx count --merge isomorphic",
             latin(9),

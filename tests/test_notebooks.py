@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -9,6 +11,7 @@ import pytest
 
 import dlx
 import sudoku
+from dlx.show.dance import page
 
 
 def test_a_puzzle_shows_itself() -> None:
@@ -70,9 +73,18 @@ def test_long_results_are_cut() -> None:
     ]
 
 
-@pytest.mark.parametrize(("board", "pieces"), [("2x2", "dihex"), ("triangle 2", "triamond, moniamond")])
-def test_tilings_have_the_cells_of_their_lattice(board: str, pieces: str) -> None:
-    """A result for a board of hexagons or triangles is drawn with these cells."""
-    problem = dlx.tiles.problem(board, pieces, each="any")
-    first = dlx.first(problem)
-    assert str(dlx.tiles.picture(problem, first.cover, names=True)) in first._repr_html_()
+@pytest.mark.parametrize(
+    ("board", "pieces", "sides"),
+    [("2x2", "dihex", [10, 10]), ("triangle 2", "triamond, moniamond", [3, 4]), ("1x2", "domino", [4])],
+)
+def test_tilings_have_the_cells_of_their_lattice(board: str, pieces: str, sides: list[int]) -> None:
+    """A board of hexagons or triangles is drawn with these cells: in a notebook, alone, and on a page that dances."""
+    problem = dlx.tiles.problem(board, pieces, each=(0, 2))
+    found = dlx.first(problem)
+    cover = found.cover or ()
+    dances = page(dlx.trace(problem))
+    for drawn in (found._repr_html_(), dlx.show.draw(problem, cover), dlx.tiles.picture(problem, cover)):
+        outlines = re.findall(r'd="(M[^"]+)z"', drawn)
+        assert sorted(len(re.findall("[MhvL]", line)) for line in outlines) == sides
+    marks = json.loads(re.search(r'id="data">(.*)</script>', dances)[1])["problem"]["board"]["marks"]  # type: ignore[index]
+    assert sorted(len(re.findall("[MhvL]", marks[o][2])) for o in cover) == sides

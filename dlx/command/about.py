@@ -1,4 +1,4 @@
-"""The commands about a problem: `explain`, `estimate`, `info` and `convert`."""
+"""The commands about a problem: `explain`, `deduce`, `estimate`, `info` and `convert`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import numpy as np
 
 import dlx
 from dlx.command.task import RefusedError, Task
-from dlx.command.texts import word
-from dlx.engine.dispatch import KernelName
+from dlx.command.texts import Texts, in_json
+from dlx.engine.limits import Outcome
 from dlx.formats import FormatError, format_of
+from dlx.problem.words import counted
 
 
 def explain(task: Task) -> int:
     """Prints items that cannot be covered together."""
     result = dlx.explain(task.problem, **task.limits())
-    items = None if result.items is None else [word(item) for item in result.items]
+    items = None if result.items is None else [str(item) for item in result.items]
     cover = None if result.cover is None else task.texts.facts(sorted(result.cover))
     facts = {"items": items, "minimal": result.minimal, "cover": cover}
     task.tell(facts, "".join(f"{item}\n" for item in items or ()), result)
@@ -27,9 +28,46 @@ def explain(task: Task) -> int:
     return task.end(result.stopped, result.cover is not None, unknown, lack=lack)
 
 
-def estimate(task: Task, *, kernel: KernelName = "auto", seed: int = 0, samples: int = 1000) -> int:
+def deduce(task: Task, *, truths: int = 4, rank: int = 1, chain: int = 12) -> int:
+    """Prints the steps of reasoning, each as it is found."""
+    reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **task.limits("step"))
+    steps = 0
+    try:
+        for steps, step in enumerate(reasoning, start=1):
+            task.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
+        stopped = reasoning.stopped
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+    facts = {name: getattr(reasoning, name) for name in ("solved", "stuck", "contradictory")}
+    outcome = Outcome(nodes=reasoning.nodes, updates=reasoning.updates, seconds=reasoning.seconds, stopped=stopped)
+    task.tell({"steps": steps, **facts}, "", outcome)
+    if reasoning.stuck:
+        left = counted(int((reasoning.roles == 1).sum()), "option")
+        task.say(f"stuck: {left} can be neither chosen nor ruled out by such steps")
+    return task.end(stopped, reasoning.contradictory, "there may be more steps")
+
+
+def _sentence(step: dlx.Step, texts: Texts) -> str:
+    """Returns a step as a line: its kind, its truths and links, and what they say of options."""
+    truths, links = (", ".join(map(str, items)) for items in (step.truths, step.links))
+    says = f"; out: {texts.line(step.out)}" if step.out else ""
+    if step.kind == "single":
+        return f"single: {truths}; in: {texts[step.chosen or 0]}{says}\n"
+    if step.kind == "contradiction" and not links:
+        return f"contradiction: {truths} has too few options\n"
+    return f"{step.kind}: {truths} in {links}{says}\n"
+
+
+def _facts(step: dlx.Step, number: int) -> str:
+    """Returns a step for programs; options are numbered from 0."""
+    truths, links = ([str(item) for item in items] for items in (step.truths, step.links))
+    said = {name: getattr(step, name) for name in ("out", "chosen", "rank", "open")}
+    return in_json(step=number, kind=step.kind, truths=truths, links=links, **said)
+
+
+def estimate(task: Task, *, seed: int = 0, samples: int = 1000) -> int:
     """Prints an estimate of the size of the search tree."""
-    result = dlx.estimate(task.problem, samples, seed, kernel=kernel, **task.limits())
+    result = dlx.estimate(task.problem, samples, seed, **task.limits())
     facts = {name: getattr(result, name) for name in result.__slots__}
     lines = [f"{name}: {_mean(name, facts[name], facts[f'{name}_error'])}" for name in ("nodes", "covers", "seconds")]
     states = f", {result.states:.4g} states" if result.merged else ""
@@ -73,8 +111,10 @@ def info(task: Task) -> int:
     return 0
 
 
-def convert(task: Task, *, to: str | None = None, output: str | None = None) -> int:
+def convert(task: Task, *, to: str | None = None, output: str | None = None, weights: str | None = None) -> int:
     """Writes the problem in another format."""
+    if weights is not None:
+        task.weigh(weights)
     wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:

@@ -203,14 +203,6 @@ fraction = _from_zero(sys.float_info.max, "a part, a number from 0, as 0.01")
 seconds = _from_zero(math.inf, "a number of seconds from 0")
 
 
-def pattern(text: str) -> re.Pattern[str]:
-    """The type of an argument for a regular expression."""
-    try:
-        return re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is no regular expression: {error}") from None
-
-
 def file_name(text: str) -> str:
     """The type of an argument for the name of a file, which is neither standard input nor standard output."""
     if text == "-":

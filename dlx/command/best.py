@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
-from fractions import Fraction
 from typing import Any, Literal
 
 import dlx
-from dlx.command.console import INTERRUPTED, NONE
-from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task, text_of
-from dlx.problem.problem import fault
+from dlx.command.console import INTERRUPTED
+from dlx.command.task import MOST, RefusedError, Task
 
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
-FROM_ZERO = re.compile("^(the )?options? [0-9]+(, [0-9]+)*( and [0-9]+)?")  # options in a message of `fault`
 
 Sense = Literal["min", "max"]
 
@@ -25,21 +20,15 @@ def best(
     k: int = 1,
     sense: Sense = "min",
     gap: float = 0.0,
-    start: str | None = None,
+    weights: str | None = None,
     certificate: str | None = None,
-    check: str | None = None,
 ) -> int:
-    """Prints the best covers and writes a certificate; with `check`, checks a certificate instead."""
-    if check is not None:
-        others = (seed, k > 1, gap, start, certificate, task.jobs, task.timeout, task.max_nodes, task.checkpoint)
-        if any(others) or task.svg:
-            raise RefusedError("--check does not search: it takes only --min, --max and --json")
-        return _check(task, check, sense)
-    known = None if start is None else _known(task, start)
+    """Prints the best covers, and writes a certificate."""
+    if weights is not None:
+        task.weigh(weights)
     settings: dict[str, Any] = {
         "seed": seed,
         "gap": gap,
-        "start": known,
         "certificate": certificate is not None,
         "jobs": task.jobs,
         "checkpoint": task.checkpoint,
@@ -49,56 +38,9 @@ def best(
     _print(task, result)
     if certificate is not None:
         _save(task, result, certificate)
-    task.draw({k: cover.options for k, cover in enumerate(result.covers[:MOST], 1)}, len(result.covers))
+    task.drawn, task.printed = [cover.options for cover in result.covers[:MOST]], len(result.covers)
+    task.draw()
     return end_of_best(task, result, sense)
-
-
-def _known(task: Task, file: str) -> list[int]:
-    """Returns the options, from 0, of the cover in the first line of a file, as `--numbers` prints it."""
-    line = text_of(file).partition("\n")[0]
-    file = "<stdin>" if file == "-" else file
-    words = line.rpartition("\t")[2].replace("|", " ").split()
-    numbers = [int(word) for word in words if word.isdecimal() and len(word) < 19]
-    n_options = task.problem.n_options
-    if not words or len(numbers) < len(words) or not all(1 <= number <= n_options for number in numbers):
-        raise RefusedError(f"{file}: this is no cover as --numbers prints it, with options from 1 to {n_options}")
-    options = [number - 1 for number in numbers]
-    if reason := fault(task.problem, options):
-        raise RefusedError(f"{file}: {FROM_ZERO.sub(_from_one, reason)}")
-    return options
-
-
-def _from_one(options: re.Match[str]) -> str:
-    return re.sub("[0-9]+", lambda number: str(int(number[0]) + 1), options[0])
-
-
-def _check(task: Task, file: str, sense: Sense) -> int:
-    """Prints what the certificate in a file proves about the problem; returns the exit status."""
-    try:
-        certificate = dlx.Certificate.load(file)
-    except dlx.CertificateError as error:
-        raise RefusedError(str(error)) from None
-    try:
-        bound = certificate.check(task.problem, sense)
-    except dlx.CertificateError as error:
-        task.say(f"{file} proves nothing about {task.file}: {error}")
-        return NONE
-    if bound is None:
-        task.tell({"certificate": file, "bound": None}, "there is no cover\n")
-        return 0
-    shown = _outwards(bound, sense)
-    side = "below" if sense == "min" else "above"
-    task.tell({"certificate": file, "bound": shown}, f"no score is {side} {shown}\n")
-    return 0
-
-
-def _outwards(bound: Fraction, sense: Sense) -> int | float:
-    """Returns a bound as an int, or as a float that is also a bound."""
-    if bound.denominator == 1:
-        return int(bound)
-    value, worst = float(bound), -math.inf if sense == "min" else math.inf
-    is_bound = value <= bound if sense == "min" else value >= bound
-    return value if is_bound else math.nextafter(value, worst)
 
 
 def _print(task: Task, result: dlx.Best) -> None:
@@ -122,13 +64,8 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
         except OSError as error:
             raise RefusedError(f"{certificate}: {error.strerror}") from None
         return
-    if not result.proven:
-        lack = "there is no proof"
-    elif result.stopped is None:
-        lack = "it would take more than 128 MB; the answer is proven"
-    else:
-        lack = f"{STOPPED_BY[result.stopped][0]} came first; the answer is proven"
-    task.say(f"{certificate}: not written, since {lack}")
+    lack = "a limit came first, or it would take more than 128 MB; the answer is proven"
+    task.say(f"{certificate}: not written, since {lack if result.proven else 'there is no proof'}")
 
 
 def end_of_best(task: Task, result: dlx.Best, sense: Sense) -> int:

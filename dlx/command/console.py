@@ -25,8 +25,7 @@ STATUSES = {  # of both commands; docs/files.md has the details
     INTERRUPTED: "Ctrl-C",
 }
 
-FILE_PIECE = 1 << 18  # bytes written to a file at once
-PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # bytes written to a pipe at once; POSIX guarantees 512
+PIECE = getattr(select, "PIPE_BUF", 512)  # bytes written at once; POSIX guarantees 512 that no signal divides
 
 
 def so_far(answer: object, unproven: object) -> str:
@@ -42,7 +41,7 @@ def write(lines: str | bytes) -> None:
     """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
 
     A write of up to PIPE_BUF bytes to a pipe is atomic (POSIX, `write`), even if it is full and Ctrl-C comes
-    meanwhile; a file takes any number. Ctrl-C may cut a longer line.
+    meanwhile. Ctrl-C may cut a longer line.
 
     Parameters:
         lines: text, or bytes, with their line ends.
@@ -58,7 +57,7 @@ def write(lines: str | bytes) -> None:
     sys.__stdout__.flush()
     file = sys.__stdout__.fileno()
     data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
-    for piece in _pieces(data, FILE_PIECE if stat.S_ISREG(os.fstat(file).st_mode) else PIPE_PIECE):
+    for piece in _pieces(data):
         while piece:
             piece = piece[os.write(file, piece) :]
 
@@ -76,11 +75,11 @@ def need_stdout() -> None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
-def _pieces(data: bytes, most: int) -> Iterator[memoryview]:
-    """Yields whole lines in pieces of at most `most` bytes; a longer line is a piece of its own."""
+def _pieces(data: bytes) -> Iterator[memoryview]:
+    """Yields whole lines in pieces of at most `PIECE` bytes; a longer line is a piece of its own."""
     view, start = memoryview(data), 0
     while start < len(data):
-        end = data.rfind(b"\n", start, start + most) + 1 or data.find(b"\n", start) + 1 or len(data)
+        end = data.rfind(b"\n", start, start + PIECE) + 1 or data.find(b"\n", start) + 1 or len(data)
         yield view[start:end]
         start = end
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import dlx
 from dlx.command import so_far
-from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
-from dlx.command.texts import in_json, word
+from dlx.command.task import STOPPED_BY, RefusedError, Task
+from dlx.command.texts import in_json
 from dlx.counting.count import Merge
-from dlx.engine.dispatch import KernelName
-from dlx.problem.problem import Item
-from dlx.problem.words import counted
 from dlx.search.covers import BLOCK
-
-Pattern = re.Pattern[str]
 
 
 def count(
@@ -24,28 +18,24 @@ def count(
     *,
     merge: Merge = "auto",
     up_to: Literal["symmetry"] | None = None,
-    points: Pattern | None = None,
     shares: bool = False,
     memory: int | None = None,
-    kernel: KernelName = "auto",
-    seed: int | None = None,
 ) -> int:
     """Prints how many covers there are, or in how many each option is."""
     if shares:
-        others = (merge != "auto", kernel != "auto", up_to, points, seed, task.limit, task.max_nodes, task.checkpoint)
+        others = (merge != "auto", up_to, task.limit, task.max_nodes, task.checkpoint)
         if any(other not in (None, False) for other in others) or (task.jobs or 1) > 1:
             raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
         return _shares(task, memory)
+    if up_to is not None and (task.limit is not None or task.checkpoint is not None):
+        raise RefusedError("--up-to goes without --limit and --checkpoint: kinds are not found one by one")
     try:
         group = None if up_to is None else task.symmetries()
     except TimeoutError as error:
         return task.end("timeout", False, str(error))
     settings: dict[str, Any] = {
         "merge": merge,
-        "points": _named(points),
         "memory": memory,
-        "kernel": kernel,
-        "seed": seed,
         "jobs": task.jobs,
         "checkpoint": task.checkpoint,
     }
@@ -57,14 +47,9 @@ def count(
     rest = (
         f"there may be more {task.found}s"
         if group is None
-        else "no kinds are known before the end; `dlx classify --count` is faster if kinds are few"
+        else "no kinds are known before the end; `dlx classify` is faster if kinds are few"
     )
     return task.end(result.stopped, False, rest)
-
-
-def _named(points: Pattern | None) -> Callable[[Item], list[str]] | None:
-    """Returns what an item is about: what matches in its name."""
-    return points and (lambda item: [found[0] for found in points.finditer(word(item))])
 
 
 def _diagram(task: Task, memory: int | None) -> dlx.Diagram | int:
@@ -73,8 +58,6 @@ def _diagram(task: Task, memory: int | None) -> dlx.Diagram | int:
         return dlx.diagram(task.problem, memory=memory, **task.limits())
     except TimeoutError as error:
         return task.end("timeout", False, str(error))
-    except KeyboardInterrupt:
-        return task.end("interrupt", False, "nothing is known before the search has ended")
 
 
 def _size(task: Task, diagram: dlx.Diagram) -> str:
@@ -102,38 +85,25 @@ def sample(task: Task, *, n: int = 1, memory: int | None = None, seed: int = 0) 
     diagram = _diagram(task, memory)
     if isinstance(diagram, int):
         return diagram
-    done, drawn = 0, dict[int, Sequence[int]]()
-    try:
-        for some in diagram.samples(n if diagram else 0, seed):
-            numbers = range(done + 1, done + 1 + len(some))
-            task.print(task.texts.lines(some, numbers, task.json))
-            drawn |= zip(numbers, some[: MOST - len(drawn)].tolist(), strict=False)
-            done += len(some)
-    except KeyboardInterrupt:
-        return task.end("interrupt", False, f"{done} of {counted(n, task.found)} have been drawn")
+    for block in diagram.samples(n if diagram else 0, seed):
+        task.print_covers(block)
     task.print(_size(task, diagram))
-    task.draw(drawn, done)
+    task.draw()
     return task.end(None, not diagram, "")
 
 
-def classify(task: Task, *, points: Pattern | None = None, memory: int | None = None, count: bool = False) -> int:
-    """Prints one cover of each kind, or only how many kinds there are."""
-    unknown = "the symmetries had not been found yet"
+def classify(task: Task, *, memory: int | None = None) -> int:
+    """Prints one cover of each kind."""
     try:
-        classes = dlx.classify(task.problem, points=_named(points), memory=memory, **task.limits("kind"))
-    except KeyboardInterrupt:
-        return task.end("interrupt", False, unknown)
+        classes = dlx.classify(task.problem, memory=memory, **task.limits("kind"))
     except MemoryError as error:
-        _print_kinds(task, [] if count else getattr(error, "kinds", []))
+        _print_kinds(task, getattr(error, "kinds", []))
         raise
-    _print_kinds(task, [] if count else classes)
+    _print_kinds(task, classes)
     order = None if classes.symmetries is None else classes.symmetries.order
-    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
-    unproven = classes.stopped in STOPPED_BY
-    known = {"kinds": so_far(len(classes), unproven), "covers": so_far(classes.covers, unproven)}
-    known |= {} if order is None else {"symmetries": str(order)}
-    task.tell(facts, "".join(f"{name}: {fact}\n" for name, fact in known.items()) if count else "", classes)
-    return task.end(classes.stopped, not classes, unknown if order is None else "there may be more kinds")
+    task.tell({"kinds": len(classes), "covers": classes.covers, "symmetries": order}, "", classes)
+    rest = "the symmetries had not been found yet" if order is None else "there may be more kinds"
+    return task.end(classes.stopped, not classes, rest)
 
 
 def _print_kinds(task: Task, classes: Sequence[dlx.Kind]) -> None:

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 import dlx
 from dlx.command import one_interrupt_noted
-from dlx.command.task import MOST, Task
-from dlx.engine.dispatch import KernelName
+from dlx.command.task import Task
 from dlx.engine.limits import Outcome, Stop
 from dlx.search.covers import Block, Covers
 
 PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
 
 
-def solve(task: Task, *, kernel: KernelName = "auto", seed: int | None = None) -> int:
+def solve(task: Task, *, seed: int | None = None) -> int:
     """Prints covers as they are found."""
-    done, drawn = 0, dict[int, Sequence[int]]()
     progress = task.limits()["progress"]
-    search = dlx.covers(task.problem, kernel=kernel, seed=seed, progress=progress, ordered=True, jobs=task.jobs)
+    search = dlx.covers(task.problem, seed=seed, progress=progress, ordered=True, jobs=task.jobs)
     with one_interrupt_noted() as interrupted:
         for block in _blocks(task, search, interrupted):
-            numbers = range(done + 1, done + 1 + len(block))
-            task.print(task.texts.lines(block, numbers, task.json))
-            drawn |= zip(numbers, block[: MOST - done].tolist() if done < MOST else [], strict=False)
-            done += len(block)
+            task.print_covers(block)
     stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
     outcome = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
-    task.tell({"covers": done, "kernel": search.kernel}, "", outcome)
-    status = task.end(stopped, done == 0, f"there may be more {task.found}s")
-    task.draw(drawn, done)
+    task.tell({"covers": task.printed, "kernel": search.kernel}, "", outcome)
+    status = task.end(stopped, not task.printed, f"there may be more {task.found}s")
+    task.draw()
     return status
 
 
@@ -54,13 +49,12 @@ def _blocks(task: Task, search: Covers, interrupted: Callable[[], bool]) -> Iter
     search.limit()  # none of these stopped it
 
 
-def first(task: Task, *, kernel: KernelName = "auto", seed: int | None = None) -> int:
+def first(task: Task, *, seed: int | None = None) -> int:
     """Prints one cover, whichever is found first."""
-    result = dlx.first(task.problem, kernel=kernel, seed=seed, jobs=task.jobs, **task.limits())
-    found = {} if result.cover is None else {1: result.cover}
-    for cover in found.values():
-        task.print(task.texts.lines(np.array([cover], dtype=np.int32), found, task.json))
-    task.tell({"covers": len(found)}, "", result)
-    status = task.end(result.stopped, not found, f"there may be a {task.found}")
-    task.draw(found, len(found))
+    result = dlx.first(task.problem, seed=seed, jobs=task.jobs, **task.limits())
+    if result.cover is not None:
+        task.print_covers(np.array([result.cover], dtype=np.int32))
+    task.tell({"covers": task.printed}, "", result)
+    status = task.end(result.stopped, not task.printed, f"there may be a {task.found}")
+    task.draw()
     return status

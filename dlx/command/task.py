@@ -6,9 +6,9 @@ import errno
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,10 @@ from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
+from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-from dlx.search.covers import BLOCK
+from dlx.problem.words import counted
+from dlx.search.covers import BLOCK, Block
 
 if TYPE_CHECKING:
     from dlx.show import Picture
@@ -49,6 +51,8 @@ class Task:
         source: the name of the file; "-" is standard input.
         json, numbers, jobs, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
         problem: the problem, when it has been read or made.
+        printed: the number of covers printed so far.
+        drawn: the first of these covers, for --svg.
         found: the word for a cover.
         lack: the message if there is no cover.
         at_once: the most covers in one block of output.
@@ -65,6 +69,8 @@ class Task:
     max_nodes: int | None = None
     svg: str | None = None
     problem: Problem = field(init=False)
+    printed: int = field(init=False, default=0)
+    drawn: list[Sequence[int]] = field(init=False, default_factory=list)
     found = "cover"
     lack = "there is no cover; `dlx explain` says why"
     at_once = BLOCK
@@ -80,10 +86,20 @@ class Task:
             with self.warnings_printed():
                 self.problem = read(stdin() if self.source == "-" else self.source, format)
         except OSError as error:
-            missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
-            is_problem = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
-            hint = "; a problem itself goes to standard input: dlx count < FILE" if missing and is_problem else ""
-            raise RefusedError(f"{error.filename or self.file}: {error.strerror}{hint}") from None
+            raise RefusedError(f"{error.filename or self.file}: {error.strerror}") from None
+
+    def weigh(self, file: str) -> None:
+        """Gives the options of the problem the weights in a file: a number for each of them, or one for all."""
+        from dlx.formats.orlib import cost
+
+        name, n_options = "<stdin>" if file == "-" else file, self.problem.n_options
+        try:
+            weights = [cost(word) for word in text_of(file).replace(",", " ").split()]
+            if len(weights) not in (1, n_options):
+                raise RefusedError(f"{name}: there are {counted(len(weights), 'number')} for {n_options} options")
+            self.problem = replace(self.problem, weights=weights if len(weights) > 1 else weights * n_options)  # type: ignore[arg-type]
+        except (ProblemError, OverflowError) as error:
+            raise RefusedError(f"{name}: {error}") from None
 
     @contextmanager
     def warnings_printed(self) -> Iterator[None]:
@@ -133,15 +149,15 @@ class Task:
             text = in_json(file=self.file, **facts, **({} if went is None else how_it_went(went)))
         self.print(text)
 
-    def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = "") -> int:
-        """Returns the exit status of a search, after a message if it was stopped or there is no answer.
+    def print_covers(self, block: Block) -> None:
+        """Prints a line for each cover of a block."""
+        numbers = range(self.printed + 1, self.printed + 1 + len(block))
+        self.print(self.texts.lines(block, numbers, self.json))
+        self.drawn += block[: MOST - len(self.drawn)].tolist()
+        self.printed += len(block)
 
-        Parameters:
-            stopped: what stopped it.
-            none: whether there is no answer.
-            rest: the message on what remains unknown.
-            lack: the message if there is no answer, in place of that for covers.
-        """
+    def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = "") -> int:
+        """Returns the exit status, after a message: on the `rest` if something stopped the search, or on a `lack`."""
         if stopped in STOPPED_BY:
             self.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
             if self.checkpoint is not None and not os.path.exists(self.checkpoint):
@@ -152,18 +168,18 @@ class Task:
             return NONE
         return 0
 
-    def draw(self, covers: Mapping[int, Sequence[int]], printed: int) -> None:
-        """Draws covers by their numbers in the file of --svg, if there is one and there are any."""
-        if self.svg is None or not covers:
+    def draw(self) -> None:
+        """Draws the first covers into the file of --svg, if there are both."""
+        if self.svg is None or not self.drawn:
             return
         from dlx.show import panels
 
-        pictures = [self.picture(cover) for cover in covers.values()]
+        pictures = [self.picture(cover) for cover in self.drawn]
         across = max(1, min(4, int(WIDEST / max(picture.width for picture in pictures))))
-        titles = [f"{self.found} {k}" for k in covers]
+        titles = [f"{self.found} {k}" for k, _ in enumerate(pictures, 1)]
         picture = pictures[0] if len(pictures) == 1 else panels(pictures, across, titles=titles)
-        if not self.console.put(self.svg, picture.encode()) and printed > len(covers):
-            self.say(f"{self.svg} shows the first {len(covers)} of {printed:,} {self.found}s")
+        if not self.console.put(self.svg, picture.encode()) and self.printed > len(pictures):
+            self.say(f"{self.svg} shows the first {len(pictures)} of {self.printed:,} {self.found}s")
 
 
 def text_of(file: str) -> str:

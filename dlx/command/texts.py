@@ -32,7 +32,7 @@ class Texts(dict[int, str]):
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
-        named = " ".join(_items(self.problem, option)) if names is None else word(names[option])
+        named = " ".join(_items(self.problem, option)) if names is None else str(names[option])
         self[option] = text = str(option + 1) if self.numbered else named
         return text
 
@@ -45,13 +45,7 @@ class Texts(dict[int, str]):
         return f"{score}\t{self.line(cover)}\n"
 
     def lines(self, block: Block, numbers: Iterable[int], as_json: bool) -> str:
-        """Returns a line for each cover of a block, with its options in the order of the file.
-
-        Parameters:
-            block: the covers, an array with a row for each, filled up with -1.
-            numbers: the numbers of the covers, which JSON has.
-            as_json: whether each line is an object.
-        """
+        """Returns a line, or an object, for each cover of a block and its number, with sorted options."""
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
         each = zip(numbers, covers, strict=True)
         if as_json:
@@ -67,7 +61,7 @@ class Texts(dict[int, str]):
     def option_facts(self, option: int) -> dict[str, Any]:
         """Returns an option for JSON: its number from 0, its items, and its name if it has one."""
         names = self.problem.names
-        named = {} if names is None else {"name": word(names[option])}
+        named = {} if names is None else {"name": str(names[option])}
         return {"option": option, "items": _items(self.problem, option), **named}
 
     def object(self, k: int, cover: list[int]) -> str:
@@ -87,23 +81,9 @@ class Texts(dict[int, str]):
 def _items(problem: Problem, option: int) -> list[str]:
     """The items of an option, with their colours, as files write them."""
     return [
-        f"{word(item.item)}:{word(item.colour)}" if isinstance(item, dlx.Coloured) else word(item)
+        f"{item.item!s}:{item.colour!s}" if isinstance(item, dlx.Coloured) else str(item)
         for item in problem.option(option)
     ]
-
-
-def word(name: object) -> str:
-    """Returns a name as text; in an escaped form if it cannot be encoded.
-
-    >>> word(("cell", 1)), word("\\ud800")
-    ("('cell', 1)", "'\\\\ud800'")
-    """
-    word = str(name)
-    try:
-        word.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return ascii(word)
-    return word
 
 
 def in_json(**facts: Any) -> str:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dlx.command import Parser, at_least
-from dlx.command.best import Sense, best
 from dlx.command.counting import count, sample
 from dlx.command.searching import first, solve
 from dlx.command.task import RefusedError, Task, text_of
@@ -29,8 +28,7 @@ MODES: dict[str, tuple[Callable[..., int], str, str]] = {
     "count": (count, "print how many tilings there are", "jobs json limit"),
     "kinds": (count, "print how many there are up to --symmetry (all)", "jobs json"),
     "sample": (sample, "", "seed svg json"),
-    "best": (best, "print the best tiling by --weights", "jobs seed svg json weights sense"),
-    "watch": (watch, "write a page on which the search dances", "page title events"),
+    "watch": (watch, "write a page on which the search dances", "page"),
 }
 
 
@@ -82,9 +80,6 @@ class Drawings(Texts):
 
         return tiles.drawn(self.problem, cover)
 
-    def scored(self, score: float, cover: Sequence[int]) -> str:
-        return f"{score}\n{self.line(cover)}\n"
-
     def object(self, k: int, cover: list[int]) -> str:
         return in_json(tiling=k, **self.facts(cover))
 
@@ -100,42 +95,36 @@ def tile(
     words: str | None = None,
     pieces: str | None = None,
     each: str | None = None,
-    lattice: str | None = None,
     empty: str | None = None,
-    wrap: str | None = None,
     frame: str | None = None,
     reflections: bool | None = None,
     symmetry: Symmetry | None = None,
     mode: str = "first",
     number: int | None = None,
-    weights: str | None = None,
-    sense: Sense | None = None,
     seed: int | None = None,
     page: str | None = None,
-    title: str | None = None,
-    events: int | None = None,
 ) -> int:
     """Prints tilings of a board with pieces."""
     mode = mode if number is None else "sample"
-    own = {"seed": seed, "sense": sense, "page": page, "title": title, "events": events}
+    own = {"seed": seed, "page": page}
     own = {name: value for name, value in own.items() if value is not None}
-    shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None, "weights": weights}
+    shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None}
     used = own.keys() | {name for name, value in shared.items() if value is not None}
     answer, _, allowed = MODES[mode]
     for name in sorted(used - {*allowed.split()}):
         modes = [f"--{other}" for other, (_, _, taken) in MODES.items() if name in taken.split() and other != "first"]
-        raise RefusedError(f"--{ {'sense': sense, 'page': 'output'}.get(name, name) } goes with {' or '.join(modes)}")
+        raise RefusedError(f"--{'output' if name == 'page' else name} goes with {' or '.join(modes)}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
-    said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
+    said = {"empty": True if empty == "all" else empty, "frame": frame}
     with task.warnings_printed():
         try:
-            made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
+            made = _problem(task, words, pieces, said, each, reflections=reflections, symmetry=kept)
         except TimeoutError as error:
             return task.end("timeout", False, str(error))
-    task.problem, lattice = made, made.board.lattice
-    if mode == "watch" and lattice != "square":
-        raise RefusedError(f"--watch draws no {lattice}s, only squares; --svg draws a tiling of them")
+    task.problem = made
+    if mode == "watch" and made.board.lattice == "cube":
+        raise RefusedError("--watch draws no cubes; --svg draws a tiling of them")
     own |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
     return answer(task, **own)
 
@@ -146,31 +135,28 @@ def _problem(
     file: str | None,
     said: dict[str, Any],
     each: str | None,
-    weights: str | None,
     **options: Any,
 ) -> TilingProblem:
     """Makes the problem of the board and the pieces in words, in files, or both."""
     from dlx import tiles
-    from dlx.tiles.boards import sides_of
+    from dlx.tiles.boards import is_size
 
     try:
-        board: Any = sides_of(task.source)
+        board: Any
         pieces: Any
-        board, pieces, ranges = (board, [], {}) if board else tiles.loads(*_read(task.source))
+        board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else tiles.loads(*_read(task.source))
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
             of_words = tiles.named(words.split(",")[0])[0].lattice if words else None
-            said["lattice"] = said["lattice"] or of_words
             said = {name: value or getattr(board, name) for name, value in said.items()}
+            said["lattice"] = of_words or board.lattice
             board = board.marks
         if words or file:  # the pieces in the file of the board are for where no others are named
             _, pieces, ranges = tiles.loads(*_read(file)) if file else (None, [], {})
             pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
         said["empty"] = said["empty"] or ()
-        numbers = weights and _read(weights)[0]
-        options |= {"each": each or ranges or 1, "weights": numbers, "timeout": task.timeout}
-        return tiles.problem(board, pieces, **said, **options)
+        return tiles.problem(board, pieces, each=each or ranges or 1, timeout=task.timeout, **said, **options)
     except (FormatError, ProblemError, TimeoutError):
         raise
     except OSError as error:

@@ -23,9 +23,8 @@ from dlx.counting import digits
 from dlx.counting.drawing import Arrays, Race, too_large
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
-from dlx.optimum.best import Cover
-from dlx.optimum.units import sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, is_whole, memory_bytes, option_numbers, whole_number
+from dlx.problem.cover import Cover, sign_of
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import owners
 from dlx.problem.words import counted, shown
@@ -84,7 +83,7 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     raise TimeoutError(
         f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried in "
         f"{loop.seconds:.3g} seconds, and it has {race.states if race else 0} nodes so far; "
-        f"raise {loop.stopped}, or use `count` for the number of covers"
+        f"raise {loop.stopped}, or only count the covers"
     )
 
 

@@ -272,5 +272,5 @@ class Race:
 def too_large(nodes: int, memory: int | None = None) -> MemoryError:
     """Returns the error of a diagram that exceeds `memory`, or the memory of the machine."""
     limit = "more memory than there is" if memory is None else f"more than {memory} bytes"
-    remedy = "raise memory, or use count() for the number of covers"
+    remedy = "raise memory, or only count the covers"
     return MemoryError(f"the diagram takes {limit}: it has {nodes} nodes so far; {remedy}")

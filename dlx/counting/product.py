@@ -14,6 +14,7 @@ from dlx.counting.tally import Tallied, Tally
 from dlx.engine.dispatch import build
 from dlx.engine.limits import Over
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.problem.parts import part_of
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
@@ -88,7 +89,7 @@ def parts(rows: Rows) -> list[Problem]:
     first = np.unique(label[: rows.n_primary])
     if len(first) > PARTS:
         return []
-    return [_restricted(rows, label == k) for k in first]
+    return [part_of(rows, label == k)[0] for k in first]
 
 
 def _components(rows: Rows) -> npt.NDArray[np.int64]:
@@ -102,20 +103,3 @@ def _components(rows: Rows) -> npt.NDArray[np.int64]:
         label = label[label]
         if np.array_equal(label, before):
             return label
-
-
-def _restricted(rows: Rows, there: npt.NDArray[np.bool_]) -> Problem:
-    """Returns the problem of these items and of the options with them."""
-    items, entries = np.flatnonzero(there), there[rows.indices]
-    n_primary = int(np.searchsorted(items, rows.n_primary))
-    sizes = np.bincount(rows.owner[entries], minlength=rows.n_options)
-    colours = None if rows.colours is None else rows.colours[entries]
-    return Problem(
-        tuple(range(len(items))),
-        n_primary,
-        np.append(0, np.cumsum(sizes[sizes > 0])).astype(np.int32),
-        np.searchsorted(items, rows.indices[entries]).astype(np.int32),
-        colours=colours,
-        colour_names=() if colours is None else tuple(range(int(colours.max(initial=0)))),
-        multiplicities=None if rows.multiplicities is None else rows.multiplicities[items[:n_primary]],
-    )

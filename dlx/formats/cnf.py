@@ -51,68 +51,58 @@ class Formula:
         self.variables = program.columns
         self.clauses: list[list[int]] = []
         for row in program.rows:
-            self._row([k + 1 for k in row.columns], max(row.least, 0), min(row.most, len(row.columns)))
+            self._row([k + 1 for k in row.columns], row.least, min(row.most, len(row.columns)))
         for option, value in enumerate(program.fixed, 1):
             if value >= 0:
-                self._clause(option if value else -option)
-
-    def _clause(self, *literals: int) -> None:
-        self.clauses.append([*literals])
+                self.clauses.append([option if value else -option])
 
     def _variable(self) -> int:
         self.variables += 1
         return self.variables
 
     def _row(self, literals: list[int], least: int, most: int) -> None:
-        """So many of the literals are true; of more than half of them it is said how many are false."""
+        """From `least` to `most` of the literals are true; a bound above half of them is one on how many are false."""
         n = len(literals)
         if least > n:  # a contradiction; some programs take an empty clause for no clause at all
             variable = self._variable()
-            self._clause(variable)
-            self._clause(-variable)
+            self.clauses += [[variable], [-variable]]
             return
         few, bounded = 2 * least <= n, 2 * most <= n
         self._number(literals, least if few else 0, most if bounded else n)
         self._number([-literal for literal in literals], 0 if bounded else n - most, n if few else n - least)
 
     def _number(self, literals: list[int], least: int, most: int) -> None:
-        """The same of at most half of the literals; a bound that is 0 or all of them may be none."""
+        """The same for bounds up to half of the literals; a bound of 0 or of all of them is none."""
         n = len(literals)
         if least == 1:
-            self._clause(*literals)
+            self.clauses.append([*literals])
         if most == 0:
-            for literal in literals:
-                self._clause(-literal)
+            self.clauses += [[-literal] for literal in literals]
         elif most == 1 and n <= PAIRWISE:
-            for pair in combinations(literals, 2):
-                self._clause(-pair[0], -pair[1])
+            self.clauses += [[-one, -other] for one, other in combinations(literals, 2)]
         elif most < n or least > 1:
             self._count(literals, least, most)
 
     def _count(self, literals: list[int], least: int, most: int) -> None:
-        """A counter: behind the first literals, place j of it tells whether more than j of them are true."""
+        """A counter: after some literals, its place j tells whether more than j of them are true."""
         width = most if most < len(literals) else least
         counter: list[int] = []
-        for place, literal in enumerate(literals, 1):
+        for literal in literals:
             if len(counter) >= most:
-                self._clause(-counter[most - 1], -literal)
-            if place < len(literals):
-                counter = self._next(counter, literal, width)
-        if least > 1:  # by the last one or without it
-            self._clause(literals[-1], counter[least - 1])
-            self._clause(counter[least - 2])
+                self.clauses.append([-counter[most - 1], -literal])
+            counter = self._next(counter, literal, width)
+        if least > 1:
+            self.clauses.append([counter[least - 1]])
 
     def _next(self, counter: list[int], literal: int, width: int) -> list[int]:
-        """The counter behind one more literal: at least so many are true if they were before, or it is one more."""
+        """The counter after one more literal: more than j are true if they were before, or it is true and j were."""
         if not counter:
             return [literal]
         after = [self._variable() for _ in range(min(len(counter) + 1, width))]
         for place, now in enumerate(after):
             before, less = counter[place : place + 1], counter[place - 1 : place]  # each may be empty
-            for one in before:
-                self._clause(-one, now)
-            self._clause(-literal, *(-one for one in less), now)
-            self._clause(-now, *before, literal)
-            for one in less:
-                self._clause(-now, one)
+            self.clauses += [[-one, now] for one in before]
+            self.clauses.append([-literal, *(-one for one in less), now])
+            self.clauses.append([-now, *before, literal])
+            self.clauses += [[-now, one] for one in less]
         return after

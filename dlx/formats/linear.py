@@ -13,6 +13,7 @@ coefficients are 1, so that a problem can be made of the rows again. Further row
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -100,27 +101,28 @@ def _fixed(problem: Problem, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int
     return fixed
 
 
-def words(program: Program, plain: bool) -> tuple[list[str], list[str], list[str]]:
-    """Returns the names of rows and of columns, and lines with the meaning of those that stand for others.
+def words(program: Program, fits: re.Pattern[str]) -> tuple[list[str], list[str], list[str]]:
+    """Returns the names of rows and of columns, and lines with the meaning of numbers that stand for names.
 
-    Rows and columns are called by items and options if all of these are texts or whole numbers, unless `plain`; else by
-    numbers from 1 behind a letter.
+    Rows and columns are called by items and options if all of these are texts or whole numbers that fit, and no two are
+    the same; else by numbers from 1 behind a letter.
     """
     problem = program.problem
     numbered = [f"r{k + 1}" for k in range(len(program.rows))]
-    items = [row.item for row in program.rows]
-    names = [problem.items[item] if item >= 0 else name for item, name in zip(items, numbered, strict=True)]
-    rows, of_rows = _called(names, numbered, plain)
-    numbered = [f"x{k + 1}" for k in range(problem.n_options)]
-    columns, of_columns = _called(problem.names or numbered, numbered, plain)
+    names = [
+        name if row.item < 0 else problem.items[row.item] for name, row in zip(numbered, program.rows, strict=True)
+    ]
+    rows, of_rows = _called(names, numbered, fits)
     auxiliary = [f"z{k + 1}" for k in range(program.columns - problem.n_options)]
-    return rows, [*columns, *auxiliary], [*of_rows, *of_columns]
+    numbered = [*(f"x{k + 1}" for k in range(problem.n_options)), *auxiliary]
+    columns, of_columns = _called([*problem.names, *auxiliary] if problem.names else numbered, numbered, fits)
+    return rows, columns, [*of_rows, *of_columns]
 
 
-def _called(names: Sequence[object], numbered: list[str], plain: bool) -> tuple[list[str], list[str]]:
-    if not plain and all(type(name) in (str, int) for name in names):
-        return [str(name) for name in names], []
-    return numbered, legend(numbered, names)
+def _called(names: Sequence[object], numbered: list[str], fits: re.Pattern[str]) -> tuple[list[str], list[str]]:
+    texts = [*map(str, names)]
+    plain = all(type(name) in (str, int) for name in names) and all(map(fits.fullmatch, texts))
+    return (texts, []) if plain and len({*texts}) == len(texts) else (numbered, legend(numbered, names))
 
 
 def legend(called: Sequence[str], names: Sequence[object]) -> list[str]:

@@ -24,6 +24,7 @@ from dlx.formats.errors import Place, refusal
 from dlx.formats.text import check_plain, check_written, decoded, words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
+from dlx.problem.roles import owners
 
 FORM = "a matrix"
 DELIMITERS = ",;\t"
@@ -74,22 +75,20 @@ def dumps(problem: Problem) -> bytes:
         raise refusal("the options have weights", FORM)
     items, names = problem.items, problem.names or range(problem.n_options)
     words = [[*map(str, some)] for some in (items, names)]
-    fault = "begins or ends with white space, or has a sign that is no text"
+    fault = "has white space at its ends, or a line end or what is no text in it"
     for kind, some, written in zip(("item", "name"), (items, names), words, strict=True):
-        check_written(FORM, kind, some, written, lambda word: word.strip() == word, fault)
-    lines = [_line(["", *words[0]])]
-    for option, name in enumerate(words[1]):
-        row = np.zeros(problem.n_items, dtype=int)
-        row[problem.indices[problem.indptr[option] : problem.indptr[option + 1]]] = 1
-        lines.append(_line([name, *row.tolist()]))
-    return "".join(lines).encode("utf-8", "surrogateescape")
-
-
-def _line(cells: list[object]) -> str:
-    """Returns a line, with quotes also around returns, as the writer has them if lines end so."""
+        check_written(FORM, kind, some, written, _fits, fault)
+    matrix = np.zeros((problem.n_options, problem.n_items), dtype=int)
+    matrix[owners(problem.indptr), problem.indices] = 1
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\r\n").writerow(cells)
-    return f"{stream.getvalue()[:-2]}\n"
+    lines = csv.writer(stream, lineterminator="\n")
+    lines.writerow(["", *words[0]])
+    lines.writerows([name, *row] for name, row in zip(words[1], matrix.tolist(), strict=True))
+    return stream.getvalue().encode("utf-8", "surrogateescape")
+
+
+def _fits(word: str) -> bool:
+    return word.strip() == word and len(word.splitlines()) < 2
 
 
 def _cells(text: str) -> list[Line]:

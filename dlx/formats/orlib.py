@@ -51,8 +51,8 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         if n_rows > (limit := max(SPARE, sum(len(words) for _, words in lines[1:]))):
             raise ProblemError(f"there are {n_rows} rows; with so few numbers the limit is {limit}")
         columns, costs = list[list[int]](), list[float]()
-        for place.line, (cost, *words) in lines[1 : n_columns + 1]:
-            costs.append(_cost(cost))
+        for place.line, (first, *words) in lines[1 : n_columns + 1]:
+            costs.append(cost(first))
             columns.append(_column(words, n_rows))
         if len(lines) > n_columns + 1:
             place.line = lines[n_columns + 1][0]
@@ -68,19 +68,21 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 def dumps(problem: Problem) -> bytes:
     """Writes a problem; reading it gives an equal one, with whole weights where all real ones were whole.
 
-    Names are not written, with a FormatWarning. Raises FormatError if the format cannot represent the problem. If there
-    are more than 10,000 items, the columns must have at least that many numbers, since `loads` refuses other files.
+    Names are not written, and without weights each column costs 1, with a FormatWarning. Raises FormatError if the
+    format cannot represent the problem. If there are more than 10,000 items, the columns must have at least that many
+    numbers, since `loads` refuses other files.
     """
     check_plain(FORM, problem)
     if problem.weights is None:
-        raise refusal("the problem has no weights, and each column has a cost: make it with weights=1", FORM)
+        warnings.warn("<problem>: there are no weights: each column costs 1", FormatWarning, stacklevel=2)
     numbers = [*map(str, range(1, problem.n_items + 1))]
     if [*map(str, problem.items)] != numbers or problem.names is not None:
         text = "<problem>: the names are not written: rows and columns are numbered in the order of items and options"
         warnings.warn(text, FormatWarning, stacklevel=2)
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
-    costs = (problem.weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
+    weights = np.ones(problem.n_options, dtype=int) if problem.weights is None else problem.weights
+    costs = (weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
     lines = [[cost, len(column), *column] for cost, column in zip(costs, columns, strict=True)]
     if problem.n_items > (limit := max(SPARE, sum(map(len, lines)))):
         raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
@@ -110,8 +112,8 @@ def _whole(words: list[str]) -> list[int]:
     return [int(word) for word in words]
 
 
-def _cost(text: str) -> int | float:
-    """Returns the cost of an option, an int if it is whole."""
+def cost(text: str) -> int | float:
+    """Returns the cost of an option, an int if it is whole; raises ProblemError for a text that is no number."""
     if not NUMBER.fullmatch(text):
         raise ProblemError(f"{text[:40]!r} is not a number")
     if text.lstrip("+-").isdigit():

@@ -7,44 +7,39 @@ An exact-cover problem is an integer program whose columns are 0 or 1, and whose
     objective  weights, to be minimised: `best(problem, "min")`
 
 The columns of an LP file are ordered by their first appearance, so that reading may change the order of options.
-`dlx.formats.linear` makes the program of a problem. HiGHS runs in a process of its own, since it prints its version to
-standard output, and since a fault in a parser must not end this process.
+`dlx.formats.linear` makes the program of a problem, and `dlx.formats.constraints` the problem of a program.
 """
 
 from __future__ import annotations
 
+import os
 import pickle
 import re
 import subprocess
 import sys
-import warnings
-from collections.abc import Callable
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
+from dlx.formats import highs
 from dlx.formats.constraints import EXACT, problem_of
-from dlx.formats.errors import FormatError, Place, refusal
-from dlx.formats.linear import linear, words
+from dlx.formats.errors import Place, refusal
+from dlx.formats.linear import Program, linear, words
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-
-Names = tuple[list[str], list[str], list[str]]
 
 PATIENCE, PACE = 30.0, 1e5  # HiGHS may take 30 seconds, and a second more for each 100,000 bytes of a file
 # HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
 FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
-PROGRAM = """
-import pickle, sys
-sys.path[:] = pickle.load(sys.stdin.buffer)
-from dlx.formats.programs import _answer
-with open(sys.argv[1], "wb") as answer:
-    pickle.dump(_answer(*pickle.load(sys.stdin.buffer)), answer)
-"""
+LP_WORDS = (
+    r"min|minimi[sz]e|minimum|max|maximi[sz]e|maximum|subject|such|st|bounds?|bin|binary|binaries|int|integers?|gen"
+    r"|generals?|semi|semis|sos[12]?|end|free|inf|infinity|nan|.*lo|.*up"  # a range has two rows, with lo and up behind
+)
+LP_NAME = re.compile(rf"(?!(?:{LP_WORDS})\Z)[a-z_][a-z0-9_.,()#]{{0,250}}", re.IGNORECASE | re.ASCII)
 
 
 class ProgramFormat:
@@ -53,10 +48,11 @@ class ProgramFormat:
     Parameters:
         name: "mps" or "lp".
         comment: the beginning of a comment line.
+        fits: the names of rows and columns that HiGHS writes and reads as they are.
     """
 
-    def __init__(self, name: str, comment: str) -> None:
-        self.name, self._comment = name, comment
+    def __init__(self, name: str, comment: str, fits: re.Pattern[str]) -> None:
+        self.name, self._comment, self._fits = name, comment, fits
 
     def loads(self, data: str | bytes, file: str = "<string>") -> Problem:
         """Reads a problem from a text.
@@ -69,11 +65,21 @@ class ProgramFormat:
                 row and the column.
             ImportError: highspy is not installed.
         """
-        with Place(file), TemporaryDirectory() as folder:
+        with Place(file) as place, TemporaryDirectory() as folder:
             path = Path(folder, f"program.{self.name}")
             path.write_bytes(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
-            problem: Problem = _in_highs(PATIENCE + len(data) / PACE, _read, str(path), file)
-        return problem
+            program = _in_highs(PATIENCE + len(data) / PACE, "read", str(path))
+            log = Path(f"{path}.log")
+            told = FAULT.finditer(log.read_text(errors="replace") if log.exists() else "")
+            faults = [fault for fault in told if program is None or "ignored" in fault["reason"]]
+            for fault in sorted(faults, key=lambda fault: '"' not in fault["reason"])[
+                :1
+            ]:  # with a name, if any has one
+                place.line = int(fault["line"]) if fault["line"] else None
+                raise ProblemError(fault["reason"].replace(str(path), f"the {self.name.upper()} file"))
+            if program is None:
+                raise ProblemError(f"HiGHS cannot read this as {self.name.upper()}")
+            return problem_of(program, file)
 
     def dumps(self, problem: Problem) -> bytes:
         """Writes a problem; comments explain numbers that stand for names.
@@ -86,135 +92,53 @@ class ProgramFormat:
         if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
         program = linear(problem)
-        names = [words(program, plain) for plain in (False, True)]
-        items, colours = (tuple(range(len(known))) for known in (problem.items, problem.colour_names))
-        bare = replace(problem, items=items, names=None, colour_names=colours)  # names may be of types unknown there
+        rows, columns, legend = words(program, self._fits)
         with Place("<problem>"), TemporaryDirectory() as folder:
             path = Path(folder, f"program.{self.name}")
-            legend = _in_highs(None, _write, str(path), bare, names)
+            _in_highs(None, "write", str(path), arrays(program, row_names=rows, column_names=columns))
             text = path.read_bytes()
         return "".join(f"{self._comment} {line}\n" for line in legend).encode() + text
 
 
-mps = ProgramFormat("mps", "*")
-lp = ProgramFormat("lp", "\\")
+mps = ProgramFormat("mps", "*", re.compile("[!-~]+"))
+lp = ProgramFormat("lp", "\\", LP_NAME)
 
 
-def _in_highs(seconds: float | None, work: Callable[..., Any], path: str, *given: object) -> Any:
-    """Calls `_read` or `_write` in a process of its own, with its warnings and errors here.
+def arrays(program: Program, maximise: bool = False, **names: list[str]) -> SimpleNamespace:
+    """Returns a program as arrays, for `dlx.formats.highs`."""
+    problem, rows = program.problem, program.rows
+    costs = np.zeros(program.columns)
+    if problem.weights is not None:
+        costs[: problem.n_options] = problem.weights
+    fixed = np.full(program.columns, -1)
+    fixed[: problem.n_options] = program.fixed
+    return SimpleNamespace(
+        maximise=maximise,
+        costs=costs,
+        low=(fixed == 1).astype(float),
+        high=(fixed != 0).astype(float),
+        row_low=np.array([-np.inf if row.item >= problem.n_primary else row.least for row in rows], dtype=float),
+        row_high=np.array([row.most for row in rows], dtype=float),
+        starts=np.cumsum([0, *(len(row.columns) for row in rows)]),
+        columns=np.array([column for row in rows for column in row.columns], dtype=np.int32),
+        **names,
+    )
 
-    HiGHS 1.16 reads some damaged files for ever, so it has a limit of some seconds.
-    """
+
+def _in_highs(seconds: float | None, work: str, *given: object) -> Any:
+    """Calls a function of `dlx.formats.highs` in a process of its own, for some seconds at most."""
     if find_spec("highspy") is None:
         raise ImportError("MPS and LP files take highspy: pip install 'dancing-cover[mip]'", name="highspy")
-    answer = Path(f"{path}.answer")
-    message = pickle.dumps(sys.path) + pickle.dumps((work, path, *given))
-    command = [sys.executable, "-c", PROGRAM, str(answer)]
+    answer = Path(f"{given[0]}.answer")
+    command = [sys.executable, "-P", highs.__file__, str(answer)]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     try:
-        subprocess.run(command, input=message, capture_output=True, timeout=seconds, check=True)
+        subprocess.run(
+            command, input=pickle.dumps((work, given)), capture_output=True, timeout=seconds, check=True, env=environ
+        )
     except subprocess.TimeoutExpired:
         raise ProblemError(f"HiGHS has not read this in {seconds:.0f} seconds; a line is damaged") from None
     except subprocess.CalledProcessError as error:
         said = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise ProblemError(f"HiGHS has failed with status {error.returncode}: {said[:200]}") from None
-    result, warned = pickle.loads(answer.read_bytes())
-    for warning in warned:
-        warnings.warn(warning, stacklevel=4)
-    if isinstance(result, Exception):
-        raise result
-    return result
-
-
-# In the process of HiGHS
-
-
-def _answer(work: Callable[..., Any], *given: Any) -> tuple[Any, list[Warning]]:
-    """Returns the result of `_read` or `_write`, or its error, and its warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = work(*given)
-        except (FormatError, ProblemError, OverflowError) as error:
-            result = error
-    return result, [warning.message for warning in caught]  # type: ignore[misc]
-
-
-def _solver(path: str) -> Any:
-    """Returns a solver whose messages about a file go to another one beside it."""
-    import highspy
-
-    solver = highspy.Highs()
-    solver.setOptionValue("log_to_console", False)
-    solver.setOptionValue("log_file", f"{path}.log")
-    return solver
-
-
-def _model(path: str) -> Any:
-    """Returns the program in a file, a `HighsModel`; None if HiGHS cannot read it."""
-    import highspy
-
-    solver = _solver(path)
-    if solver.readModel(path) == highspy.HighsStatus.kError:
-        return None
-    solver.ensureColwise()
-    return solver.getModel()
-
-
-def _read(path: str, file: str) -> Problem:
-    """Returns the problem in a file; raises FormatError, with the first fault that HiGHS tells of, or ProblemError."""
-    model, log, name = _model(path), Path(f"{path}.log"), Path(path).suffix[1:].upper()
-    told = FAULT.finditer(log.read_text(errors="replace") if log.exists() else "")
-    faults = [fault for fault in told if model is None or "ignored" in fault["reason"]]
-    for fault in sorted(faults, key=lambda fault: '"' not in fault["reason"])[:1]:  # with a name, if there is one
-        line = None if fault["line"] is None else int(fault["line"])
-        raise FormatError(file, line, fault["reason"].replace(path, f"the {name} file"))
-    if model is None:
-        raise FormatError(file, None, f"HiGHS cannot read this as {name}")
-    return problem_of(model, file)
-
-
-def _write(path: str, problem: Problem, names: list[Names]) -> list[str]:
-    """Writes the program of a problem with the first names that HiGHS reads back, else the last; returns their legend.
-
-    Parameters:
-        path: the file to write.
-        problem: what to write.
-        names: rows, columns and a legend, one or several times.
-    """
-    highs = model(problem, "min")
-    low, high = np.array(highs.row_lower_), np.array(highs.row_upper_)
-    low[[row.item >= problem.n_primary for row in linear(problem).rows]] = -np.inf
-    highs.row_lower_ = low
-    is_range = np.isfinite(low) & (low < high) & path.endswith(".lp")  # for which LP files have two rows
-    for rows, columns, legend in names:
-        highs.row_names_, highs.col_names_ = rows, columns
-        solver = _solver(path)
-        solver.passModel(highs)
-        solver.writeModel(path)
-        again = _model(path)
-        split = [row + end for row, two in zip(rows, is_range, strict=True) for end in (("lo", "up") if two else ("",))]
-        if again is not None and {*again.lp_.row_names_, *again.lp_.col_names_} == {*columns, *split}:
-            return legend
-    return names[-1][2]
-
-
-def model(problem: Problem, sense: Literal["max", "min"]) -> Any:
-    """Returns the integer program of a problem as HiGHS takes it, a `HighsLp`; its first columns are the options."""
-    import highspy
-
-    program = linear(problem)
-    more, rows = program.columns - problem.n_options, program.rows
-    weights = np.zeros(problem.n_options) if problem.weights is None else problem.weights.astype(float)
-    fixed = np.append(np.array(program.fixed, dtype=int), np.full(more, -1))
-    made = highspy.HighsLp()
-    made.num_col_, made.num_row_ = program.columns, len(rows)
-    made.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
-    made.col_cost_ = np.append(weights, np.zeros(more))
-    made.col_lower_, made.col_upper_ = (fixed > 0).astype(float), (fixed != 0).astype(float)
-    made.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
-    made.row_lower_, made.row_upper_ = (np.array([row[end] for row in rows], dtype=float) for end in (2, 3))
-    made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    made.a_matrix_.start_ = np.cumsum([0, *(len(row.columns) for row in rows)])
-    made.a_matrix_.index_ = np.array([column for row in rows for column in row.columns], dtype=np.int32)
-    made.a_matrix_.value_ = np.ones(len(made.a_matrix_.index_))
-    return made
+    return pickle.loads(answer.read_bytes())

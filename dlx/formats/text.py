@@ -34,16 +34,7 @@ def words_of(text: str) -> list[tuple[int, list[str]]]:
 def check_written(
     form: str, kind: str, names: Sequence[object], words: Sequence[str], fits: Callable[[str], bool], fault: str
 ) -> None:
-    """Raises FormatError if a name would not be read back as it is, or two names would be the same.
-
-    Parameters:
-        form: what errors call the format.
-        kind: what the names belong to: "item", "name" or "colour".
-        names: the names.
-        words: how they would be written.
-        fits: tells whether the format reads a word back.
-        fault: what is wrong with a word that does not fit.
-    """
+    """Raises FormatError for a name whose word the format would not read back, and for two names with the same word."""
     for name, word in zip(names, words, strict=True):
         try:
             same = decoded(word.encode("utf-8", "surrogateescape")) == word
@@ -56,13 +47,9 @@ def check_written(
 
 
 def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = False) -> None:
-    """Raises FormatError if options are chosen or left out.
+    """Raises FormatError if options are chosen or left out, or with `exact` an item is not covered exactly once.
 
-    Parameters:
-        form: what errors call the format.
-        problem: the problem.
-        exact: whether all items have to be covered just once.
-        empty: whether options without items, which are left out, can be written.
+    With `empty`, options without items, which are left out, can be written.
     """
     if exact and (problem.n_primary < problem.n_items or problem.multiplicities is not None):
         raise refusal("not every item is to be covered exactly once", form)

@@ -21,12 +21,13 @@ from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import Help, helped
 from dlx.optimum.search import Search
-from dlx.optimum.units import Sign, Units, sign_of
+from dlx.optimum.sharing import Help, helped
+from dlx.optimum.units import Units
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number
-from dlx.problem.problem import Label, Problem, as_cover, as_problem
+from dlx.problem.cover import Cover, Sign, sign_of
+from dlx.problem.problem import Problem, as_cover, as_problem
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -36,29 +37,6 @@ SEEDS = 1 << 31  # different seeds
 NO_WEIGHTS = "no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest"
 
 Ended = Search | Components
-
-
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """A cover with its score.
-
-    Attributes:
-        score: the sum of the weights of its options: int for whole weights, float for real ones.
-        options: the numbers of its options, increasing.
-        problem: the problem that it covers.
-    """
-
-    score: int | float
-    options: tuple[int, ...]
-    problem: Problem = field(repr=False, compare=False)
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """The same options by their names, or by their items.
-
-        They are computed at each access: for 3,000 options that took as long as the rest of `best`.
-        """
-        return self.problem.labels(self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from dlx.optimum.checking import CertificateError, Model, Node, State
 from dlx.optimum.cuts import Cut
-from dlx.optimum.units import Sign, sign_of
 from dlx.problem.checks import is_whole
+from dlx.problem.cover import Sign, sign_of
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 

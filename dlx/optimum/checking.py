@@ -1,8 +1,7 @@
 """The nodes of a proof, as the checker of certificates knows them: slacks and bounds in whole numbers of any size.
 
-Nothing here knows of the search. A node of the proof is given by the
-options chosen, the options that live, and prices of all items. The checker drops what clashes or has too much slack at
-each node itself, so a certificate records prices and branchings only.
+Nothing here knows of the search. A node of the proof has the options chosen, the options that live, and prices of all
+items. The checker drops what clashes or has too much slack itself, so a certificate has prices and branchings only.
 """
 
 from __future__ import annotations

@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Progress, Stop
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import Help
 from dlx.optimum.search import BUFFER, Search
-from dlx.optimum.units import Incumbents, Sign, Units
+from dlx.optimum.sharing import Help
+from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
+from dlx.problem.cover import Sign
+from dlx.problem.parts import part_of
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
@@ -151,7 +153,8 @@ class Components:
 
     def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
-        problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
+        problem, options = part_of(self._problem.rows(), self._kernel.labels() == part)
+        problem = replace(problem, weights=self._exact[options])
         help_ = self._help and self._help.named(f"{self._help.name}.{part}")
         if help_ and help_.state:  # an earlier call has tasted it
             nodes = UNLIMITED
@@ -269,29 +272,6 @@ def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]
     parts = np.full(rows.n_options, -1, dtype=np.int32)
     parts[rows.owner[primary]] = labels[rows.indices[primary]]
     return parts
-
-
-def part_of(
-    rows: Rows, labels: npt.NDArray[np.int32], part: int, exact: npt.NDArray[Any]
-) -> tuple[Problem, npt.NDArray[np.int32]]:
-    """Returns a component as a problem with weights to be maximised, and the numbers of its options in the whole."""
-    items = np.flatnonzero(labels == part)
-    n_primary = int(np.searchsorted(items, rows.n_primary))
-    mine = parts_of(rows, labels) == part
-    entries = mine[rows.owner]
-    options = np.flatnonzero(mine).astype(np.int32)
-    colours = None if rows.colours is None else rows.colours[entries]
-    problem = Problem(
-        tuple(range(len(items))),
-        n_primary,
-        np.append(0, np.cumsum(np.diff(rows.indptr)[mine])).astype(np.int32),
-        np.searchsorted(items, rows.indices[entries]).astype(np.int32),
-        exact[options],
-        colours=colours,
-        colour_names=() if colours is None else tuple(range(int(colours.max(initial=0)))),
-        multiplicities=None if rows.multiplicities is None else rows.multiplicities[items[:n_primary]],
-    )
-    return problem, options
 
 
 def least_sums(lists: Sequence[Sequence[int]], k: int) -> list[Ranks]:

@@ -12,8 +12,7 @@ is. One more secondary item, which the options of the inequality share, is its r
   sides are whole. The same goes for lower bounds, rounded up, with upper bounds subtracted where items are at these.
 * *Cardinality cuts*, Chvátal's with other divisors, as for the customers of vehicles with a capacity (G. Laporte,
   Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): the lower bounds of some items, divided by the most of them
-  that an option has, rounded up, are options of a cover at least; the upper bounds, divided by any number, rounded
-  down, are at most the options with so many of the items.
+  that an option has, rounded up, are options of a cover at least.
 * *Count cuts*, Chvátal's with a multiplier for each item: where every option costs 1, prices bound the cost of a cover,
   which is how many options it has, and whole.
 
@@ -194,9 +193,9 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indice
     if not 2 < len(there) <= ITEMS:
         return np.zeros(1, np.int32), there
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
-    clusters = compiled_module("dlx.kernels.price.cuts").Clusters
+    clusters = compiled_module("dlx.kernels.price.cuts").clusters
     ends = np.append(begin, np.int32(len(owner)))
-    sets, some = clusters(len(there), ends, index.astype(np.int32), weight[begin]).sets(MANY)
+    sets, some = clusters(len(there), ends, index.astype(np.int32), weight[begin], MANY)
     return sets, there[some]
 
 

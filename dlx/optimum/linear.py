@@ -2,7 +2,7 @@
 
 The sweeps of the price kernel soon have prices within a per cent of the best, and improve them slowly after that.
 Newton's method on the perturbed optimality conditions takes 10 to 30 steps for any program, each with a Cholesky factor
-that has a row for each item (`interior.py`, kernel `cholesky`). The price kernel rounds these prices, and raises them
+that has a row for each item (kernel `cholesky`). The price kernel rounds these prices, and raises them
 if a slack is negative. Any prices give a bound; these give nearly the best one.
 
 The masses are the centre of all optimal solutions. A second program has only the options with mass, and random weights:
@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
-from dlx.optimum.interior import InteriorPoint
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+Solve = Callable[[Real, Callable[[Real], Real]], Real]  # right-hand side, product with a vector -> solution
 
 LARGEST = 3_000  # rows, at most, and the root of the pairs of entries of options that these have places for
 FACTOR = 2e8  # steps for a factor, at most
@@ -33,10 +34,7 @@ OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 r
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
 LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
-COLUMN = 60
-COLUMNS = 4  # for each row, with which a program begins,
-SIFTS = 3  # times that it is solved then, about
-FEW = 400  # or so many, in half a millisecond or less
+COLUMN = 60  # updates of the price kernel in the time of a column
 DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -64,33 +62,11 @@ class Program:
         live: the options left, int32.
     """
 
-    def __init__(
-        self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], slack: npt.NDArray[np.int64] | None = None
-    ) -> None:
-        self._matrix, self._ranges, self._live = rows, ranges, live
+    def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32]) -> None:
+        self._matrix, self._ranges, self._live = rows, ranges, np.sort(live)
         self._paying = ~rows.takes_colours[rows.indices]
-        if slack is not None:
-            tall = (np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)
-            few = max(FEW, COLUMNS * int(np.count_nonzero(tall)))
-            if len(live) > 2 * few:
-                live = self._with_all_items(live[np.argpartition(slack, few)[:few]])
-        self._take(live)
-
-    def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Adds the options of the items that need one and have none of these: without a row they have no price."""
-        rows = self._matrix
-        there, live = np.zeros((2, rows.n_options), dtype=np.bool_)
-        there[some], live[self._live] = True, True
-        bare = (self._ranges[:, 0] > 0) & (np.bincount(rows.indices[there[rows.owner]], minlength=rows.n_items) == 0)
-        there[rows.owner[bare[rows.indices]]] = True
-        return np.flatnonzero(there & live).astype(np.int32)
-
-    def _take(self, some: npt.NDArray[np.int32]) -> None:
-        """Takes these options as columns."""
-        rows, ranges = self._matrix, self._ranges
-        self._some = np.sort(some)
         place = np.full(rows.n_options, -1)
-        place[self._some] = np.arange(len(some))
+        place[self._live] = np.arange(len(live))
         entries = self._paying & (place[rows.owner] >= 0)
         owner, items = place[rows.owner[entries]], rows.indices[entries].astype(np.int64)
         size = np.bincount(items, minlength=rows.n_items)
@@ -104,57 +80,28 @@ class Program:
         row[self._rows] = np.arange(len(self._rows))
         kept = row[items] >= 0
         self._owner, self._row = owner[kept], row[items[kept]]
-        self._upper = np.full(len(some), np.inf)
+        self._upper = np.full(len(live), np.inf)
         self._upper[self._limited] = ranges[self._limiting, 1]
         self._ranged = np.flatnonzero(ranges[self._rows, 0] < ranges[self._rows, 1])
-        self._equations: Normal | None = None
 
-    @property
+    @cached_property
     def _normal(self) -> Normal:
-        if self._equations is None:
-            n, ranged = len(self._some), self._ranged
-            columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
-            self._equations = Normal(columns, rows, (len(self._rows), n + len(ranged)))
-        return self._equations
+        n, ranged = len(self._live), self._ranged
+        columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
+        return Normal(columns, rows, (len(self._rows), n + len(ranged)))
 
     def work(self, most: float = math.inf) -> float:
         """Returns the time that a solution takes, in updates of the price kernel or more than `most`."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
-        work = LEAST + COLUMN * len(self._some) + 10 * pairs
         if len(self._rows) > LARGEST or pairs > LARGEST**2:
             return math.inf
-        if work <= most:
-            work += self._normal.work
-        return work * SIFTS if len(self._some) < len(self._live) else work
-
-    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
-        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over.
-
-        Columns are added where they lack something by the prices, until none does.
-        """
-        least = -ZERO * float(np.abs(weights).max(initial=0))
-        while True:
-            best, all_ = self._solve(weights, over), len(self._some) == len(self._live)
-            if all_ or over():
-                return best
-            if best is None:
-                self._take(self._live)
-                continue
-            slack = (self._paid(best) - weights)[self._live]
-            lacking = self._live[slack < least]
-            if not len(lacking):
-                return best
-            self._take(np.union1d(self._some, lacking))
-
-    def _paid(self, best: Optimum) -> Real:
-        """Returns the sums of the prices of each option's items."""
-        matrix = self._matrix
-        prices = np.where(self._paying, best.price[matrix.indices], 0.0)
-        return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
+        work = LEAST + COLUMN * len(self._live) + 10 * pairs
+        return work + self._normal.work if work <= most else work
 
     @np.errstate(all="ignore")  # without a solution, values grow without bound
-    def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
         if over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
@@ -162,7 +109,7 @@ class Program:
         ranged = self._ranged
         many = max(1.0, float(most.max(initial=0)))  # sums of 40, from masses of 1, were not reached
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
-        cost = np.append(-weights[self._some] / size, np.zeros(len(ranged)))
+        cost = np.append(-weights[self._live] / size, np.zeros(len(ranged)))
         normal = self._normal
         point = InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
         for _ in range(STEPS):
@@ -177,7 +124,7 @@ class Program:
 
     def _optimum(self, point: InteriorPoint, size: float, many: float) -> Optimum:
         mass, price = np.zeros(self._matrix.n_options), np.zeros(self._matrix.n_items)
-        mass[self._some], price[self._rows] = many * point.primal[: len(self._some)], -size * point.y
+        mass[self._live], price[self._rows] = many * point.primal[: len(self._live)], -size * point.y
         price[self._limiting] = size * point.bound_duals()[self._limited]
         return Optimum(mass, price)
 
@@ -187,7 +134,8 @@ class Program:
         least = ZERO * float(np.abs(weights).max(initial=0))
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
-        return Program(self._matrix, ranges, self._some[(self._paid(best) - weights)[self._some] <= least])
+        paid = np.bincount(self._matrix.owner, np.where(self._paying, price[self._matrix.indices], 0.0), len(weights))
+        return Program(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least])
 
 
 def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
@@ -200,12 +148,7 @@ def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[in
 class Normal:
     """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor.
 
-    Parameters:
-        column, row: of each entry of A, which are all 1.
-        shape: the numbers of rows and columns.
-
-    Attributes:
-        begin, row: column j has entries in row[begin[j] : begin[j + 1]]; int32.
+    All entries of A, in these columns and rows, are 1. Column j has the rows row[begin[j] : begin[j + 1]].
     """
 
     def __init__(self, column: Whole, row: Whole, shape: tuple[int, int]) -> None:
@@ -237,3 +180,98 @@ class Normal:
         y: Real = self._factored.solve(right)
         more: Real = self._factored.solve(right - product(y))
         return y + more
+
+
+class InteriorPoint:
+    """The current primal and dual values of the program: minimise cost x subject to A x = right, 0 <= x <= upper.
+
+    Each step has a predictor and a corrector (S. Mehrotra, doi:10.1137/0802028; S. Wright, Primal-Dual Interior-Point
+    Methods, 1997, chapter 10).
+
+    Parameters:
+        begin, row: int32; column j of A has a 1 in the rows row[begin[j] : begin[j + 1]].
+        right: float64, for each row.
+        cost, upper: float64, for each column; upper may be infinite.
+
+    Attributes:
+        primal: x of all columns, then upper - x of the columns with an upper bound; positive.
+        dual: the reduced costs, then the dual values of the upper bounds; positive. At an optimum, primal * dual is 0.
+        y: the dual values of the rows.
+    """
+
+    def __init__(
+        self, begin: npt.NDArray[np.int32], row: npt.NDArray[np.int32], right: Real, cost: Real, upper: Real
+    ) -> None:
+        self._n, self._row, self._column = len(cost), row, np.repeat(np.arange(len(cost)), np.diff(begin))
+        self._right, self._cost = right, cost
+        self._ended = np.flatnonzero(np.isfinite(upper))  # the columns with an upper bound
+        self._upper, x = upper[self._ended], np.minimum(1.0, upper / 2)
+        self.primal = np.append(x, self._upper - x[self._ended])
+        self.dual, self.y = np.ones(len(self.primal)), np.zeros(len(right))
+
+    def is_best(self, off: float, gap: float) -> bool:
+        """Computes all residuals; returns whether the point is optimal.
+
+        `off` is the tolerance for rows, and `gap` for reduced costs and the relative gap of primal and dual cost.
+        """
+        x = self.primal[: self._n]
+        self._of_rows = self._right - self._times(x)
+        self._of_costs = self._cost - self._transposed(self.y) - self.dual[: self._n]
+        self._of_costs[self._ended] += self.dual[self._n :]
+        self._of_bounds = self._upper - x[self._ended] - self.primal[self._n :]
+        self._gap = float((self.primal * self.dual).sum())
+        are_met = (np.abs(self._of_rows) <= off).all() and (np.abs(self._of_costs) <= gap).all()
+        return bool(are_met) and self._gap < gap * (1.0 + abs(float((self._cost * x).sum())))
+
+    def bound_duals(self) -> Real:
+        """Returns the dual values of the upper bounds, 0 for columns without one; float64, for each column."""
+        duals = np.zeros(self._n)
+        duals[self._ended] = self.dual[self._n :]
+        return duals
+
+    def diagonal(self) -> Real:
+        """Returns the diagonal D of the normal equations A D A^T dy = right; float64, for each column."""
+        self._ratio = self.dual / self.primal
+        scale: Real = self._ratio[: self._n].copy()
+        scale[self._ended] += self._ratio[self._n :]
+        self._scale = 1.0 / scale
+        return self._scale
+
+    def step(self, solve: Solve, nearly: float) -> None:
+        """Takes a step: the fraction `nearly` of the longest step, at most 1, that keeps all values non-negative."""
+        product = self.primal * self.dual
+        primal, dual, _ = self._direction(solve, -product)  # the predictor aims at gap 0
+        far, deep = _length(self.primal, primal), _length(self.dual, dual)
+        left = float(((self.primal + far * primal) * (self.dual + deep * dual)).sum())
+        aim = (left / self._gap) ** 3 * self._gap / len(product)
+        primal, dual, y = self._direction(solve, aim - product - primal * dual)  # the corrector
+        far, deep = nearly * _length(self.primal, primal), nearly * _length(self.dual, dual)
+        self.primal, self.dual, self.y = self.primal + far * primal, self.dual + deep * dual, self.y + deep * y
+
+    def _direction(self, solve: Solve, by: Real) -> tuple[Real, Real, Real]:
+        """Returns the directions of `primal`, `dual` and `y` that change primal * dual by `by`, to first order."""
+        n, by = self._n, by / self.primal
+        force = self._of_costs - by[:n]
+        force[self._ended] += by[n:] - self._ratio[n:] * self._of_bounds
+        y = solve(self._of_rows + self._times(self._scale * force), self._normal_product)
+        x = self._scale * (self._transposed(y) - force)
+        primal = np.append(x, self._of_bounds - x[self._ended])
+        return primal, by - self._ratio * primal, y
+
+    def _normal_product(self, y: Real) -> Real:
+        """Returns A D A^T y."""
+        return self._times(self._scale * self._transposed(y))
+
+    def _times(self, x: Real) -> Real:
+        """Returns A x."""
+        return np.bincount(self._row, x[self._column], len(self._right)).astype(np.float64, copy=False)
+
+    def _transposed(self, y: Real) -> Real:
+        """Returns A^T y."""
+        return np.bincount(self._column, y[self._row], self._n).astype(np.float64, copy=False)
+
+
+def _length(values: Real, direction: Real) -> float:
+    """Returns the largest step length, at most 1, that keeps all values non-negative."""
+    steepest = float((direction / values).min())
+    return 1.0 if steepest >= -1.0 else -1.0 / steepest

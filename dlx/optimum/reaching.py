@@ -11,7 +11,8 @@ import numpy as np
 from dlx.engine.limits import Count, Limiting, Limits, Loop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
-from dlx.optimum.units import Units, sign_of
+from dlx.optimum.units import Units
+from dlx.problem.cover import sign_of
 from dlx.problem.problem import Problem, as_problem
 
 AT_ONCE = 64  # covers in the buffer of the kernel

@@ -14,50 +14,32 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
-from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Program, left_to_cover
+from dlx.optimum.linear import COLUMN, LEAST, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.sharing import Makings
 
 FEWER = 0.8  # the linear program is solved again when no more than this part of the options is left
 SOLVING = 0.25  # the part of the work of the search that the linear program may take, at least
-PIVOTING = 30_000_000  # updates of the simplex method, at most: some tenths of a second
 WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
 
 
 class Relaxation:
     """The linear program of the options that a root has left.
 
-    Parameters:
-        mean_size: the mean number of items of an option.
-        seed: for the choice of a vertex.
-        loop: the search, whose limits hold.
-
-    Attributes:
-        vertex: masses at an optimum; None before the first one, and after rows have been added.
+    `mean_size` is the mean number of items of an option, and `seed` draws a vertex. `vertex` has masses at an optimum;
+    it is None before the first one, and after rows have been added.
     """
 
     def __init__(self, mean_size: float, seed: int, loop: Loop) -> None:
         self.vertex: npt.NDArray[np.float64] | None = None
         self._mean_size, self._seed, self._loop = mean_size, seed, loop
         self._solved_for = 0  # options at the last optimum
-        self._dearest = 0.0  # updates that an interior point takes the time of for so many
-        self._is_vertex_priced = (
-            False  # whether the simplex method has found the optimum, so that prices are at a vertex
-        )
+        self._dearest = 0.0  # updates in the time of an interior-point method for these options
+        self._is_vertex_priced = False  # whether the prices are at a vertex, since the simplex method has found them
         self._spent = 0.0  # updates that linear programs have taken the time of so far
 
-    def add_rows(self) -> None:
-        """Forgets the optimum, since rows have been added."""
-        self.vertex = None
-
     def solve(self, kernel: Any, makings: Makings, sweeps: int = 0) -> bool:
-        """Gives the kernel prices and masses at an optimum; False if that takes too long.
-
-        Parameters:
-            kernel: the kernel at the root.
-            makings: the rows, ranges and weights.
-            sweeps: the program may take the time of so many sweeps.
-        """
+        """Gives the kernel prices and masses at an optimum; False if that takes longer than this number of sweeps."""
         if self.vertex is not None and len(kernel.options_left()) > FEWER * self._solved_for:
             kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
@@ -85,8 +67,7 @@ class Relaxation:
 
     def _work_inside(self, kernel: Any, makings: Makings) -> float:
         """Returns the updates in the time of an interior-point method, at least."""
-        columns = min(len(kernel.options_left()), max(FEW, COLUMNS * makings.rows.n_items))
-        return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
+        return LEAST + len(kernel.options_left()) * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, kernel: Any, most: float) -> bool:
         """Solves the program by the simplex method, with twice as many updates where options are pairs."""
@@ -94,7 +75,7 @@ class Relaxation:
         if work > most * (2 if self._mean_size <= 2 else 1) or not kernel.heat(kernel.slack_per_item()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.lp.optimize(kernel, min(TUNED.pivots * work, PIVOTING), self._loop.over)
+        done: bool = kernel.lp.optimize(kernel, TUNED.pivots * work, self._loop.over)
         self._spent += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(len(kernel.masses()))
@@ -103,7 +84,7 @@ class Relaxation:
         return done
 
     def _go_inside(self, kernel: Any, makings: Makings, most: float, *, settling: bool = False) -> bool:
-        """Solves the program by an interior point; these prices are the best ones if that is `settling`."""
+        """Solves the program by an interior point; if `settling`, the kernel takes its prices for the best ones."""
         live = len(kernel.options_left())
         if (self._dearest > most and live > FEWER * self._solved_for) or not kernel.heat(kernel.slack_per_item()):
             return False
@@ -122,7 +103,7 @@ class Relaxation:
         """Returns prices at the centre and masses at a vertex; None if that takes too long."""
         rows, weights, live = makings.rows, makings.weights.astype(np.float64), kernel.options_left()
         ranges = left_to_cover(rows, makings.bounds, kernel.path())
-        program = Program(rows, ranges, live, kernel.slacks()[live])
+        program = Program(rows, ranges, live)
         self._solved_for, self._dearest = len(live), program.work(most)
         if self._dearest > most:
             return None

@@ -43,8 +43,8 @@ class Root:
     def __init__(
         self, problem: Problem, units: Units, room: int, seed: int, loop: Loop, *, merging: bool = False
     ) -> None:
-        # Without multiplicities options alike clash, and the search has left all but one out. With colours they are as
-        # they are: cliques of colours have options that are chosen once.
+        # Without multiplicities, the search has left out all but one of options alike. With colours, options are not
+        # merged: cliques of colours have options that are chosen once.
         merging = merging and problem.multiplicities is not None and problem.colours is None
         self._merged = Merged(problem, units.exact) if merging else None
         rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
@@ -106,7 +106,7 @@ class Root:
             return False
         cuts = self.separation.violated(self.kernel, self.makings)
         if cuts:
-            self.lp.add_rows()
+            self.lp.vertex = None
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.slack_per_item())

@@ -23,32 +23,23 @@ NEGLECTED = 160_000_000  # and so many updates more
 
 @dataclass
 class Tree:
-    """One of the two trees that are searched: how long it may be next, and what it has come to.
+    """One of the two trees that are searched: how long it may be next, and what it has come to."""
 
-    Attributes:
-        pairs: whether it branches on pairs of items.
-        nodes, budget: the most nodes and updates of its next search.
-        searches: the number of its searches so far.
-        spent, total: the updates of the last search, and of all.
-        estimate: the updates of the whole tree, if all of it is like what was searched last.
-        open: the open nodes, if workers or a checkpoint have left some; else a kernel holds the tree, if anything does.
-    """
-
-    pairs: bool
-    nodes: int
-    budget: int
-    searches: int = 0
-    spent: int = 0
-    total: int = 0
-    estimate: float = math.inf
-    open: list[Node] = field(default_factory=list)
+    pairs: bool  # whether it branches on pairs of items
+    nodes: int  # of its next search, at most
+    budget: int  # updates of its next search, at most
+    searches: int = 0  # so far
+    spent: int = 0  # updates of the last search
+    total: int = 0  # updates of all searches
+    estimate: float = math.inf  # updates of the whole tree, if all of it is like what was searched last
+    open: list[Node] = field(default_factory=list)  # the open nodes that workers or a checkpoint have left
 
     @property
     def promises_no_end(self) -> bool:
         return self.estimate > NEAR_END * self.total
 
     def book(self, spent: int, share: float | None = None) -> None:
-        """Notes a search that has taken some updates, and has done a share of the tree, if it was not a dive."""
+        """Notes the updates of a search, and its share of the tree, unless it was a dive."""
         self.spent = spent
         if share is not None:
             self.estimate = (spent + self.pairs * self.total) / max(share, LEAST_SHARE)
@@ -58,19 +49,12 @@ class Tree:
 
 @dataclass
 class Schedule:
-    """The trees of a search, and the number of searches from the root so far.
+    """The trees of a search, and which of them is searched."""
 
-    Attributes:
-        items: the tree by items, which is searched from the root again and again.
-        pairs: the tree by pairs, which goes on where it stopped.
-        tree: the one that is searched now.
-        stage: the number of searches so far.
-    """
-
-    items: Tree
-    pairs: Tree
-    tree: Tree
-    stage: int = 0
+    items: Tree  # is searched from the root again and again
+    pairs: Tree  # goes on where it stopped
+    tree: Tree  # the one that is searched now
+    stage: int = 0  # searches so far
 
     @classmethod
     def first(cls) -> Schedule:
@@ -81,9 +65,7 @@ class Schedule:
     def next(self, updates: int, may_pair: bool) -> None:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
 
-        Parameters:
-            updates: those of the whole search so far.
-            may_pair: whether nodes can have linear programs, without which pairs are not searched.
+        `updates` are those of the whole search; pairs need linear programs at nodes, which `may_pair` allows.
         """
         items, pairs = self.items, self.pairs
         is_near = items.estimate < min(pairs.estimate, NEAR_END * items.total)

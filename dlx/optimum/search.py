@@ -3,7 +3,7 @@
 1. *Probe*: plain search for some nodes. Most small problems end here.
 2. *Root*: prices by sweeps, by the linear program, and by cuts (`root.py`).
 3. *Restarts*: the tree of items is searched from the root again and again, every second time by dives. Each search has
-   better prices and a better target than the one before, and takes longer.
+   better prices than the one before, and takes longer; some of them have a target near the bound.
 4. *Pairs*: the tree of pairs of items has a linear program at each node, and waits until restarts have taken long
    (`Schedule.next`). It goes on where it stopped.
 
@@ -15,55 +15,47 @@ lowers that bound to the best bound of its open nodes.
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.counting.order import fronts
 from dlx.engine.dispatch import build
+from dlx.engine.limits import StoppedError
 from dlx.optimum import sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
-from dlx.optimum.dives import dive
-from dlx.optimum.frontier import Frontier
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, State, nodes_of, state_of
 from dlx.optimum.root import FIRST_TEMPERATURE, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
-from dlx.optimum.sharing import Ground, Node, SharedTree
-from dlx.optimum.units import Incumbents, Sign, Units
+from dlx.optimum.sharing import Ground, Help, Node, SharedTree, State, nodes_of, state_of
+from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
+from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 
-FRONTIER_BITS = 16  # bits of a state, at most, in a search layer by layer
+FRONT_BITS = 12.0  # bits of the front, at most, in a search layer by layer
+LAYER_OPTION = 2_000  # updates of the price kernel in the time to prepare layers, for each option
+LAYER_UPDATE = 32  # updates of the price kernel in the time of one of layers
+LAYER_BYTES = 1 << 28  # memory of layers
 ADDING_GAIN = 0.003  # more cuts are added if the last ones closed this fraction of the gap; any if options are pairs
-# The stage from which on every second stage has a higher target. With stage 2, sppaa04 took twice as long. Without
-# higher targets, tetrominoes on 12 x 12 took 1.3 times as many updates (mean of 16 seeds).
-HIGHER = 6
-LEFT_OUT = 1 / 8  # a target lies this fraction of the gap below the bound
+HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
+LEFT_OUT = 1 / 8  # that target lies this fraction of the gap below the bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
 EARLY_OPTIONS = 60  # fewer options get no linear program before the plain search
-EARLY_ENTRIES = 16_000  # more entries get none either
 EARLY_SWEEPS = 2  # sweeps before this program, at each temperature
 EARLY_ROUNDS = 4  # temperatures before this program
 LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BUFFER = 1 << 20  # entries of a buffer of covers
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
-
-
-@dataclass
-class Fork:
-    """The kernel of the tree of pairs, and the target when it began."""
-
-    kernel: Any
-    aimed: int
 
 
 class Search:
@@ -93,9 +85,11 @@ class Search:
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._schedule = Schedule.first()
         self._is_done = False  # whether the answer is proven
+        self._may_go_by_layers = problem.multiplicities is None
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # before the first prices
-        self._fork: Fork | None = None  # before the first search of the tree of pairs
+        self._fork: Any = None  # the kernel of the tree of pairs, once it has begun
+        self._fork_target = 0  # the target when it began
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
         self._note()
@@ -116,12 +110,9 @@ class Search:
         """Searches until nothing better is left, or a limit is reached; `exhausted` of the loop tells which."""
         state = None if self._help is None else self._help.state
         try:
-            done = None if state is None else self._load(state)
-            try:
-                self._find_root(is_new=state is None)
-            finally:
-                if done is not None:
-                    self._count_only(*done)
+            if state is not None:
+                self._load(state)
+            self._find_root(is_new=state is None)
             if not self._is_over():
                 self._search_trees(self._rooted())
         finally:
@@ -129,8 +120,8 @@ class Search:
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
-        root, fork = self._root, self._fork
-        for kernel in (self._plain, root and root.kernel, fork and fork.kernel):
+        root = self._root
+        for kernel in (self._plain, root and root.kernel, self._fork):
             if kernel is not None:
                 self._take(kernel)
         if self._help is None or root is None:
@@ -163,23 +154,26 @@ class Search:
     def _find_root(self, is_new: bool) -> None:
         """Finds the first prices of the root; a new search probes before that.
 
-        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If that takes
-        some milliseconds, it comes before any search. Cuts by colours come later: they need a score to beat.
+        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts, so it comes
+        before any search. It comes after the probe if several covers are wanted, of which it finds one at most, or with
+        colours: their cuts need a score to beat.
         """
         rows = self._priced.rows()
-        is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= EARLY_ENTRIES
-        is_early = is_small and self.incumbents.k == 1 and rows.colours is None and mean_size(rows) <= 2
+        has_pairs = mean_size(rows) <= 2
+        comes_first = self.incumbents.k == 1 and rows.colours is None and rows.n_options >= EARLY_OPTIONS
         is_relaxed = False  # whether the linear program of the root has been solved
         if not is_new and self._is_over():
             return
-        if is_early:
+        if has_pairs and comes_first:
             is_relaxed = self._relax_early(self._rooted())
-        if is_new and not (is_early and self._is_over()):
+            if self._is_over():
+                return
+        if is_new:
             self._probe()
         if self._is_over():
             return
         root = self._rooted()
-        if not is_early and root.has_pairs:
+        if has_pairs and not comes_first:
             is_relaxed = self._relax_early(root)
             if self._is_over():
                 return
@@ -234,10 +228,9 @@ class Search:
             root.kernel.restore_best()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 self._refine(root, schedule.stage)
-                is_nearly_whole = root.has_pairs and root.lp.vertex is not None
-                is_turn = schedule.stage >= HIGHER and schedule.stage % 2 == 0 and not root.has_pairs
-                if (is_nearly_whole or is_turn) and not self._is_over():
-                    self._aim_higher(root, tree.nodes if is_nearly_whole else tree.nodes // 4)
+                is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0 and not root.has_pairs
+                if is_turn and not self._is_over():
+                    self._aim_higher(root, tree.nodes // 4)
             if self._is_over():
                 return
             schedule.next(self._loop.updates, root.programs > 0)
@@ -245,18 +238,9 @@ class Search:
 
     def _search(self, root: Root, tree: Tree, stage: int) -> bool:
         """Searches a tree once, for what it may spend; tells whether the search has come to its end."""
-        start = self._loop.updates
         if tree.searches % 2 and not (tree.pairs or tree.open):
-
-            def is_enough(spent: int) -> bool:
-                """Tells whether a limit is reached, or, if there is a cover, some times the search before."""
-                is_long = self.incumbents.least is not None and spent >= TUNED.dive_by * tree.spent
-                return is_long or self._loop.over()
-
-            is_done = dive(root.kernel, self.units, self._seed + stage, self._run, is_enough)
-            tree.book(self._loop.updates - start)
-            return is_done
-        kernel = self._forked(root, tree).kernel if tree.pairs else root.kernel
+            return self._dive(root.kernel, tree, self._seed + stage)
+        kernel = self._forked(root, tree) if tree.pairs else root.kernel
         start = self._loop.updates
         is_short = self._loop.updates < sharing.ALONE or tree.budget < sharing.ALONE // 4
         if self._help is None or (is_short and not tree.open):
@@ -264,6 +248,31 @@ class Search:
         else:
             is_done, share = self._search_shared(root, kernel, tree)
         tree.book(self._loop.updates - start, share)
+        return is_done
+
+    def _dive(self, kernel: Any, tree: Tree, seed: int) -> bool:
+        """Makes dives from the root, each with another temperature; tells whether one has ended the search.
+
+        They end after some times the updates of the search before, if there is a cover.
+        """
+        start, dice = kernel.updates, random.Random(seed)
+        nodes = self.units.max_level * 5 // 4 + TUNED.dive_nodes
+        is_done = False
+        for _ in range(TUNED.diving):
+            is_long = kernel.updates - start >= TUNED.dive_by * tree.spent
+            if self._loop.over() or (is_long and self.incumbents.least is not None):
+                break
+            temperature = kernel.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
+            if kernel.heat(temperature):
+                kernel.anneal(TUNED.dive_sweeps)
+                kernel.cool()
+            is_done = self._run(kernel, nodes)
+            if is_done:
+                break
+            kernel.restart(dice.randrange(1 << 31))
+            kernel.restore_best()
+        kernel.diving = 0.0
+        tree.book(kernel.updates - start)
         return is_done
 
     def _search_alone(self, root: Root, kernel: Any, tree: Tree) -> tuple[bool, float]:
@@ -300,52 +309,56 @@ class Search:
             tree.open = []
         return self._loop.exhausted, shared.fraction()
 
-    def _forked(self, root: Root, tree: Tree) -> Fork:
-        """Returns the search of the tree of pairs, which begins at the root if there is none.
+    def _forked(self, root: Root, tree: Tree) -> Any:
+        """Returns the kernel of the tree of pairs, which begins at the root if there is none.
 
         The tree begins again where better covers have been found since it began and it promises no end: its first nodes
         were divided for a worse one. Without this a seed of air04 was not done in 100 s, where others took 8 to 12.
         """
-        fork, aim = self._fork, root.kernel.target
-        if fork is not None and aim > fork.aimed and tree.promises_no_end:
-            fork.kernel.release_memory()  # the loop keeps it, for its counters
-            fork, tree.total, tree.open = None, 0, []
-        if fork is None:
+        target = root.kernel.target
+        if self._fork is not None and target > self._fork_target and tree.promises_no_end:
+            self._fork.release_memory()  # the loop keeps it, for its counters
+            self._fork, tree.total, tree.open = None, 0, []
+        if self._fork is None:
             root.relax(TUNED.fork_sweeps)
             root.lp.centre(root.kernel, root.makings, TUNED.fork_sweeps)
-            fork = self._fork = Fork(root.fork(), aim)
-        return fork
+            self._fork, self._fork_target = root.fork(), target
+        return self._fork
 
     def _goes_by_layers(self) -> bool:
         """Finds the best covers layer by layer if that takes no longer than the search so far; tells whether it has."""
-        units, loop, frontier = self.units, self._loop, self._frontier
-        if frontier.work > loop.updates or not (units.is_exact or units.tolerance):
-            return False
-        covers = frontier.best(units.weights, self.incumbents.k, loop.over)
-        frontier.work = math.inf  # it is tried once
-        for options in covers or ():
-            self._offer(np.array(options, dtype=np.int32))
-        return covers is not None
+        from dlx.counting.diagram import Diagram  # imported here: most searches end before
+        from dlx.counting.drawing import Drawing
 
-    @cached_property
-    def _frontier(self) -> Frontier:
-        return Frontier(self._priced.rows(), FRONTIER_BITS)
+        problem, loop, rows = self._priced, self._loop, self._priced.rows()
+        if not self._may_go_by_layers or loop.updates < LAYER_OPTION * problem.n_options:
+            return False
+        self._may_go_by_layers = False  # once
+        if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:
+            return False
+        with suppress(MemoryError, StoppedError):
+            loop.exhausted = False
+            drawing = Drawing(problem, LAYER_BYTES, loop.over)
+            for _ in loop.slices(drawing, updates=loop.updates // LAYER_UPDATE):
+                pass
+            if loop.exhausted:
+                diagram = Diagram(problem, *drawing.diagram(), LAYER_BYTES)
+                for cover in diagram.best(self.units.exact[:-1], k=self.incumbents.k):
+                    self._offer(np.array(cover.options, dtype=np.int32))
+                return True
+        return False
 
     def _aim_higher(self, root: Root, nodes: int) -> None:
-        """Searches shortly for a score near to the bound; if there is none, the bound is lower.
-
-        A high target lets the search drop most options. If options are pairs the linear program is nearly whole, and
-        the best score near to the bound.
-        """
-        kernel, least, schedule = root.kernel, root.kernel.target, self._schedule
-        kernel.restart(self._seed + schedule.stage)
+        """Searches shortly for a score near to the bound, for which few options are left; else lowers the bound."""
+        kernel, least, seed = root.kernel, root.kernel.target, self._seed + self._schedule.stage
+        kernel.restart(seed)
         kernel.restore_best()
         gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
         goal = kernel.target = max(least, int(kernel.upper_bound - LEFT_OUT * gap))
         if self._run(kernel, nodes):
             kernel.lower_bound_to(goal - 1)
         self._aim(kernel)
-        kernel.restart(self._seed + schedule.stage)
+        kernel.restart(seed)
         kernel.restore_best()
         self._note()
 
@@ -363,10 +376,9 @@ class Search:
             return
         root.relax()
         self._add_items(root)
-        if root.lp.vertex is not None:
-            self._try_vertex(root)
-            if not self._is_over():
-                root.lp.centre(root.kernel, root.makings)
+        self._try_vertex(root)
+        if not self._is_over():
+            root.lp.centre(root.kernel, root.makings)
 
     def _add_items(self, root: Root) -> None:
         """Adds cuts while they close the gap."""
@@ -375,16 +387,16 @@ class Search:
             spare = root.kernel.slack_per_item()
             if not root.add_cuts() or self._loop.over():
                 return
-            if root.lp.vertex is not None:
-                self._try_vertex(root)
+            self._try_vertex(root)
             gain = 0.0 if root.has_pairs else ADDING_GAIN
             if self._is_over() or root.kernel.slack_per_item() >= (1 - gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
         """Offers the masses of the linear program, if they are a cover."""
-        root.kernel.find_integral_cover()
-        self._take(root.kernel)
+        if root.lp.vertex is not None:
+            root.kernel.find_integral_cover()
+            self._take(root.kernel)
 
     # Kernels, covers and the loop
 
@@ -409,9 +421,9 @@ class Search:
             for row in found:
                 self._offer(row[row >= 0])
             kernel.filled = 0
-            for owner in (self._root, self._fork):
-                if owner is not None:
-                    self._aim(owner.kernel)
+            for other in (self._root and self._root.kernel, self._fork):
+                if other is not None:
+                    self._aim(other)
         self._note()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
@@ -433,14 +445,13 @@ class Search:
         covers = self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],
-            "known": [self._sign * covers[0][0] if covers else None, self.bound],  # for people who read the file
             "upper_bound": root.kernel.upper_bound,
             **self._schedule.state(),
             **state_of(self._loop, nodes),
         }
 
-    def _load(self, state: State) -> tuple[int, int, int]:
-        """Continues from a state of `_state`; returns the nodes, updates and covers of the calls before."""
+    def _load(self, state: State) -> None:
+        """Continues from a state of `_state`; the work of the calls before counts."""
         assert self._help is not None
         assert self._help.checkpoint is not None
         with self._help.checkpoint.refusing():
@@ -453,17 +464,9 @@ class Search:
             nodes, updates, covers = state["done"]
         if not self._schedule.tree.open:
             self._is_done = True
+        done = SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 0.0)
+        self._loop.join(done)
         self._note()
-        return nodes, updates, covers
-
-    def _count_only(self, nodes: int, updates: int, covers: int) -> None:
-        """Sets the loop's totals to those of earlier calls, since this call's work at the root repeats theirs.
-
-        Otherwise calls with few nodes would spend them all at the root, and never reach the open nodes.
-        """
-        loop = self._loop
-        more = {"nodes": nodes - loop.nodes, "updates": updates - loop.updates, "covers": covers - loop.covers}
-        loop.join(SimpleNamespace(**more, fraction=lambda: 1.0))
 
     # The certificate
 

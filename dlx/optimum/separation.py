@@ -71,14 +71,9 @@ class Separation:
 
     def _cardinality(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
         """Returns violated cuts on the number of options in a cover; the number of all options is tried only once."""
-        cuts = cardinality_cuts(point)
-        if not cuts and not self._has_counted:
-            cuts = self._counts(point, kernel, makings)
-        self._has_counted = True
-        return cuts
-
-    def _counts(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
-        """Returns violated cuts on the least and the largest number of options in a cover."""
+        cuts, has_counted, self._has_counted = cardinality_cuts(point), self._has_counted, True
+        if cuts or has_counted:
+            return cuts
         sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
         number = float(point.mass.sum())
         if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < WHOLE:

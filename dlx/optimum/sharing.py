@@ -7,13 +7,18 @@ next, by any worker, a few in each task. If there are too few tasks, every other
 
 Each task has the score that a cover must have now. The bound is that of the best open node; nodes with workers count as
 they were sent. What a task has found and done counts when it comes back.
+
+A checkpoint has the best covers so far and the open nodes, from which the same call continues. Nodes with workers are
+open until they come back, so nothing is lost with them. Prices and cuts are found again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,10 +28,13 @@ from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Limits, Loop, Over
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.optimum.units import Incumbents, Units
+from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import UNLIMITED
+from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
 if TYPE_CHECKING:
+    from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.crew import Workers
 
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
@@ -42,6 +50,7 @@ NODES = UNLIMITED  # the most nodes of a task
 
 Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
+State = Mapping[str, Any]
 
 
 class Node(NamedTuple):
@@ -78,13 +87,7 @@ class Makings(NamedTuple):
 
 
 class Ground:
-    """The knowledge of every worker, sent once: the problem, with the cuts of the root, and the settings of kernels.
-
-    Parameters:
-        makings: rows, ranges and weights of the kernel.
-        kernel: the one at the root, whose settings hold.
-        units, k: for the best covers so far.
-    """
+    """The knowledge of every worker, sent once: the problem with the root's cuts, and the settings of its kernel."""
 
     def __init__(self, makings: Makings, kernel: Any, units: Units, k: int) -> None:
         self.makings, self.units, self.k = makings, units, k
@@ -172,12 +175,8 @@ class Piece:
 class SharedTree:
     """The search of a tree by workers, for the loop (`dlx.kernels.Finder`), to be closed at its end.
 
-    Parameters:
-        ground: what they know.
-        workers: they.
-        kernel: the one at the root, whose target holds now, and whose bound is lowered.
-        nodes: what is open, the deepest nodes last.
-        loop: what is searched, with its limits.
+    `kernel` is the one at the root: its target holds for all tasks, and its bound is lowered. `nodes` are the open
+    nodes, the deepest ones last.
     """
 
     name = "branch_and_bound"
@@ -259,3 +258,99 @@ class SharedTree:
 def _named(lost: list[Piece]) -> str:
     """Describes the nodes that every worker has died of."""
     return f"the nodes with the options {[piece.nodes[-1].chosen.tolist() for piece in lost]}; the others are done"
+
+
+# Checkpoints
+
+
+def state_of(loop: Loop, nodes: list[Node]) -> dict[str, Any]:
+    """Returns the state of a search with these open nodes: the work done, and the nodes in a few long arrays."""
+    state: dict[str, Any] = {
+        "done": [loop.nodes, loop.updates, loop.covers],
+        "share": np.array([node.share for node in nodes], dtype=np.float64),
+        "bound": np.array([node.bound for node in nodes], dtype=np.int64),
+    }
+    for name in ("chosen", "live"):
+        options = [getattr(node, name) for node in nodes]
+        state[name] = np.concatenate([np.zeros(0, dtype=np.int32), *options])
+        state[f"{name}_end"] = np.cumsum([len(some) for some in options], dtype=np.int64)
+    return state
+
+
+def nodes_of(state: State, prices: Numbers, n_options: int) -> list[Node]:
+    """Returns the open nodes of a state, with these prices; raises ValueError if there can be no such nodes."""
+    options = {}
+    for name in ("chosen", "live"):
+        numbers, ends = state[name], state[f"{name}_end"].tolist()
+        if ends != sorted(ends) or len(numbers) != max(ends, default=0) or numbers.dtype != np.int32:
+            raise ValueError(f"{name!r} of nodes ends at {ends}")
+        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < n_options:
+            raise ValueError("a node has an option that is not there")
+        options[name] = np.split(numbers, ends[:-1])[: len(ends)]
+    numbers = zip(state["share"].tolist(), state["bound"].tolist(), options["chosen"], options["live"], strict=True)
+    return [Node(float(share), int(bound), chosen, live, prices) for share, bound, chosen, live in numbers]
+
+
+@dataclass(frozen=True)
+class Help:
+    """Workers, and a checkpoint file with the states of all searches of a call, each with a name.
+
+    A problem that falls apart, or is searched again with finer scores, has several searches.
+    """
+
+    workers: Callable[[], Workers]  # makes the workers when they are needed first
+    checkpoint: Checkpoint | None
+    states: dict[str, State]  # the last state of each search
+    name: str = "0"  # of this search
+
+    def named(self, name: str) -> Help:
+        return replace(self, name=name)
+
+    @property
+    def state(self) -> State | None:
+        return self.states.get(self.name)
+
+    def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
+        """Runs a search slice by slice, and saves its state now and then, and whatever ends it."""
+        if self.checkpoint is None:
+            for _ in slices:
+                pass
+        else:
+            self.checkpoint.follow(slices, lambda: self._with(state()))
+
+    def save(self, state: State) -> None:
+        """Saves the state of a search that ends or is stopped."""
+        if self.checkpoint is not None:
+            self.checkpoint.save(self._with(state))
+
+    def _with(self, state: State) -> State:
+        """Returns the states of all searches, after this one has come to another."""
+        self.states[self.name] = state
+        return {f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()}
+
+
+@contextmanager
+def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any]) -> Iterator[Help | None]:
+    """Gives the help that a caller has asked for; None for a search by one."""
+    if workforce is None:
+        yield None
+        return
+    with ExitStack() as stack:
+        checkpoint, states = None, dict[str, Any]()
+        if workforce.checkpoint is not None:
+            import hashlib  # as late as here: a checkpoint is rare
+
+            from dlx.parallel.checkpoint import Checkpoint, fingerprint
+
+            weights = hashlib.sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
+            search = {"problem": fingerprint(problem), "weights": weights, **asked}
+            checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, search))
+            for key, value in (checkpoint.load() or {}).items():
+                name, _, own = key.partition("/")
+                states.setdefault(name, {})[own] = value
+        workers = cache(workforce.workers)
+        try:
+            yield Help(workers, checkpoint, states)
+        finally:
+            if workers.cache_info().currsize:
+                workers().close()

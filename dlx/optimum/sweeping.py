@@ -20,19 +20,9 @@ def anneal(
     power: float = 1.0,
     report: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Finds prices from hot to cold.
+    """Runs `sweeps` sweeps at each of `rounds` falling temperatures, in units; returns False at a limit.
 
-    Parameters:
-        kernel: the kernel, at its root.
-        sweeps: the number of sweeps at a temperature.
-        rounds: the number of temperatures.
-        hottest: the first temperature, in units.
-        over: tells whether a limit has been reached.
-        power: of over-relaxation, from 1 to 2.
-        report: called whenever the limits have been looked at.
-
-    Returns:
-        Whether no limit has been reached.
+    `power` is that of over-relaxation, from 1 to 2; `report` is called whenever the limits have been looked at.
     """
     at_once = max(1, SWEPT // max(1, kernel.entries))
     left = at_once  # sweeps until the limits are looked at, which on small problems takes as long as a round

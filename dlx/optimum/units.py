@@ -6,7 +6,7 @@ import math
 import sys
 from bisect import bisect_left
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,19 +14,10 @@ import numpy.typing as npt
 from dlx.problem.checks import MAX_SCORE
 from dlx.problem.problem import Problem
 
-Sign = Literal[1, -1]  # what scores are multiplied by so that the largest is the best
-
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
 ADDED, ADDED_EACH = 512, 33  # room in sums for items that a search adds, to the problem and to an option; with more
 # of them the kernel refuses larger prices by its own sizes, so nothing wraps around
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
-
-
-def sign_of(sense: str) -> Sign:
-    """Returns 1 for "max" and -1 for "min", the factor of scores whose largest is the best; else raises ValueError."""
-    if sense not in ("max", "min"):
-        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
-    return 1 if sense == "max" else -1
 
 
 class Incumbents:

@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, ClassVar, NamedTuple, TypeAlias, final
+from typing import Any, NamedTuple, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -85,8 +85,6 @@ class Problem(Shown):
     colour_names: tuple[Hashable, ...] = ()
     multiplicities: npt.NDArray[np.int32] | None = None
     roles: npt.NDArray[np.int8] | None = None
-
-    cover_drawer: ClassVar[str] = "dlx.show.problems"  # the module whose `draw` draws a cover in a notebook
 
     def __post_init__(self) -> None:
         items = checks.unique(self.items)

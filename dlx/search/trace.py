@@ -1,4 +1,4 @@
-"""A search as a list of events, node by node, for pages, lessons and tests."""
+"""A search as a list of events, node by node, for pages, programs and tests."""
 
 from __future__ import annotations
 

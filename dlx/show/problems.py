@@ -6,8 +6,8 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from dlx.optimum.best import Cover
 from dlx.problem.checks import is_whole
+from dlx.problem.cover import Cover
 from dlx.problem.problem import Coloured, Label, Problem, as_problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.problem.words import counted
@@ -27,7 +27,7 @@ from dlx.show.elements import (
     text,
 )
 from dlx.show.solids import solid
-from dlx.show.tilings import MOST_CELLS, tiling
+from dlx.show.tilings import MOST_CELLS, SIZE, Corner, edge_of, square, tiling
 
 # The forms of cells as text; all cells of a problem have one form.
 FORMS = (
@@ -85,7 +85,15 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
     pieces, names = found
     if len(next(iter(pieces))) == 3:
         return solid({(z, r, c): piece for (z, r, c), piece in pieces.items()}, layers=True, title=title)
-    return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)
+    corners = corners_of(problem)
+    flat = {(r, c): piece for (r, c), piece in pieces.items()}
+    return tiling(flat, size=edge_of(corners((0, 0)), SIZE), corners=corners, names=names, title=title)
+
+
+def corners_of(problem: Problem) -> Corner:
+    """Returns the corners of a cell that an item names: of its lattice for a tiling problem, otherwise of a square."""
+    corners: Corner = getattr(problem, "cell_corners", square)
+    return corners
 
 
 def picture(value: object) -> Picture | None:

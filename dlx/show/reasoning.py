@@ -30,8 +30,8 @@ def step_marks(
     chosen: Iterable[Spot] = (),
     chain: Sequence[Sequence[Spot]] = (),
     closed: bool = False,
-) -> tuple[str, str]:
-    """Returns SVG elements for a board with cells of 36 pixels: where to look, and what follows.
+) -> str:
+    """Returns SVG elements for a board with cells of 36 pixels.
 
     Parameters:
         truths, links: the cells of each truth and each link.
@@ -40,26 +40,26 @@ def step_marks(
         chain: the candidates of a chain, in groups; the line between two groups is full for a truth, dashed for a link.
         closed: whether the chain ends where it begins.
 
-    >>> step_marks(truths=[[(0, 0)]], chosen=[(6, 6, 12)])[0]
+    >>> step_marks(truths=[[(0, 0)]])
     '<path d="M1.44 1.44h33.12v33.12h-33.12z" fill="none" stroke="#0072b2" stroke-width="1.6" stroke-dasharray="none"/>'
     """
-    where = [_line(area, 0.04, TRUTH) for area in truths] + [_square(spot, TRUTH, TRUTH) for spot in true]
-    rest = [_line(area, 0.1, LINK, DASHES) for area in links] + [_square(spot, LINK, "none") for spot in linked]
+    parts = [_line(area, 0.04, TRUTH) for area in truths] + [_square(spot, TRUTH, TRUTH) for spot in true]
+    parts += [_line(area, 0.1, LINK, DASHES) for area in links] + [_square(spot, LINK, "none") for spot in linked]
     for x, y, size in out:
         half = size / 2.4
         cross = (
             f"M{x - half:g} {y - half:g}L{x + half:g} {y + half:g}M{x - half:g} {y + half:g}L{x + half:g} {y - half:g}"
         )
-        rest += [_square((x, y, size), OUT, OUT), element("path", d=cross, stroke=INK, stroke_width=1.2)]
+        parts += [_square((x, y, size), OUT, OUT), element("path", d=cross, stroke=INK, stroke_width=1.2)]
     for x, y, size in chosen:
-        rest.append(element("circle", cx=x, cy=y, r=0.48 * size, fill=CHOSEN, fill_opacity=0.45, stroke=CHOSEN))
+        parts.append(element("circle", cx=x, cy=y, r=0.48 * size, fill=CHOSEN, fill_opacity=0.45, stroke=CHOSEN))
     middles = [[sum(ends) / len(ends) for ends in zip(*group, strict=True)][:2] for group in chain]
     for k, (start, end) in enumerate(pairwise([*middles, *middles[: closed and len(middles)][:1]])):
         if start and end:
             style = {"stroke": LINK, "stroke_dasharray": DASHES} if k % 2 else {"stroke": TRUTH}
             line = "M{:g} {:g}L{:g} {:g}".format(*start, *end)
-            rest.append(element("path", d=line, fill="none", stroke_width=1.6, opacity=0.7, **style))
-    return "".join(where), "".join(rest)
+            parts.append(element("path", d=line, fill="none", stroke_width=1.6, opacity=0.7, **style))
+    return "".join(parts)
 
 
 def _line(area: Area, inset: float, colour: str, dashes: str = "none") -> str:

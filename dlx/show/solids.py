@@ -9,7 +9,7 @@ from typing import Any
 
 from dlx.problem.words import counted
 from dlx.show.elements import INK, PAPER, Picture, check_room, element, framed, moved, number, palette, panels, svg
-from dlx.show.tilings import MARGIN, MOST_CELLS, Point, check_cells, coloured, different
+from dlx.show.tilings import MARGIN, MOST_CELLS, SIZE, Point, check_cells, coloured, different
 
 Place = tuple[int, int, int]  # layer, row, column
 Colours = Mapping[Any, int]
@@ -21,7 +21,7 @@ ACROSS = 4  # layers in a row
 def solid(
     pieces: Mapping[Place, Hashable],
     *,
-    size: float = 26,
+    size: float = SIZE,
     colours: Colours | None = None,
     layers: bool = False,
     title: str = "",

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import Field, fields, is_dataclass
-from importlib import import_module
 
 import numpy as np
 
-from dlx.optimum.best import Cover
+from dlx.problem.cover import Cover
 from dlx.problem.problem import Problem
 from dlx.problem.shown import Shown
 from dlx.problem.words import shown
 from dlx.search.explain import Explanation
 from dlx.search.first import First
 from dlx.show.elements import escaped, short, spoken
-from dlx.show.problems import option_text, picture
+from dlx.show.problems import draw, option_text, picture
 
 MOST = 10  # lines of a list
 LONGEST = 100  # characters of a line
@@ -84,7 +83,7 @@ def _drawn(value: object) -> str | None:
     best = covers[0] if isinstance(covers, tuple) and covers else ()
     cover = getattr(value, "cover", None) or best
     try:
-        drawn: str | None = import_module(problem.cover_drawer).draw(problem, cover) if cover else picture(problem)
+        drawn: str | None = draw(problem, cover) if cover else picture(problem)
         return drawn
     except ValueError:
         return None

@@ -34,6 +34,7 @@ Corners = Sequence[Point]  # of a cell, in order around it
 Corner = Callable[[Cell], Corners]
 
 MOST_CELLS = 10_000  # rows times columns
+SIZE = 26  # pixels of the side of a square cell
 MARGIN = 12  # pixels
 LINE = 2.5  # pixels of the lines around pieces
 ONE_CHARACTER = 0.55  # height of a name, as a part of the disc that fits into a cell
@@ -52,7 +53,7 @@ def square(cell: Cell) -> Corners:
 def tiling(
     pieces: Mapping[Cell, Hashable],
     *,
-    size: float = 26,
+    size: float = SIZE,
     corners: Corner = square,
     colours: Mapping[Any, int] | None = None,
     names: Mapping[Any, object] | None = None,
@@ -96,12 +97,13 @@ def tiling(
     return framed(width * size, height * size, MARGIN, body, *written, title=title or default)
 
 
-def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Picture:
+def region(cells: Iterable[Cell], *, size: float = SIZE, corners: Corner = square, title: str = "") -> Picture:
     """Draws an empty region of any shape: its cells with thin lines, and a line around them.
 
     Parameters:
         cells: the cells (row, column).
         size: the side of a cell, in pixels.
+        corners: as in `tiling`.
         title: the title of the picture. Default: the number of cells.
 
     Raises: as `tiling`.
@@ -111,12 +113,18 @@ def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Pictu
     """
     placed = dict.fromkeys(cells)
     check_cells(placed, "row", "column")
-    around, width, height = _around(placed, square)
+    around, width, height = _around(placed, corners)
     thin = "".join(outline([cell], size) for cell in around.values())
     area = element("path", d=thin, fill=PAPER, stroke=FAINT, stroke_opacity=0.3)
     border = element("path", d=outline(around.values(), size), fill="none", stroke=INK, stroke_width=LINE)
     default = f"a region of {counted(len(placed), 'cell')}"
     return framed(width * size, height * size, MARGIN, area, border, title=title or default)
+
+
+def edge_of(corners: Corners, side: float) -> float:
+    """Returns the edge of a cell that has the area of a square of some side."""
+    area = sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in _clockwise(corners)) / 2
+    return side / math.sqrt(area)
 
 
 def outline(cells: Iterable[Corners], size: float, inset: float = 0.0) -> str:

@@ -1,4 +1,4 @@
-"""Boards: regions of a lattice to be tiled, with marks, holes, cells that may stay empty, and edges that meet."""
+"""Boards: regions of a lattice to be tiled, with marks, holes, and cells that may stay empty."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, product, zip_longest
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
-from dlx.tiles.lattice import Cell, Lattice, added, lattice_of, less
+from dlx.tiles.lattice import Cell, Lattice, lattice_of
 from dlx.tiles.shapes import Side, marked
-
-Wrap = Literal["torus", "cylinder"]
 
 MOST_CELLS = 1_000_000
 _SIZE = re.compile(r"-?[0-9]+(?: *[xX\u00d7] *-?[0-9]+)+")
@@ -31,7 +29,6 @@ class Board:
         marks: its cells as they are given, in a text row by row, each with its mark, "#" for none.
         empty: the cells that may stay empty.
         lattice: its name.
-        wrap: which edges meet, as of `problem`.
         frame: the label of sides at the edge, as of `problem`.
 
     >>> Board.of("##./###").size, list(Board.of("##./###").marks)
@@ -41,13 +38,10 @@ class Board:
     marks: Mapping[Cell, str]
     lattice: str = "square"
     empty: frozenset[Cell] = frozenset()
-    wrap: Wrap | None = None
     frame: str | None = None
 
     @classmethod
-    def of(
-        cls, given: Any, lattice: str = "square", empty: Any = (), wrap: Wrap | None = None, frame: Any = None
-    ) -> Board:
+    def of(cls, given: Any, lattice: str = "square", empty: Any = (), frame: Any = None) -> Board:
         """Makes a board of a text, a mask, a size or cells.
 
         Parameters:
@@ -55,11 +49,11 @@ class Board:
                 (6, 10), whose last number is the length of a row; for triangles and hexagons also "triangle 6",
                 "hexagon 3" and "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, whose settings
                 are the defaults.
-            lattice, empty, wrap, frame: as for `problem`.
+            lattice, empty, frame: as for `problem`.
 
         Raises:
             ValueError: there are no cells, or more than a million; or a cell is not on the lattice; or `empty` has a
-                cell or mark that the board has not; or opposite edges do not match, so that they cannot meet.
+                cell or mark that the board has not.
             TypeError: `given` is none of these.
 
         >>> Board.of("2x3", "hexagon").marks == Board.of("#.#.#./.#.#.#", "hexagon").marks
@@ -71,17 +65,10 @@ class Board:
         if isinstance(given, Board):
             if given.lattice != lattice:
                 raise ValueError(f"the lattice is {lattice!r}, and the board has {given.lattice}s")
-            empty, wrap, frame = empty or given.empty, wrap or given.wrap, given.frame if frame is None else frame
+            empty, frame = empty or given.empty, given.frame if frame is None else frame
             given = given.marks
         marks = marked(_region(given, table), table, "the board")
-        board = cls(marks, lattice, _may_be_empty(empty, marks), wrap, None if frame is None else str(frame))
-        if wrap not in (None, "torus", "cylinder"):
-            raise ValueError(f"wrap is {wrap!r}; it must be 'torus', 'cylinder' or None")
-        for axis in board.wrapped_axes:
-            if lattice in ("triangle", "hexagon") and board.size[axis] % 2:
-                sides = f"{board.size[axis]} {('rows', 'columns')[axis]}"
-                raise ValueError(f"the board has {sides}; these edges meet only if their number is even")
-        return board
+        return cls(marks, lattice, _may_be_empty(empty, marks), None if frame is None else str(frame))
 
     @cached_property
     def size(self) -> tuple[int, ...]:
@@ -94,27 +81,13 @@ class Board:
         return tuple(min(numbers) for numbers in zip(*self.marks, strict=True))
 
     @cached_property
-    def wrapped_axes(self) -> tuple[int, ...]:
-        """The axes of cells along which edges meet."""
-        return {None: (), "cylinder": (len(self.size) - 1,), "torus": (*range(len(self.size)),)}[self.wrap]
-
-    def home(self, cell: Cell) -> Cell:
-        """Returns the cell of the box that a cell beyond an edge is the same as, if that edge meets another one."""
-        axes, least, size = self.wrapped_axes, self.least, self.size
-        return tuple((x - least[k]) % size[k] + least[k] if k in axes else x for k, x in enumerate(cell))
-
-    @cached_property
     def sides(self) -> dict[Cell, tuple[Side | None, ...]]:
         """The sides of each cell in the order of its neighbours; None for a side at the edge of the board."""
-        lattice = lattice_of(self.lattice)
-        return {cell: tuple(self._side(cell, other) for other in lattice.neighbours(cell)) for cell in self.marks}
-
-    def _side(self, cell: Cell, other: Cell) -> Side | None:
-        """The side between two neighbours, named alike from both; the other cell may be beyond an edge."""
-        if self.home(other) not in self.marks:
-            return None
-        first, second = sorted((cell, other))
-        return (home := self.home(first)), added(home, less(second, first))
+        neighbours = lattice_of(self.lattice).neighbours
+        return {
+            cell: tuple((min(cell, near), max(cell, near)) if near in self.marks else None for near in neighbours(cell))
+            for cell in self.marks
+        }
 
 
 def _region(given: Any, lattice: Lattice) -> Any:
@@ -134,6 +107,11 @@ def sides_of(size: str) -> tuple[int, ...]:
     """The numbers of a size, () for any other text; numbers of 9 digits or more are read as 10^9."""
     numbers = re.findall("-?[0-9]+", size) if _SIZE.fullmatch(size) else []
     return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
+
+
+def is_size(text: str) -> bool:
+    """Tells whether a text is the size of a board, with or without the name of its outline."""
+    return bool(_SIZE.fullmatch(text) or _OUTLINE.fullmatch(text))
 
 
 def _check_sides(given: str, sides: tuple[int, ...]) -> None:

@@ -9,15 +9,14 @@ from typing import Any
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.show import problems
 from dlx.show.elements import Picture, short
 from dlx.show.solids import solid
-from dlx.show.tilings import coloured, tiling
+from dlx.show.tilings import coloured, edge_of, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
 from dlx.tiles.places import Placement, placements_in
 from dlx.tiles.tiling import TilingProblem
 
-SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
+SIZE = 30  # pixels of the side of a square or cube
 WIDTH = 100  # characters in which layers are side by side
 JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: 1 from above, 2 to the right, 4 below, 8 from the left
 ROOM = 3  # characters of a cell between its borders
@@ -61,7 +60,7 @@ def picture(
         cover: numbers of options, or what `best` found; without it, the board alone is drawn. A -1, which fills up the
             row of a block, is passed over.
         names: whether the names of pieces are written in them; a solid has none, nor have pieces with labels.
-        size: the edge of a cell, in pixels; without it, cells of all lattices have about the same area.
+        size: the edge of a cell, in pixels; without it, flat cells of all lattices have the same area.
         title: what the picture is; without it, how many cells and pieces there are.
 
     Raises ValueError for a cell in two placements, and more than 10,000 cells; IndexError and TypeError for what is no
@@ -74,21 +73,15 @@ def picture(
     """
     tiled = _tiled(problem, () if cover is None else cover)
     lattice, placements, pieces = tiled
-    side = SIZES[lattice.name] if size is None else size
     caption = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
     if lattice is CUBES:
-        return solid(pieces, size=side, colours=_colours(problem, tiled), layers=True, title=caption)
+        return solid(pieces, size=size or SIZE, colours=_colours(problem, tiled), layers=True, title=caption)
+    side = size or edge_of(lattice.corners((0, 0)), SIZE)
     if any(placement.sides for placement in placements):
         return _sided(problem, tiled, side, caption)
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
     colours = _colours(problem, tiled)
     return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=caption)
-
-
-def draw(problem: TilingProblem, cover: Cover) -> Picture:
-    """Draws a cover for a notebook: with triangles or hexagons, or as any problem whose items are cells."""
-    flat = problem.board.lattice in ("triangle", "hexagon")
-    return picture(problem, cover, names=True) if flat else problems.draw(problem, cover)
 
 
 def _colours(problem: Problem, tiled: Tiled) -> dict[Any, int]:

@@ -9,7 +9,7 @@
 
 A line with a colon begins a section: `board`, a piece by its name and how often it is used, `pieces` for words or a
 drawing in which each letter is a piece, `sides` for the labels of pieces of one cell in rows, or one of `lattice`,
-`wrap`, `empty` and `frame`. The content of a section follows the colon or is in the lines below; blank lines separate
+`empty` and `frame`. The content of a section follows the colon or is in the lines below; blank lines separate
 the layers of a solid.
 """
 
@@ -32,7 +32,7 @@ from dlx.tiles.uses import Range, uses_of
 LONGEST = 1 << 24  # bytes of a file
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
 NUMBERS = re.compile(r"(\s*[0-9]+(\s+[0-9]+){2,}\s*)+")
-SETTINGS = ("lattice", "wrap", "empty", "frame")
+SETTINGS = ("lattice", "empty", "frame")
 KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # no names of pieces
 
 

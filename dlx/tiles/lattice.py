@@ -107,16 +107,23 @@ def times(matrix: Matrix, vector: Vector) -> Vector:
     return tuple(sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
 
 
-def _group(mirror: Matrix, *turns: Matrix) -> tuple[Matrix, ...]:
-    """All products of some turns, each in the order of its discovery, and then the same after a reflection."""
+def product(one: Matrix, other: Matrix) -> Matrix:
+    return tuple(zip(*(times(one, column) for column in zip(*other, strict=True)), strict=True))
 
-    def product(one: Matrix, other: Matrix) -> Matrix:
-        return tuple(zip(*(times(one, column) for column in zip(*other, strict=True)), strict=True))
 
-    found = [tuple(tuple(int(i == j) for j in range(len(mirror))) for i in range(len(mirror)))]
+def generated(generators: Sequence[Matrix]) -> list[Matrix]:
+    """Returns all products of some matrices, the identity first, in the order of their discovery."""
+    n = len(generators[0])
+    found = [tuple(tuple(int(i == j) for j in range(n)) for i in range(n))]
     for matrix in found:  # which grows
-        found += [new for turn in turns if (new := product(turn, matrix)) not in found]
-    return (*found, *(product(matrix, mirror) for matrix in found))
+        found += [new for turn in generators if (new := product(turn, matrix)) not in found]
+    return found
+
+
+def _group(mirror: Matrix, *turns: Matrix) -> tuple[Matrix, ...]:
+    """The products of some turns, and then the same after a reflection."""
+    rotations = generated(turns)
+    return (*rotations, *(product(matrix, mirror) for matrix in rotations))
 
 
 _SIXTH: Matrix = ((0, -1), (1, 1))

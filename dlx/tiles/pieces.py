@@ -198,15 +198,8 @@ def sided(rows: str, lattice: str | None = None) -> list[Piece]:
     return [Piece.of(str(k), [at], lattice, sides=row) for k, row in enumerate(listed, 1)]
 
 
-def macmahon(colours: int, lattice: str = "square") -> list[Piece]:
-    """Returns all cells with coloured sides that are different up to turning.
-
-    The colours are a, b, ..., and the name of a piece is its labels. Raises ValueError if the lattice is
-    unknown, if there are no colours, or if a cell has more than 50,000 colourings.
-
-    >>> len(macmahon(3)), len(macmahon(4, "triangle")), macmahon(2)[1].name
-    (24, 24, 'aaab')
-    """
+def _coloured(colours: int, lattice: str) -> list[Piece]:
+    """Returns all cells with coloured sides that are different up to turning; the name of a piece is its labels."""
     table = lattice_of(lattice)
     cell, n = (0,) * table.dimension, max(map(len, table.steps))
     most = max(k for k in range(27) if k**n <= MOST_WAYS)
@@ -280,7 +273,8 @@ def named(word: str) -> list[Piece]:
     """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
 
     Words are those of polyforms, with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
-    boxes; and "3-colour squares", which are `macmahon(3)`. Raises ValueError for another, with the nearest one.
+    boxes; and "3-colour squares", all those with sides in colours a, b and c. Raises ValueError for another, with the
+    nearest one, and for more than 50,000 colourings.
 
     >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
@@ -291,7 +285,7 @@ def named(word: str) -> list[Piece]:
         sides = tuple(map(int, word.split("x")))
         return [Piece.of(word, np.ones(sides, dtype=bool), "cube" if len(sides) == 3 else "square")]
     if coloured := _COLOURS.fullmatch(word):
-        return macmahon(int(coloured[1]), coloured[2])
+        return _coloured(int(coloured[1]), coloured[2])
     if (match := _WORD.fullmatch(word)) is None:
         words = [*PUZZLES, "3-colour squares", *(f"{n}{of}{end}" for n in _SIZES for of, end in _PLURAL.items())]
         raise ValueError(f"no pieces are named {word!r:.60}{nearest(word, words)}")

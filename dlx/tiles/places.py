@@ -105,26 +105,19 @@ class BoardCells:
         for x, shape in zip(self._positions, at, strict=True):
             first = shape[:, :1]
             can &= (x - first) % self._lattice.period == 0
-            if self.board.wrap is None:
-                can &= x >= x.min() + first - shape.min(axis=1, keepdims=True)
-                can &= x <= x.max() + first - shape.max(axis=1, keepdims=True)
+            can &= x >= x.min() + first - shape.min(axis=1, keepdims=True)
+            can &= x <= x.max() + first - shape.max(axis=1, keepdims=True)
         return can
 
     def _on_board(self, positions: Any) -> tuple[npt.NDArray[np.bool_], Numbers]:
-        """Returns which rows of positions are different cells of the board, and the cells of these rows."""
-        cells: Any = [*self._lattice.cell(tuple(positions))]
-        size = self.board.size
-        for axis in self.board.wrapped_axes:
-            cells[axis] = (cells[axis] - self._least[axis]) % size[axis] + self._least[axis]
+        """Returns which rows of positions are cells of the board, and the cells of these rows."""
+        cells: Any = self._lattice.cell(tuple(positions))
         there = np.ones(len(cells[0]), dtype=np.bool_)
-        for axis, least, length in zip(cells, self._least, size, strict=True):
+        for axis, least, length in zip(cells, self._least, self.board.size, strict=True):
             there &= (axis.min(axis=1) >= least) & (axis.max(axis=1) < least + length)
         keys = self._key(cells)
         rows = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         there &= (self._keys[rows] == keys).all(axis=1)
-        if self.board.wrap is not None:
-            ordered = np.sort(rows, axis=1)
-            there &= (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
         return there, rows[there]
 
     def placed(self, piece: Piece, shapes: Sequence[Shape]) -> tuple[list[Placement], Numbers]:
@@ -139,7 +132,7 @@ class BoardCells:
                     found.setdefault(place, cell)
             return [*found], np.array([*found.values()], dtype=np.int64).reshape(-1, 1)
         rows.sort(axis=1)
-        if self.board.wrap is not None or {*piece.marks} > {PLAIN}:  # otherwise all places have different cells
+        if {*piece.marks} > {PLAIN}:  # otherwise all places have different cells
             rows = rows[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
         names = np.empty(len(self.cells), dtype=object)
         names[:] = self.cells
@@ -149,9 +142,11 @@ class BoardCells:
 
 
 def agreed(board: Board, place: Placement) -> dict[Side, str] | None:
-    """Returns the label of each side between two cells of the board; None if two labels or the frame disagree."""
+    """Returns the label of each side between two cells of the board; None if the frame has another label."""
     found: dict[Side, str] = {}
     for side, label in zip(board.sides[place.cells[0]], place.sides, strict=True):
-        if (found.setdefault(side, label) if side else board.frame or label) != label:
+        if side:
+            found[side] = label
+        elif board.frame and board.frame != label:
             return None
     return found

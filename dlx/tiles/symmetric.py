@@ -8,25 +8,23 @@ may be used as often. Two pieces of the same shape are exchanged by the identity
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
-from typing import Any, Literal, NamedTuple, get_args
+from itertools import pairwise
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.tiles.boards import Board
-from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, added, lattice_of, less, times
+from dlx.tiles.lattice import Cell, Lattice, Matrix, generated, lattice_of
 from dlx.tiles.pieces import Kind, Piece, Shape, matrices_of
-from dlx.tiles.places import Placement
+from dlx.tiles.places import Numbers, Placement
 from dlx.tiles.shapes import Sides
 from dlx.tiles.uses import Range
 
 Symmetry = Literal["rotations", "all", "none"]
-Numbers = npt.NDArray[np.int64]
 Move = Mapping[Cell, Cell]
 Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels if it is a single cell
 
-MOST_MOVED = 1 << 24  # images of cells under all motions of a board whose edges meet
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
 
 
@@ -77,27 +75,24 @@ class Group:
 
     def _find_motions(self, board: Board, kind: Kind) -> None:
         lattice = lattice_of(board.lattice)
-        # A motion is its images of cells, or of their sides if these have labels: it may keep all cells
-        n = max(map(len, lattice.steps)) if any(each.piece.sides for each in self._stock) else 1
-        index = {cell: n * k for k, cell in enumerate(board.marks)}
-        known, generators = {tuple(range(n * len(index)))}, list[Vector]()
+        generators: list[Matrix] = []
+        known = [lattice.matrices[0]]
         for matrix, move in moves_of(board, kind):
-            turned = {
-                cell: lattice.turned(matrix, lattice.position(cell), range(n)) if n > 1 else (0,) for cell in move
-            }
-            image = tuple([index[move[cell]] + turned[cell].index(side) for cell in board.marks for side in range(n)])
-            if image in known or {move[cell] for cell in board.empty} != board.empty:
+            if matrix in known or {move[cell] for cell in board.empty} != board.empty:
                 continue
             if (element := self._element(lattice, matrix, move)) is not None:
                 self.motions.append(element)
-                generators.append(image)
-                _close(known, generators)
+                generators.append(matrix)
+                known = generated(generators)
 
     def elements(self) -> Numbers:
         """Returns what all motions make of each place, the identity first: shape (motions, places)."""
-        known = {tuple(self._identity.tolist())}
-        _close(known, [tuple(element.tolist()) for element in self.motions])
-        return np.array(sorted(known))  # sorted, the identity is the first one
+        found = self._identity[None]
+        while True:
+            more = np.unique(np.concatenate([found, *(found[:, motion] for motion in self.motions)]), axis=0)
+            if len(more) == len(found):
+                return more
+            found = more
 
     def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Numbers | None:
         """Returns the image of each place under a motion and a fitting exchange of pieces; None if no exchange fits."""
@@ -150,16 +145,6 @@ def _moved(key: Key, lattice: Lattice, matrix: Matrix, move: Move) -> Key:
     return tuple(sorted(map(move.__getitem__, cells))), lattice.turned(matrix, lattice.position(cells[0]), sides)
 
 
-def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
-    """Adds to some permutations all that generators make of them."""
-    found = [*known]
-    for one in found:  # the list grows in the loop
-        for each in generators:
-            if (new := tuple([one[k] for k in each])) not in known:
-                known.add(new)
-                found.append(new)
-
-
 def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> npt.NDArray[np.bool_]:
     """Returns which places to keep so that one tiling of each orbit under the symmetries remains.
 
@@ -194,40 +179,13 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> np
 
 def moves_of(board: Board, kind: Kind) -> Iterator[tuple[Matrix, dict[Cell, Cell]]]:
     """The maps of the lattice that take a board to itself, with what becomes of each cell, the identity first."""
-    marks, lattice, first = board.marks, lattice_of(board.lattice), next(iter(board.marks))
-    positions = {cell: lattice.position(cell) for cell in marks}
-    if board.wrap is not None and len(lattice.matrices) * len(marks) ** 2 > MOST_MOVED:
-        raise ValueError(
-            f"the board has {len(marks)} cells, and its edges meet: so many cannot be searched for symmetries"
-        )
+    marks, lattice = board.marks, lattice_of(board.lattice)
+    positions = np.array([lattice.position(cell) for cell in marks], dtype=object)  # of any size
     for matrix in matrices_of(lattice, kind):
-        turned = {cell: times(matrix, at) for cell, at in positions.items()}
-        if not _folds(board, lattice, matrix, first):
+        turned = positions @ np.array(matrix).T
+        shift = positions.min(axis=0) - turned.min(axis=0)
+        if (shift % lattice.period).any():
             continue
-        for shift in _shifts(board, positions, turned):
-            images = ((cell, board.home(lattice.cell(added(at, shift)))) for cell, at in turned.items())
-            move = dict(takewhile(lambda pair: marks.get(pair[1]) == marks[pair[0]], images))
-            if len({*move.values()}) == len(marks):
-                yield matrix, move
-
-
-def _shifts(board: Board, positions: Mapping[Cell, Vector], turned: Mapping[Cell, Vector]) -> list[Vector]:
-    """The translations that may take turned positions to the positions: one, unless edges meet."""
-    if board.wrap is None:
-        corners: Any = ([min(x) for x in zip(*some.values(), strict=True)] for some in (positions, turned))
-        shifts = [less(*map(tuple, corners))]
-    else:
-        first = next(iter(turned.values()))
-        shifts = [less(at, first) for at in positions.values()]
-    period = lattice_of(board.lattice).period
-    return [shift for shift in shifts if not any(x % period for x in shift)]
-
-
-def _folds(board: Board, lattice: Lattice, matrix: Matrix, cell: Cell) -> bool:
-    """Tells whether a matrix takes a step around the board to a step that ends in its first cell again."""
-    for axis in board.wrapped_axes:
-        again = tuple(x + board.size[axis] * (k == axis) for k, x in enumerate(cell))
-        around = less(lattice.position(again), lattice.position(cell))
-        if board.home(lattice.cell(added(lattice.position(cell), times(matrix, around)))) != cell:
-            return False
-    return True
+        move = dict(zip(marks, map(lattice.cell, map(tuple, (turned + shift).tolist())), strict=True))
+        if all(marks.get(image) == marks[cell] for cell, image in move.items()):
+            yield matrix, move

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,10 @@ import numpy.typing as npt
 from dlx.problem.checks import WEIGHTS
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.tiles.boards import Board, Wrap, numbered, sides_of
+from dlx.tiles.boards import Board, numbered, sides_of
+from dlx.tiles.lattice import Corner, lattice_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
-from dlx.tiles.places import BoardCells, Numbers, Placement, agreed, placements_in
+from dlx.tiles.places import BoardCells, Numbers, Placement, agreed
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
@@ -38,7 +39,10 @@ class TilingProblem(Problem):
     board: Board = field(default_factory=lambda: Board({}))
     stock: tuple[Stocked, ...] = ()
 
-    cover_drawer: ClassVar[str] = "dlx.tiles.drawing"
+    @property
+    def cell_corners(self) -> Callable[[Any], Sequence[Corner]]:
+        """The polygon of a flat cell, as pictures draw it."""
+        return lattice_of(self.board.lattice).corners
 
 
 def problem(
@@ -50,7 +54,6 @@ def problem(
     reflections: bool | None = None,
     orientations: Kind | Mapping[str, Kind] | None = None,
     empty: Any = (),
-    wrap: Wrap | None = None,
     frame: str | int | None = None,
     symmetry: Symmetry = "none",
     weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
@@ -75,12 +78,11 @@ def problem(
         orientations: "free", "one-sided" or "fixed" for all pieces, or a mapping from names to these; it goes before
             `reflections`, and both go after what the pieces say themselves.
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
-        wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
         frame: the label that sides of pieces must have at the edge of the board; default: any label.
         symmetry: which tilings count as the same: "none" for all tilings; "rotations" for one of those that turning the
-            board makes of each other, and translating it where edges meet; "all" for reflections as well. For that one
-            piece is kept to some of its places. Reflections are symmetries only if the mirror image of each piece is in
-            the stock, as one that may be used as often.
+            board makes of each other; "all" for reflections as well. For that one piece is kept to some of its places.
+            Reflections are symmetries only if the mirror image of each piece is in the stock, as one that may be used
+            as often.
         weights: a mapping from cells and pieces to numbers, 0 for the others; or a text with the rows of the board, in
             which each cell is a number and spaces separate numbers; or a function of a placement.
         where: tells whether a placement is allowed.
@@ -103,7 +105,7 @@ def problem(
     check_symmetry(symmetry)
     deadline = time.monotonic() + (math.inf if timeout is None else timeout)
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
-    region = region_of(board, pieces, lattice, empty=empty, wrap=wrap, frame=frame)
+    region = region_of(board, pieces, lattice, empty=empty, frame=frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     ranges = uses_of(each, [piece.name for piece in tiles])
     stock = [
@@ -160,7 +162,7 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
         symmetry: "all", "rotations" for no reflections, or "none" for exchanges of equal pieces alone.
 
     Each is a permutation of the options. Raises TypeError for a problem that does not know its board, and ValueError
-    for another symmetry and for more than some thousand cells of a board whose edges meet.
+    for another symmetry.
 
     >>> import dlx
     >>> soma = problem("3x3x3", "soma")
@@ -299,23 +301,3 @@ def _why_none(region: Board, ranges: dict[str, Range], differences: dict[str, se
         if ranges[name].least and not found:
             return f"piece {name} has no place"
     return "" if region.empty else why_unbalanced(differences, ranges, board)
-
-
-def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
-    """Returns the name of the piece in each cell of a tiling, which is the numbers of options.
-
-    It is an array of texts, of the shape of the box around the board: "" outside of it, "." in a cell left empty.
-    Raises IndexError and TypeError as `Problem.labels` for a cover that is none.
-
-    >>> import dlx
-    >>> tilings = problem("##./.##", {"I": "##"}, each="any")
-    >>> board(tilings, dlx.first(tilings).cover).tolist()
-    [['I', 'I', ''], ['', 'I', 'I']]
-    """
-    cells = np.array([item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)])
-    least = cells.min(axis=0)
-    names = np.full(cells.max(axis=0) - least + 1, "", dtype=object)
-    names[tuple((cells - least).T)] = "."
-    for place in placements_in(problem, cover):
-        names[tuple((np.array(place.cells) - least).T)] = place.piece
-    return names

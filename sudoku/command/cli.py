@@ -46,7 +46,7 @@ from sudoku.target import read_weights
 EVENTS = 100_000  # of a page, if nothing else is said
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
-WRITING = ("convert", "watch", "steps")  # the commands whose -o is looked at before a long search
+WRITING = ("convert", "watch")  # the commands whose -o is looked at before a long search
 
 # The commands that answer each grid
 ANSWERS = "target solve count shares canonical explain minimise steps rate"
@@ -169,7 +169,7 @@ and at the end
   several completions, 51 blanks are left
   no completion
   unknown                                  the timeout or Ctrl-C came first
-`sudoku hint` is `sudoku steps -n 1`. --watch writes a page that plays the steps.
+`sudoku hint` is `sudoku steps -n 1`.
 """,
     "rate": """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
@@ -249,8 +249,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             _check_target(options, layout.shape)
         if options.command == "generate" and options.killer:
             _check_killer(options)
-        if options.command == "steps":
-            _check_steps(options)
         if options.command == "draw":
             _check_draw(options)
     except OSError as error:
@@ -285,15 +283,6 @@ def _check_killer(options: argparse.Namespace) -> None:
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
-
-
-def _check_steps(options: argparse.Namespace) -> None:
-    """Refuses options that do not go together, and has pages written if they are wanted."""
-    for name in ("json", "svg", "jobs", "fail") if options.watch else ("output", "title"):
-        if getattr(options, name):
-            raise ValueError(f"--{name} {'does not go' if options.watch else 'goes'} with --watch, which writes pages")
-    if options.watch:
-        options.run = drawing.watch
 
 
 def _check_draw(options: argparse.Namespace) -> None:
@@ -393,10 +382,9 @@ def _parser() -> argparse.ArgumentParser:
     option("convert", "-o --output FILE", "file to write (standard output)")
     option("draw", "-o --output FILE", "file to write: .svg or .png, or .html for a sheet")
     option("draw", "--sheet", "one page with all puzzles and their solutions, for printing", action=flag)
-    option("watch steps", "-o --output FILE", "page to write (standard output)", type=page_name)
-    option("steps", "--watch", "write a page that plays the steps", action=flag)
+    option("watch", "-o --output FILE", "page to write (standard output)", type=page_name)
     option("watch", "--best", "show the search for the best score, as in target", action=flag)
-    option("watch steps draw", "--title TEXT", "heading of the page", default="")
+    option("watch draw", "--title TEXT", "heading of the page", default="")
     option("watch", "--events N", f"maximum number of recorded steps ({EVENTS:,})", type=from_zero, default=EVENTS)
     option("minimise", "--seed N", "order in which givens are tried (0)", type=seed, default=0)
     option("minimise", "--list", "list what is redundant", action=flag)

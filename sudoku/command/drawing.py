@@ -12,7 +12,7 @@ import numpy as np
 import dlx
 import sudoku
 from dlx.command import Console, need_stdout
-from sudoku.command.answers import finished, names
+from sudoku.command.answers import names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
 from sudoku.formats.conversion import as_puzzle
@@ -131,7 +131,7 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
     place = "" if puzzle.file == "<argument>" else f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     title = options.title or place
     try:
-        made = _steps_page if options.command == "steps" else _best_page if options.best else _page
+        made = _best_page if options.best else _page
         text, stopped = made(puzzle, title, options)
         console.put(name, text.encode())
         called = "the page" if name is None else name
@@ -169,17 +169,6 @@ def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple
     result = dlx.best(problem, "max", timeout=options.timeout, progress=seen.append)
     shown = board(puzzle, problem, names(puzzle.layout, options))
     return prices_page(seen, result, "max", title=title, board=shown), result.stopped
-
-
-def _steps_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
-    """Returns the page of the steps that people would take, and what stopped them."""
-    from dlx.show.dance import check_size
-    from sudoku.pictures.dance import steps_page
-
-    check_size(encode(puzzle))
-    solving, found = sudoku.steps(puzzle, timeout=options.timeout), list[sudoku.Step]()
-    _, stopped = finished(lambda: found.extend(solving))
-    return steps_page(solving, found, title=title, signs=names(puzzle.layout, options)), stopped or solving.stopped
 
 
 def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:

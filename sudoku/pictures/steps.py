@@ -26,7 +26,7 @@ def step_picture(step: Step, signs: str | None = None) -> str:
     puzzle = step.before
     faint = np.where(puzzle.grid[..., None] == 0, CANDIDATE * pencil_marks(step), 0)
     drawn = draw(puzzle.grid, puzzle.layout, step.givens, faint, signs, singles=False)
-    return drawn.replace("</svg>", "\n".join([*marks_of(step), "</svg>"]))
+    return drawn.replace("</svg>", f"{marks_of(step)}\n</svg>")
 
 
 def picture(value: object) -> str | None:
@@ -50,8 +50,8 @@ def steps_picture(found: list[Step], signs: str | None = None) -> str:
     return svg(width, y, *parts, title="steps without guesses")
 
 
-def marks_of(step: Step) -> tuple[str, str]:
-    """Returns the marks of a step: where to look, and the rest."""
+def marks_of(step: Step) -> str:
+    """Returns the marks of a step."""
     layout, pencil = step.before.layout, pencil_marks(step)
     places = spots(layout)
 

@@ -65,7 +65,6 @@ class Step(Shown):
     givens: Grid
     _reason: dlx.Step
     _names: Any
-    _roles: Any  # the roles of all options after the step
 
     @property
     def text(self) -> str:
@@ -97,7 +96,7 @@ class Steps(dlx.Deduction[Step]):
 
     def restart(self, chosen: Iterable[int] = ()) -> None:
         super().restart(chosen)
-        self._begun = self._before = self.roles
+        self._before = self.roles
 
     def as_result(self, step: dlx.Step) -> Step:
         """Returns a step of `dlx.deduce` as a step of the puzzle."""
@@ -127,7 +126,6 @@ class Steps(dlx.Deduction[Step]):
             givens=self._puzzle.grid,
             _reason=step,
             _names=names,
-            _roles=self._before,
         )
 
     def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:

@@ -21,7 +21,6 @@ from seeds import nightly, tries
 
 import dlx
 from dlx import Problem, Progress, tiles, trace
-from dlx.formats import knuth
 from dlx.show.dance import Backdrop, Board, page, prices, prices_page
 from dlx.show.dance.page import recorded
 
@@ -272,9 +271,10 @@ def test_boards_by_names(visit: Visit) -> None:
     visitor = visit(page(trace(build("queens", 6))))
     visitor.keyboard.press("n")
     assert visitor.eval_on_selector_all("#board text", "all => all.map(each => each.textContent)") == ["♛"] * 6
-    pieces = visit(page(trace(tiles.problem("3x4", "domino", each="any"))))
-    pieces.keyboard.press("n")
-    assert pieces.locator("#board path").count() == 6
+    for size, piece, number in (("3x4", "domino", 6), ("2x2", "dihex", 2)):
+        pieces = visit(page(trace(tiles.problem(size, piece, each="any"))))
+        pieces.keyboard.press("n")
+        assert pieces.locator("#board path").count() == number
     for other in (Problem.from_options([["row 1", "column 1"], ["row 1"]]), TOY):
         assert told(page(trace(other)))["problem"]["board"] is None
 
@@ -282,14 +282,20 @@ def test_boards_by_names(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 def test_one_screen(size: tuple[int, int], visit: Visit) -> None:
-    """The toy fits on a laptop and on a telephone at any place, as a page of its own and in a frame."""
+    """The toy fits on a laptop and a telephone at any place, as a page of its own and in a frame; a tap is a step."""
     visitor = visit(
         page(trace(TOY), title="Which options have each of a to g exactly once?"),
         viewport={"width": size[0], "height": size[1]},
+        has_touch=True,
     )
     places = range(visitor.evaluate("stage.frames + 1"))
     tall = [visitor.evaluate(f"go({k}), document.documentElement.scrollHeight") for k in places]
     assert max(tall) <= size[1]
+    assert visitor.evaluate("document.documentElement.scrollWidth") <= size[0]
+    visitor.evaluate("go(1)")
+    visitor.tap("#step")
+    assert visitor.evaluate("player().place") == 2
+    pictured(visitor, f"toy-{size[0]}")
     visitor.evaluate("document.body.classList.add('embed')")
     assert visitor.is_hidden("#help")
     assert visitor.is_visible("#links")
@@ -418,6 +424,8 @@ def test_costs(feed_dlx: Feed, visit: Visit) -> None:
         visitor.keyboard.press("ArrowRight")
         out = visitor.evaluate("best.options.filter((_, o) => best.isOut(o)).length")
         said.append((visitor.inner_text("#say"), out))
+    assert "(dashed) rises, the best score falls" in visitor.inner_text("#prices figcaption")
+    assert visitor.inner_text("#title") == "The best cover of <stdin>"
     assert said[0] == ("By the prices alone, no cover scores better than 2.", 0)
     now = "the best cover so far scores 5, and none scores better than 2. The gap is 2: 1 option with"
     assert any(now in text for text, _ in said)
@@ -463,40 +471,10 @@ def test_scale() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sense", "ways"), [("min", ("rises", "falls")), *nightly(("max", ("falls", "rises")))])
-def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, visit: Visit) -> None:
-    """The page of the best cover says which way bound and score go, and that there is no cover where there is none."""
-    asked = ("watch", "--best", f"--{sense}")
-    status, text, _ = feed_dlx(knuth.dumps(priced(lambda rng, n: rng.integers(30, 60, n))), *asked)
-    visitor = visit(text)
-    assert status == 0
-    assert f"(dashed) {ways[0]}, the best score {ways[1]}" in visitor.inner_text("#prices figcaption")
-    assert visitor.inner_text("#title") == "The best cover of <stdin>"
-    status, text, _ = feed_dlx("a b\na |3\n", *asked)
-    visitor = visit(text)
-    visitor.keyboard.press("End")
-    assert (status, visitor.inner_text("#say")) == (1, "There is no cover, which is proven.")
-
-
-@pytest.mark.slow
-def test_for_everyone(visit: Visit) -> None:
-    """Every control has a name, nothing moves by itself, and nothing is cut off on a telephone."""
-    telephone = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce", "has_touch": True}
-    visitor = visit(page(trace(TOY)), **telephone)
-    nameless = visitor.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, textarea, svg")].filter((each) =>
-            each.offsetParent && !each.ariaLabel && !each.textContent.trim() && !each.labels?.length).length"""
-    )
-    assert nameless == 0
-    before = visitor.evaluate("player().place")
-    visitor.wait_for_timeout(300)
-    assert visitor.evaluate("player().place") == before
-    assert visitor.evaluate("document.documentElement.scrollWidth") <= 390
-    visitor.tap("#step")
-    assert visitor.evaluate("player().place") == before + 1
-    pictured(visitor, "telephone")
-    wide = dlx.trace(dlx.Problem.from_options([(k, k + 1) for k in range(0, 600, 2)]))
-    visitor = visit(page(wide), **telephone)
+def test_a_large_problem_on_a_telephone(visit: Visit) -> None:
+    """Of many items those with the fewest options are shown, of a deep tree the lowest levels; nothing is cut off."""
+    wide = Problem.from_options([(k, k + 1) for k in range(0, 600, 2)])
+    visitor = visit(page(trace(wide)), viewport={"width": 390, "height": 844})
     visitor.evaluate("go(400)")
     assert "48 of 400 items" in visitor.text_content("#sizes figcaption")
     assert "levels above" in visitor.text_content("#tree svg")

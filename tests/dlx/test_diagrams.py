@@ -309,12 +309,12 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
         (
             lambda: make(build("dominoes", 8, 8), max_nodes=50),
             TimeoutError,
-            r"max_nodes came before .*: 50 options .* it has [0-9]+ nodes so far; raise max_nodes, or use `count`",
+            r"max_nodes came before .*: 50 options .* it has [0-9]+ nodes so far; raise max_nodes, or only count",
         ),
         (
             lambda: make(build("queens", 16), timeout=0.05),
             TimeoutError,
-            r"timeout came .* it has \d+ nodes so far; raise timeout, or use `count`",
+            r"timeout came .* it has \d+ nodes so far; raise timeout, or only count",
         ),
         (
             lambda: make(build("latin", 6), memory=10**6),

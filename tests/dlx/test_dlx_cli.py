@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -18,7 +19,8 @@ from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
 from dlx.command.arguments import file_name
-from dlx.command.cli import COMMANDS, OPTIONS
+from dlx.command.cli import COMMANDS, _parser
+from dlx.command.task import Task
 from dlx.formats import write
 
 
@@ -46,8 +48,8 @@ def test_the_status_where_there_is_no_cover(feed_dlx: Feed) -> None:
 def test_names_of_any_kind(feed_dlx: Feed, tmp_path: Path) -> None:
     """Names of any kind, which .npz files have, are shown."""
     path = str(tmp_path / "named.npz")
-    write(Problem.from_options([[1, None, Coloured("\ud800", 0.5)]], secondary=["\ud800"]), path)
-    assert feed_dlx("", "solve", path) == (0, "1 None '\\ud800':0.5\n", "")
+    write(Problem.from_options([[1, None, Coloured(("x", 2), 0.5)]], secondary=[("x", 2)]), path)
+    assert feed_dlx("", "solve", path) == (0, "1 None ('x', 2):0.5\n", "")
 
 
 @pytest.mark.slow
@@ -112,12 +114,13 @@ def test_closed_streams(line: str, answer: tuple[int, str, str]) -> None:
     assert (running.returncode, running.stdout, running.stderr) == answer
 
 
+(MADE,) = (action.choices for action in _parser()._actions if isinstance(action.choices, dict))
+OPTIONS = {name: [action for action in parser._actions if action.dest != "help"] for name, parser in MADE.items()}
 WRONG = [
-    (command.__name__, option.spelling.split()[0])
-    for command in COMMANDS
-    for name, option in OPTIONS.items()
-    if name in (own := inspect.signature(command).parameters) or command.__name__ in option.commands.split()
-    if option.type not in (str, bool, file_name) and (name not in own or own[name].default is not False)
+    (name, option.option_strings[0])
+    for name, options in OPTIONS.items()
+    for option in options
+    if option.option_strings and (option.choices or option.type not in (None, file_name))
 ]
 
 
@@ -129,11 +132,13 @@ def test_wrong_values(feed_dlx: Feed, capsys: pytest.CaptureFixture[str], name: 
     assert re.search(rf"error: argument {option}(/--\w+)?: .*\[", capsys.readouterr().err)
 
 
-def test_every_parameter_is_an_option() -> None:
-    """Each parameter of a command is in the table of options, but for those that exclude each other."""
-    parameters = {name for command in COMMANDS for name in inspect.signature(command).parameters}
-    assert parameters - OPTIONS.keys() == {"task", "sense", "mode", "number"}
-    assert all(bool(option.commands) != (name in parameters) for name, option in OPTIONS.items())
+def test_every_option_is_a_parameter() -> None:
+    """The options of a command are the parameters of its function, and attributes of the task."""
+    shared = {"file", "format", *(field.name for field in fields(Task))}
+    for function in COMMANDS:
+        options = {option.dest for option in OPTIONS[function.__name__]}
+        own = inspect.signature(function).parameters.keys() - {"task"}
+        assert own <= options <= own | shared
 
 
 @pytest.mark.slow

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,7 +14,7 @@ import pytest
 from dlx_command import DANCE, DOMINOES, Feed, matchings
 
 from dlx import Problem, show
-from dlx.show import draw, tilings
+from dlx.show import draw
 from dlx.show.dance.page import source
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -125,19 +124,6 @@ def test_outlines() -> None:
     for one, other in (((0, 0), (1, 1)), ((1, 0), (0, 1))):
         alone = [show.outline([show.square(cell)], 10, 0.1) for cell in (one, other)]
         assert show.outline(map(show.square, (one, other)), 10, 0.1) in ("".join(alone), "".join(alone[::-1]))
-
-
-def test_neighbours_have_other_colours() -> None:
-    """Neighbours among 50 dominoes have different colours."""
-    rows = {(r, c): (r, (c + r % 2) // 2) for r in range(10) for c in range(10)}
-    colour = tilings.coloured(rows, [*pairs(rows)])
-    assert all(rows[one] == rows[other] or colour[rows[one]] != colour[rows[other]] for one, other in pairs(rows))
-
-
-def pairs(cells: Iterable[tuple[int, int]]) -> Iterator[Any]:
-    """Yields the neighbours among the cells of a board of 10 x 10."""
-    yield from ((cell, (cell[0] + 1, cell[1])) for cell in cells if cell[0] < 9)
-    yield from ((cell, (cell[0], cell[1] + 1)) for cell in cells if cell[1] < 9)
 
 
 def test_names_of_pieces() -> None:

@@ -108,7 +108,7 @@ def test_visits_keep_their_memory(memory: int) -> None:
     """Visits end with the block of covers that takes too much, and the error says what to do."""
     problem = build("latin", 5)
     search = Visiting(problem, memory)
-    with pytest.raises(MemoryError, match=rf"more than {memory} bytes: it has \d+ nodes so far; raise memory, or use"):
+    with pytest.raises(MemoryError, match=rf"more than {memory} bytes: it has \d+ nodes so far; raise memory, or only"):
         search.run(MANY, MANY, MANY)
     assert memory < search.bytes <= memory + BLOCK * problem.max_level * (TREE_NODE + TREE_EDGE)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from gates import FAMILIES, weighted
 from seeds import for_seeds
+from weighted import compare
 
 from dlx import Coloured, Problem, best, diagram
-from dlx.engine.limits import never
-from dlx.optimum import frontier
-from dlx.optimum.frontier import Frontier
+from dlx.optimum import search
+from dlx.optimum.parameters import TUNED
 from dlx.problem.problem import Item
 
 
@@ -46,33 +44,24 @@ def test_a_chain_with_colours_is_proven(sense: str, k: int) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 @for_seeds(60)
-def test_the_answers_of_enumeration(family: str, seed: int) -> None:
-    """The k best covers of random problems of each kind, whose options may have been chosen or left out."""
+def test_the_answers_of_enumeration(family: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layers find the k best covers of random problems of each kind, whose options may have been chosen or left out."""
     rng = np.random.default_rng([seed, len(family), 77])
     problem, known = weighted(rng, family)
-    narrow = Frontier(problem.rows(), 60.0)
-    if math.isinf(narrow.work):
-        assert problem.multiplicities is not None or not len(problem.rows().indices) or not problem.rows().n_primary
-        return
-    weights = rng.integers(-99, 99, problem.n_options)
+    for name, value in {"probe": 0, "long_probe": 0, "first_restart": 1}.items():
+        monkeypatch.setitem(vars(TUNED), name, value)
+    for name, gate in {"LAYER_OPTION": 0, "LAYER_UPDATE": 0.001, "FRONT_BITS": 60.0}.items():
+        monkeypatch.setattr(search, name, gate)
     k = int(rng.integers(1, 5))
-    found = narrow.best(weights, k, never)
-    assert found is not None
-    assert len({*found}) == len(found) == min(k, len(known))
-    assert all(cover in known for cover in found)
-    scores = [int(weights[list(cover)].sum()) for cover in known]
-    assert [int(weights[list(cover)].sum()) for cover in found] == sorted(scores, reverse=True)[:k]
+    result = best(problem, k=k)
+    assert result.proven
+    compare(result, known, 1, k)
 
 
-def test_a_wide_frontier_is_left_to_prices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many bits, many states, a limit, and multiplicities."""
-    rows = chain(0).rows()
-    weights = np.zeros(rows.n_options, dtype=np.int64)
-    assert math.isinf(Frontier(rows, 3.0).work)
-    assert math.isinf(Frontier(Problem.from_options(["a"], multiplicities={"a": 2}).rows(), 60.0).work)
-    narrow = Frontier(rows, 20.0)
-    assert narrow.work < 10_000_000
-    assert narrow.best(weights, 1, never)
-    assert narrow.best(weights, 1, lambda: True) is None
-    monkeypatch.setattr(frontier, "STATES", 3)
-    assert narrow.best(weights, 1, never) is None
+@pytest.mark.parametrize("name", ["FRONT_BITS", "LAYER_BYTES"])
+def test_a_wide_frontier_is_left_to_prices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wide front, and one whose states take too much memory."""
+    monkeypatch.setattr(search, name, 0)
+    result = best(chain(0), max_nodes=30_000)
+    assert not result.proven
+    assert result.stopped == "max_nodes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from itertools import combinations, pairwise, permutations
 from typing import Any
@@ -18,6 +19,7 @@ from symmetric import about_points, blocks, copies, factorizations, renamed
 from dlx import Problem, ProblemError, Progress, count
 from dlx.counting.isomorphism import Isomorphic
 from dlx.engine.limits import StoppedError
+from dlx.formats import knuth
 from dlx.kernels import EXHAUSTED
 from dlx.symmetry.forms import BitProblem, Form, bits, words_of
 
@@ -280,21 +282,12 @@ def test_columns_in_any_order() -> None:
 
 
 def test_command(feed_dlx: Feed) -> None:
-    """A file has texts for items: `dlx count --merge isomorphic` and `classify` read points off them by `--points`."""
-    squares, points = squares_of_texts(6), ("--points", r"[rcs]\d")
-    assert feed_dlx(squares, "count", "--merge", "isomorphic", *points) == (0, "812851200\n", "")
-    found = feed_dlx(squares, "classify", "--count", *points)
-    assert found == (0, "kinds: 12\ncovers: 812851200\nsymmetries: 2239488000\n", "")
-
-
-def squares_of_texts(n: int) -> str:
-    """A file of Latin squares, with items such as r0c1."""
-    problem = latin(n)
-    letters = {"cell": "rc", "row": "rs", "column": "cs"}
-    items: list[Any] = list(problem.items)
-    names = {(kind, a, b): f"{letters[kind][0]}{a}{letters[kind][1]}{b}" for kind, a, b in items}
-    rows: list[Any] = [problem.option(o) for o in range(problem.n_options)]
-    return "\n".join([" ".join(names.values()), *(" ".join(names[item] for item in row) for row in rows)])
+    """The points of items that are tuples are in the file, for `dlx count --merge isomorphic` and for `classify`."""
+    squares = knuth.dumps(latin(6)).decode()
+    assert feed_dlx(squares, "count", "--merge", "isomorphic") == (0, "812851200\n", "")
+    *kinds, facts = map(json.loads, feed_dlx(squares, "classify", "--json")[1].splitlines())
+    assert len(kinds) == 12
+    assert (facts["kinds"], facts["covers"], facts["symmetries"]) == (12, 812851200, 2239488000)
 
 
 def test_progress() -> None:

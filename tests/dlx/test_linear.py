@@ -11,7 +11,6 @@ from linear_programs import by_highs
 
 from dlx import Problem, best
 from dlx.engine.compiled import compiled_module
-from dlx.optimum import linear
 from dlx.optimum.linear import Optimum, Program
 from dlx.problem.problem import fault
 from dlx.problem.roles import ranges
@@ -106,37 +105,6 @@ def test_solving_ends_at_a_limit() -> None:
     calls = iter([False, False, True])
     assert program.solve(np.ones(64), lambda: next(calls)) is None
     assert next(calls, None) is None
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_a_part_of_the_columns_is_enough(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """A program that begins with few columns has the value of the whole, and no option lacks anything by its prices."""
-    monkeypatch.setattr(linear, "FEW", 40)
-    monkeypatch.setattr(linear, "COLUMNS", 1)
-    problem = assignment(20, seed)
-    rows, weights = problem.rows(), np.asarray(problem.weights, np.float64)
-    whole, bounds = program_of(problem)
-    slack = np.random.default_rng(seed).integers(0, 1000, rows.n_options)
-    part = Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32), slack)
-    one, other = whole.solve(weights, never), part.solve(weights, never)
-    assert one is not None
-    assert other is not None
-    assert weights @ other.mass == pytest.approx(weights @ one.mass, rel=1e-7)
-    paid = np.bincount(rows.owner, other.price[rows.indices])
-    assert (paid - weights).min() > -1e-3
-
-
-def test_an_item_without_an_option_among_the_first_columns_has_its_price() -> None:
-    """An item whose options have the most slack is covered by the better of them, and that is paid for."""
-    pairs = product(range(40), range(40, 80))
-    problem = Problem.from_options([*pairs, ["z"], ["z"]], weights=[-1] * 1600 + [-5, -6])
-    rows, weights = problem.rows(), np.asarray(problem.weights, np.float64)
-    slack = np.array([int((right - left) % 40 >= 10) for left, right in product(range(40), range(40))] + [1, 2])
-    bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities).astype(np.int64)
-    optimum = Program(rows, bounds, np.arange(1602, dtype=np.int32), slack).solve(weights, never)
-    assert optimum is not None
-    assert costs(optimum, bounds) == pytest.approx(-45)
-    assert optimum.mass[-2:] == pytest.approx([1, 0], abs=1e-6)
 
 
 def test_one_bound_of_an_option_is_paid_once() -> None:

@@ -30,9 +30,9 @@ KINDS = st.sampled_from(["free", "one-sided", "fixed"])
 
 
 @pytest.mark.slow
-@given(st.data(), NAMES, KINDS, st.sampled_from(["torus", "cylinder", None]))
-def test_placements(data: st.DataObject, lattice: str, kind: Kind, wrap: tiles.boards.Wrap | None) -> None:
-    """A piece has the places that turning and moving its points finds, each once, also where edges meet."""
+@given(st.data(), NAMES, KINDS)
+def test_placements(data: st.DataObject, lattice: str, kind: Kind) -> None:
+    """A piece has the places that turning and moving its points finds, each once."""
     size = (2, 2, 3) if lattice == "cube" else (4, 4)
     whole = [cell for cell in product(*map(range, size)) if lattice != "hexagon" or sum(cell) % 2 == 0]
     holes = data.draw(st.sets(st.sampled_from(whole), max_size=6))
@@ -40,7 +40,7 @@ def test_placements(data: st.DataObject, lattice: str, kind: Kind, wrap: tiles.b
     marks = {cell: data.draw(st.sampled_from("#x")) for cell in whole if cell not in holes or cell in corners}
     shape = data.draw(st.sampled_from(polyforms(data.draw(st.integers(1, 4)), lattice, kind)))
     piece = Piece.of("P", {cell: data.draw(st.sampled_from("##x")) for cell in shape.cells}, lattice)
-    board = Board.of(marks, lattice, wrap=wrap)
+    board = Board.of(marks, lattice)
     assert board.size == size
     found = list(placements(board, piece, kind))
     assert len({place.cells for place in found}) == len(found)
@@ -105,8 +105,6 @@ FIRSTS: list[tuple[str, dict[str, Any]]] = [
     ("o###/####/####/###o", {"pieces": {"L": "o##/#..", "I": "##"}, "each": {"I": "any"}}),
     ("x##/###/##x", {"pieces": {"L": "x##", "I": "##"}, "each": {"I": "any"}}),
     ("###/###/###", {"pieces": "tetromino:L, domino, monomino", "each": {"I": "any"}}),
-    ("#####/#####", {"pieces": "tetromino:L, tromino:L, domino, monomino", "each": {"I": "any"}, "wrap": "cylinder"}),
-    ("####/####/####", {"pieces": "tromino:LI, domino", "each": {"I2": "any"}, "wrap": "torus"}),
 ]
 
 
@@ -227,7 +225,6 @@ def test_tilings_are_saved_and_read_back(problem: dlx.Problem, name: str, tmp_pa
     assert cover is not None
     assert tiles.drawn(again, cover) == tiles.drawn(problem, cover)
     assert tiles.picture(again, cover) == tiles.picture(problem, cover)
-    assert tiles.board(again, cover).tolist() == tiles.board(problem, cover).tolist()
 
 
 def test_diagrams_of_tilings_are_saved(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -
         ("4x5", "tetrominoes", ["--each", "any"]),
         ("2x2x3", "tricubes", ["--each", "any"]),
         ("4x4", "trihexes", ["--empty", "all"]),
+        ("triangle 3", "triamond,diamond", ["--empty", "all"]),
+        ("parallelogram 2x3", "trihexes", ["--each", "any"]),
     ],
 )
 def test_all_tilings_are_printed(capsys: pytest.CaptureFixture[str], board: str, pieces: str, more: list[str]) -> None:
@@ -57,19 +59,16 @@ def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for more in (["--sample", "3"], ["--all", "--limit", "3"]):
         told(capsys, "4x4", "dominoes", "--each", "any", "--svg", file, *more)
         assert re.findall(r"tiling \d", (tmp_path / "a.svg").read_text()) == ["tiling 1", "tiling 2", "tiling 3"]
-    score = told(capsys, "2x2", "dominoes", "--each", "2", "--best", "--svg", file).split("\n")[0]
-    assert (score, "a tiling of 4 cells by 2 pieces" in (tmp_path / "a.svg").read_text()) == ("0", True)
 
 
-def test_the_best_tiling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """--best has the greatest sum of digits below pieces, as all tilings show."""
+def test_the_best_tiling() -> None:
+    """The best tiling has the greatest sum of numbers below pieces, as all tilings show."""
     rows = [["3", "1", "4", "1"], ["5", "9", "2", "6"], ["5", "3", "5", "8"]]
-    (tmp_path / "w").write_text("\n".join(map(" ".join, rows)))
-    asked = ["3x4", "tetrominoes", "--each", "0..1", "--empty", "all"]
-    problem = tiles.problem("3x4", "tetrominoes", each=(0, 1), empty=True)
+    weights = "\n".join(map(" ".join, rows))
+    problem = tiles.problem("3x4", "tetrominoes", each=(0, 1), empty=True, weights=weights)
     scores = {sum(int(rows[r][c]) for p in problem.labels(cover) for r, c in p.cells) for cover in dlx.covers(problem)}
-    for sense, best in (("--max", max(scores)), ("--min", min(scores))):
-        assert told(capsys, *asked, "--best", sense, "--weights", str(tmp_path / "w")).startswith(f"{best}\n┌")
+    assert dlx.best(problem, "max").score == max(scores)
+    assert dlx.best(problem, "min").score == min(scores)
 
 
 @pytest.mark.parametrize(
@@ -81,20 +80,9 @@ def test_the_best_tiling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         ("2x1x3", "dominoes", "1 -2 30\n\n4.5 5 6\n"),
     ],
 )
-def test_weights_are_numbers_with_spaces_between(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], board: str, pieces: str, text: str
-) -> None:
+def test_weights_are_numbers_with_spaces_between(board: str, pieces: str, text: str) -> None:
     """The k-th number in a row is that of the k-th cell there, on any lattice: the sum of all is the score."""
-    (tmp_path / "w").write_text(text)
-    printed = told(capsys, board, pieces, "--each", "3", "--best", "--weights", str(tmp_path / "w"))
-    assert printed.split("\n")[0] == "44.5"
-
-
-@pytest.mark.parametrize(("board", "pieces"), [("2x2x2", "dominoes"), ("2x2", "dihexes"), ("2x2", "diamonds")])
-def test_no_page_of_other_lattices(capsys: pytest.CaptureFixture[str], board: str, pieces: str) -> None:
-    """--watch is refused by name where a page would show squares, or nothing."""
-    assert main(["tile", board, pieces, "--each", "any", "--watch"]) == 2
-    assert re.search("--watch draws no (cube|hexagon|triangle)s, only squares; --svg", capsys.readouterr().err)
+    assert dlx.best(tiles.problem(board, pieces, each=3, weights=text)).score == 44.5
 
 
 def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,6 +92,8 @@ def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = page.read_text(encoding="utf-8")
     assert "All covers of 2x4" in text
     assert "I 0,0 0,1" in text
+    assert main(["tile", "2x2x2", "dominoes", "--each", "any", "--watch"]) == 2
+    assert "--watch draws no cubes; --svg draws" in capsys.readouterr().err
 
 
 def test_limits(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,9 +38,9 @@ def test_texts_as_people_write_them() -> None:
 
 
 def test_settings_of_a_text() -> None:
-    """Edges that meet, and cells that may stay empty, are said by a word each."""
-    assert loads("wrap: torus\nempty: +\nboard: #+/##").board == Board.of("#+/##", "square", "+", "torus")
-    assert loads("Wrap:\ntorus\nEmpty:\nall\nBoard: 2x3").board == Board.of("2x3", "square", True, "torus")
+    """Cells that may stay empty are said by their marks, or by a word."""
+    assert loads("empty: +\nboard: #+/##").board == Board.of("#+/##", "square", "+")
+    assert loads("Empty:\nall\nBoard: 2x3").board == Board.of("2x3", "square", True)
     assert loads("board: 2 x 3").board == loads("board: 2\u00d73").board == loads("board: 2X3").board == Board.of("2x3")
 
 
@@ -62,7 +62,6 @@ REFUSED_TEXTS = {
     "F: pentomino:Q": "1: 'pentomino:Q' has no piece 'Q'",
     "\nlattice: round\nboard: ##": "2: no lattice is named 'round'; they are square, cube, triangle, hexagon",
     "board: ##\nempty: q": "2: empty has 'q', and the board has no such mark",
-    "board: ##\nwrap: klein": "2: wrap is 'klein'; it must be 'torus', 'cylinder' or None",
     "board: 9999x9999": "1: the board is '9999x9999'; its sides must be positive, and its cells at most 1,000,000",
     f"board: {'9' * 5000}x1": "1: the board is '1000000000x1'; its sides must be positive",
     "pieces:\nABA": "1: piece A falls apart: 1 of its 2 cells",

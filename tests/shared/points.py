@@ -69,32 +69,23 @@ def motions(lattice: str, kind: Kind) -> list[Any]:
     return turns + [turn @ np.diag([1, -1]) for turn in turns if kind == "free"]
 
 
-def box(board: Board) -> Point:
-    """Returns how far it is around the board in each direction in which edges meet; 0 where they do not."""
-    sizes = [size if axis in board.wrapped_axes else 0 for axis, size in enumerate(board.size)]
-    if board.lattice == "cube":
-        return tuple(sizes)
-    return tuple(size * unit for size, unit in zip(reversed(sizes), UNITS[board.lattice], strict=True))
-
-
-def at(point: Any, around: Point = (0, 0, 0)) -> Point:
-    """A point that can be compared, folded back where edges meet."""
-    folded = ((x + 1e-3) % size - 1e-3 if size else x for x, size in zip(point, around, strict=False))
-    return tuple(round(float(x), 2) + 0.0 for x in folded)
+def at(point: Any) -> Point:
+    """A point that can be compared."""
+    return tuple(round(float(x), 2) + 0.0 for x in point)
 
 
 def puts(board: Board, piece: Piece, kind: Kind) -> set[Put]:
     """All places of a piece, by turning its points and moving its first cell to each one of the board."""
-    lattice, around = board.lattice, box(board)
-    marks = {at(middle(lattice, cell), around): mark for cell, mark in board.marks.items()}
-    sides = Counter(at(point, around) for cell in board.marks for point in midpoints(lattice, cell))
+    lattice = board.lattice
+    marks = {at(middle(lattice, cell)): mark for cell, mark in board.marks.items()}
+    sides = Counter(at(point) for cell in board.marks for point in midpoints(lattice, cell))
     middles, start = [middle(lattice, cell) for cell in piece.cells], np.array(middle(lattice, piece.cells[0]))
     borders = [point for cell in piece.cells for point in midpoints(lattice, cell)]
     found = set()
     for turn, cell in product(motions(lattice, kind), board.marks):
 
         def moved(point: Point, turn: Any = turn, cell: Cell = cell) -> Point:
-            return at(turn @ (np.array(point) - start) + np.array(middle(lattice, cell)), around)
+            return at(turn @ (np.array(point) - start) + np.array(middle(lattice, cell)))
 
         there = {moved(point): mark for point, mark in zip(middles, piece.marks, strict=True)}
         labels = {(moved(point), label) for point, label in zip(borders, piece.sides, strict=False)}
@@ -111,10 +102,10 @@ def puts(board: Board, piece: Piece, kind: Kind) -> set[Put]:
 
 def as_put(board: Board, place: Placement) -> Put:
     """A placement by its points."""
-    lattice, around = board.lattice, box(board)
+    lattice = board.lattice
     labels = zip(midpoints(lattice, place.cells[0]), place.sides, strict=False)
-    middles = frozenset(at(middle(lattice, cell), around) for cell in place.cells)
-    return Put(place.piece, middles, frozenset((at(point, around), label) for point, label in labels))
+    middles = frozenset(at(middle(lattice, cell)) for cell in place.cells)
+    return Put(place.piece, middles, frozenset((at(point), label) for point, label in labels))
 
 
 def covers_by_hand(board: Board, options: list[set[Put]], begun: tuple[Put, ...] = ()) -> Iterator[frozenset[Put]]:

@@ -2,7 +2,7 @@
 
 A claim is a line `# ...`, and all up to the next one is run in one folder, which has the `examples`, and `GRIDS`:
 
-    $ dlx count --kernel bits         a command; it is run for each `{this,that}`, and prints the same; `< FILE` is its
+    $ dlx count --merge never         a command; it is run for each `{this,that}`, and prints the same; `< FILE` is its
                                       standard input
     < a b                             a line of its standard input
     <= 81 * "."                       text of its standard input, as Python's expression

@@ -139,12 +139,3 @@ def test_bad_files(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert status == 2
     assert "<stdin>:1: " in error
     assert [path.name for path in tmp_path.iterdir()] == ["page-2.html"]
-
-
-def test_few_events(feed_sudoku: Feed) -> None:
-    """A page with fewer steps than there are says so."""
-    status, out, error = feed_sudoku(f"{EASY}\n", "watch", "--events", "10")
-    assert status == 0
-    assert out.startswith("<!DOCTYPE html>")
-    assert error == "sudoku: the page has the first 10 steps; --events N records more\n"
-    assert len(dlx.trace(encode(EASY), max_events=10).events) == 10

@@ -1,5 +1,3 @@
-from libc.math cimport fabs
-
 from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 from dlx.kernels.price.brancher cimport Brancher
 from dlx.kernels.price.lp.simplex cimport Simplex
@@ -14,7 +12,6 @@ cdef class BranchAndBound(Node):
     cdef readonly Simplex lp  # the linear programs of nodes and of the root
     cdef Brancher brancher
     cdef public long long increment
-    cdef int[::1] touched  # touched[i]: how often the masses cover open item i, or the colour that they give it
 
     cdef inline void _back_up(self) noexcept nogil
     cdef inline void _leave_root(self) noexcept nogil
@@ -24,5 +21,4 @@ cdef class BranchAndBound(Node):
     cdef inline bint _next(self) noexcept nogil
     cdef void _take_side(self, int level, bint second) noexcept nogil
     cdef inline void _find(self) noexcept nogil
-    cdef void _find_whole(self) noexcept nogil
-    cdef bint _touch(self, int e) noexcept nogil
+    cdef bint _choose_masses(self) noexcept nogil

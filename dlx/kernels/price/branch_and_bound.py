@@ -17,8 +17,6 @@ from dlx.kernels.price.node import Node
 from dlx.kernels.price.stack import Stack
 
 if not cython.compiled:
-    from math import fabs
-
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.price.proof_log import ITEM, PAIR
 
@@ -41,7 +39,6 @@ class BranchAndBound(Node):
         self.stack = Stack(self.chosen.shape[0], self.n_options)
         self.brancher = Brancher(seed)
         self.increment = 0
-        self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
@@ -179,55 +176,27 @@ class BranchAndBound(Node):
     def _improve(self):
         if self.level >= self.lp.levels:
             return Node._improve(self)
-        better = self.lp._solve_program(self)
-        if not self.lp.halted and self.increment > 0 and self.covers + 1 < self.cover_limit:
-            self._find_whole()
-        return better
+        return self.lp._solve_program(self)
 
     def find_integral_cover(self) -> None:
         """Writes the masses at the root to the buffer, if they are a cover that reaches the target."""
         with cython.nogil:
-            self._find_whole()
+            self.stack.save(self)
+            if self._choose_masses() and self.open_primary == 0:
+                self._find()
+            self.stack.restore(self)
 
-    def _find_whole(self):
-        """Writes the masses to the buffer with the chosen options, if they are a cover that reaches the target."""
-        n, gain = self.n_chosen, self.gain
-        for k in range(self.open):
-            self.touched[self.item[k]] = 0
+    def _choose_masses(self):
+        """Chooses the options of mass; False if a mass is not whole, or an option does not fit the others."""
         for k in range(self.live):
             o = self.option[k]
-            times = cython.cast(cython.int, min(self.mass[o], 1e9) + 0.5)
-            if fabs(self.mass[o] - times) > WHOLE_MASS or times > self._room(o) or n + times > self.chosen.shape[0]:
-                return
-            for _ in range(times):
-                self.chosen[n] = o
-                n += 1
-                gain += self.weight[o]
-                for e in range(self.indptr[o], self.indptr[o + 1]):
-                    if not self._touch(e):
-                        return
-        for k in range(self.open):
-            i = self.item[k]
-            if self.takes_colours[i]:
-                continue
-            if self.touched[i] < self._need(i) or self.touched[i] > self.most[i] - self.used[i]:
-                return
-        if gain >= self.target:
-            self._emit(n)
-            if self.increment > 0:
-                self.target = gain + self.increment
-
-    def _touch(self, e):
-        """Counts the item of entry e, or notes its colour; False if that is another one than it has."""
-        i = self.indices[e]
-        if not self.takes_colours[i]:
-            self.touched[i] += 1
-            return True
-        if self.colour[e] == 0 or (self.shade[i] != 0 and self.shade[i] != self.colour[e]):
-            return False
-        if self.touched[i] == 0:
-            self.touched[i] = self.colour[e]
-        return self.touched[i] == self.colour[e]
+            left = self.mass[o]
+            while left > WHOLE_MASS:
+                if left < 1.0 - WHOLE_MASS or not self._fits(o):
+                    return False
+                self._choose(o)
+                left -= 1.0
+        return True
 
     # Parts of the tree for other kernels of the same problem
 
@@ -290,5 +259,4 @@ class BranchAndBound(Node):
     def add_items(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
         Node.add_items(self, rows, ranges)
-        self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.give_programs(self.lp.levels)  # with room for the items added

@@ -3,6 +3,7 @@ from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, EXHAUSTED, Frame
 
 cdef class Components(Frame):
     cdef const int[::1] indptr, indices
+    cdef char[::1] is_usable  # is_usable[o]: whether option o has a primary item
     cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
     cdef object component  # the component of each item, once asked for
     cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
@@ -10,15 +11,12 @@ cdef class Components(Frame):
     # search sees at once: there is no cover.
     cdef readonly int choices
     # After `prepare`:
-    cdef const int[::1] colours
     cdef int[::1] part_begin, part_item  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
-    # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
-    cdef const int[::1] begin, member
-    cdef const int[::1] user  # user[k]: the option of entry member[k]
+    cdef const int[::1] begin, user  # user[begin[i]:begin[i + 1]]: the usable options that have item i
     cdef char[::1] left  # left[c]: whether component c is another search's
-    cdef int[::1] hidden  # hidden[o]: with how many entries of the chosen options o clashes
-    cdef int[::1] size  # size[i]: how many options of item i clash with none of them
-    cdef int[::1] painter  # painter[i]: the level whose option covered item i first, or -1
+    cdef int[::1] hidden  # hidden[o]: how many of its items the chosen options cover
+    cdef int[::1] size  # size[i]: how many options of item i are not hidden
+    cdef char[::1] covered  # covered[i]: whether a chosen option has item i
     cdef int[::1] next, end  # user[next[l]:end[l]]: the options still to try at level l
     cdef int part  # the component being searched, or the next one
     cdef int settled  # how many components have been searched to the end
@@ -27,12 +25,10 @@ cdef class Components(Frame):
     cdef readonly bint impossible  # whether a component has been found to have no cover
 
     cdef inline int _root(self, int i) noexcept nogil
-    cdef inline bint _is_usable(self, int o) noexcept nogil
     cdef int _join(self) noexcept nogil
     cdef void _search(self) noexcept nogil
     cdef void _enter(self) noexcept nogil
     cdef int _next_option(self) noexcept nogil
     cdef void _cover(self, int o) noexcept nogil
     cdef void _uncover(self) noexcept nogil
-    cdef inline void _hide(self, int e, int by) noexcept nogil
-    cdef inline bint _clash(self, int e, int f) noexcept nogil
+    cdef inline void _hide(self, int i, int by) noexcept nogil

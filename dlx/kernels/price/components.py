@@ -28,6 +28,7 @@ class Components(Frame):
     def __init__(self, rows) -> None:
         Frame.__init__(self, rows, np.empty((0, 0), dtype=np.int32), 0)
         self.indptr, self.indices = rows.indptr, rows.indices
+        self.is_usable = usable(rows).view(np.int8)
         self.parent = np.arange(rows.n_items, dtype=np.int32)
         self.component, self.impossible = None, False
         with cython.nogil:
@@ -35,7 +36,7 @@ class Components(Frame):
         self.choices = 1 if self.number == 1 else self._count_choices(rows)
 
     def _count_choices(self, rows) -> int:
-        some = rows.indices[rows.indptr[np.flatnonzero(usable(rows))]]
+        some = rows.indices[rows.indptr[np.flatnonzero(self.is_usable)]]
         numbers = np.bincount(np.asarray(self.parent)[some])  # of the options of each component, by its smallest item
         bare = rows.multiplicities is None and np.count_nonzero(numbers) < self.number
         return 1 if bare else int(np.count_nonzero(numbers > 1))
@@ -46,24 +47,25 @@ class Components(Frame):
         Parameters:
             rows: the same as before.
             widest: the most primary items of a component; others remain for another search, as do components with
-                multiplicities other than one.
+                colours, or with multiplicities other than one.
             patience: the most updates for a component; one that takes more remains.
             room: entries of the buffer; a component whose covers do not fit remains.
         """
         labels = self.labels()[: rows.n_primary]
-        self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
-        self.begin, self.member, self.user = rows.by_item
-        if not (some := usable(rows)).all():
+        self.begin, self.user = rows.by_item.begin, rows.by_item.option
+        some = np.asarray(self.is_usable).view(np.bool_)
+        if not some.all():
             kept = some[rows.by_item.option]
             self.begin = np.append(0, np.cumsum(kept)).astype(np.int32)[rows.by_item.begin]
-            self.member, self.user = rows.by_item.entry[kept], rows.by_item.option[kept]
+            self.user = rows.by_item.option[kept]
         self.size = np.diff(self.begin)
-        self.painter = np.full(self.n_items, -1, dtype=np.int32)
+        self.covered = np.zeros(self.n_items, dtype=np.int8)
         self.hidden = np.zeros(self.n_options, dtype=np.int32)
         self.part_item = np.argsort(labels, kind="stable").astype(np.int32)
         self.part_begin = np.append(0, np.cumsum(np.bincount(labels, minlength=self.number))).astype(np.int32)
         sizes = np.diff(self.part_begin)
         left = sizes > widest
+        left[self.labels()[rows.takes_colours & (self.labels() >= 0)]] = True
         if rows.multiplicities is not None:
             left[labels[(rows.multiplicities != 1).any(axis=1)]] = True
         self.left = left.astype(np.int8)
@@ -107,19 +109,13 @@ class Components(Frame):
             i = self.parent[i]
         return i
 
-    def _is_usable(self, o):
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            if self.indices[e] < self.n_primary:
-                return True
-        return False
-
     def _join(self):
         """Links the items of each option; returns the number of components. Each parent is then the smallest item."""
         apart: cython.int = self.n_items
         for o in range(self.n_options):
             if apart == 1:
                 break
-            if not self._is_usable(o):
+            if not self.is_usable[o]:
                 continue
             r = self._root(self.indices[self.indptr[o]])
             for e in range(self.indptr[o] + 1, self.indptr[o + 1]):
@@ -174,7 +170,7 @@ class Components(Frame):
         item: cython.int = -1
         for k in range(self.part_begin[self.part], self.part_begin[self.part + 1]):
             i = self.part_item[k]
-            if self.painter[i] < 0 and (item < 0 or self.size[i] < self.size[item]):
+            if not self.covered[i] and (item < 0 or self.size[i] < self.size[item]):
                 item = i
         self.updates += cython.cast(cython.int, self.part_begin[self.part + 1] - self.part_begin[self.part])
         self.next[self.level] = self.end[self.level] = 0
@@ -195,15 +191,14 @@ class Components(Frame):
         return self.user[k] if k < end else -1
 
     def _cover(self, o):
-        """Chooses option o: hides the options that clash with it on an item that no level above has covered."""
+        """Chooses option o, and hides the options that share an item with it."""
         self.nodes += 1
         self.chosen[self.level] = o
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
-            if self.painter[i] < 0:
-                self.painter[i] = self.level
-                self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
-                self._hide(e, 1)
+            self.covered[i] = True
+            self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
+            self._hide(i, 1)
         self.level += 1
 
     def _uncover(self):
@@ -211,26 +206,19 @@ class Components(Frame):
         self.level -= 1
         o = self.chosen[self.level]
         for e in range(self.indptr[o], self.indptr[o + 1]):
-            if self.painter[self.indices[e]] == self.level:
-                self.painter[self.indices[e]] = -1
-                self._hide(e, -1)
+            self.covered[self.indices[e]] = False
+            self._hide(self.indices[e], -1)
 
-    def _hide(self, e, by):
-        """Hides the options that clash with entry e (by=1), or undoes that (by=-1); `hidden` counts the reasons."""
-        i = self.indices[e]
+    def _hide(self, i, by):
+        """Hides the options of an item (by=1), or undoes that (by=-1); `hidden` counts the reasons."""
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.user[k]
-            if self._clash(e, self.member[k]):
-                self.hidden[q] += by
-                if self.hidden[q] == (by > 0):
-                    if by > 0:
-                        self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
-                    for g in range(self.indptr[q], self.indptr[q + 1]):
-                        self.size[self.indices[g]] -= by
-
-    def _clash(self, e, f):
-        """Tells whether two entries of one item clash; an entry without a colour clashes with itself, too."""
-        return self.colours[e] == 0 or self.colours[e] != self.colours[f]
+            self.hidden[q] += by
+            if self.hidden[q] == (by > 0):
+                if by > 0:
+                    self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
+                for e in range(self.indptr[q], self.indptr[q + 1]):
+                    self.size[self.indices[e]] -= by
 
     def check(self) -> None:
         """Verifies that no option is chosen or hidden, as is true between two components."""
@@ -238,4 +226,4 @@ class Components(Frame):
         assert self.level == 0, f"level is {self.level}"
         assert (np.asarray(self.size) == np.diff(self.begin)).all(), "size is not the number of options"
         assert not np.asarray(self.hidden).any(), "an option is hidden"
-        assert (np.asarray(self.painter) < 0).all(), "an item is covered"
+        assert not np.asarray(self.covered).any(), "an item is covered"

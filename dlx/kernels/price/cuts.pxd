@@ -21,23 +21,6 @@ cdef class Cliques:
     cdef bint _clash_of(self, int a, int b) noexcept nogil
 
 
-cdef class Clusters:
-    cdef int n
-    cdef double[:, ::1] tie  # tie[a, b]: what joins two clusters, each named by one of its items; 0 if it is gone
-    cdef double[::1] leaving  # leaving[a]: what joins it to any other
-    cdef int[::1] best  # best[a]: the cluster with which least would leave, or -1
-    cdef int[::1] size  # size[a]: its items, a and those after it by `next` up to last[a]
-    cdef int[::1] next, last
-    cdef int[::1] begin, member  # set s is member[begin[s]:begin[s + 1]]
-    cdef int n_sets
-
-    cdef void _list(self, int i) noexcept nogil
-    cdef void _find(self, int a) noexcept nogil
-    cdef double _left(self, int a, int b) noexcept nogil
-    cdef int _nearest(self) noexcept nogil
-    cdef void _unite(self, int a, int b) noexcept nogil
-
-
 cdef class Rounding:
     cdef double violation  # of a cut, at least
     cdef long long work  # entries added up
@@ -67,7 +50,6 @@ cdef class Rounding:
     cdef _by_half(self, list found)
     cdef _signed_half(self, list found, const int[::1] items)
     cdef bint _bound(self, bint is_signed, long long total) noexcept
-    cdef double _those(self, int size) noexcept
     cdef void _tell(
         self, list found, double violation, long long low, long long high, tuple bounds, int by, tuple times
     )

@@ -4,7 +4,7 @@
 * `Cliques`: options of which any two clash, with more mass together than a cover can have. They are grown greedily by
   mass, as usual for set partitioning (K. Hoffman, M. Padberg, doi:10.1287/mnsc.39.6.657), and lifted: what clashes with
   all of one joins it.
-* `Clusters`: items, joined two clusters at a time, so that least leaves the new one. They are candidates for odd sets,
+* `clusters`: items, joined two clusters at a time, so that least leaves the new one. They are candidates for odd sets,
   as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254): what leaves a set is
   what the masses lack of a whole number there.
 * `Rounding`: the bounds of some items are added, divided and rounded.
@@ -144,111 +144,64 @@ class Cliques:
                     self.size += 1
 
 
-class Clusters:
-    """Clusters, at first of one item each.
+def clusters(
+    n: cython.int,
+    begin: cython.const[cython.int][::1],
+    item: cython.const[cython.int][::1],
+    weight: cython.const[cython.double][::1],
+    most: cython.int,
+) -> tuple:
+    """Joins clusters of tied items, at first one item each, and returns those of 3 to `most` items.
 
     Parameters:
         n: the number of items.
-        begin, item: int32; option o links the items item[begin[o] : begin[o + 1]].
-        weight: of each option, float64, which is shared out to its links.
+        begin, item: int32; option o ties the items item[begin[o] : begin[o + 1]].
+        weight: of each option, float64, which is shared out to the pairs of its items.
+        most: items of a set, at most.
+
+    Returns:
+        Two int32 arrays: where the sets begin, with the end of the last one, and their items.
     """
-
-    def __init__(self, n: cython.int, begin, item, weight) -> None:
-        self.n = n
-        self.tie, self.leaving = np.zeros((n, n)), np.zeros(n)
-        self.best = np.full(n, -1, dtype=np.int32)
-        self.size = np.ones(n, dtype=np.int32)
-        self.next, self.last = [np.arange(n, dtype=np.int32) for _ in range(2)]
-        self.begin, self.n_sets = np.zeros(n + 1, dtype=np.int32), 0
-        self._tie(begin, item, weight)
-
-    def _tie(self, begin, item, weight):
-        first: cython.const[cython.int][::1] = begin
-        items: cython.const[cython.int][::1] = item
-        mass: cython.const[cython.double][::1] = weight
-        for o in range(mass.shape[0]):
-            for e in range(first[o], first[o + 1]):
-                for f in range(first[o], e):
-                    share: cython.double = mass[o] / (first[o + 1] - first[o] - 1)
-                    self.tie[items[e], items[f]] += share
-                    self.tie[items[f], items[e]] += share
-                    self.leaving[items[e]] += share
-                    self.leaving[items[f]] += share
-
-    def sets(self, most: cython.int) -> tuple:
-        """Joins clusters as long as any two are tied, and returns those of 3 to so many items that were there.
-
-        This is done once.
-
-        Returns:
-            Two int32 arrays: where the sets begin, with the end of the last one, and their items.
-        """
-        a: cython.int
-        self.member = np.empty(self.n * most, dtype=np.int32)
-        with cython.nogil:
-            for a in range(self.n):
-                self._find(a)
-            while True:
-                a = self._nearest()
-                if a < 0:
-                    break
-                self._unite(a, self.best[a])
-                if 3 <= self.size[a] <= most:
-                    self._list(a)
-        begin = np.asarray(self.begin)[: self.n_sets + 1]
-        return begin, np.asarray(self.member)[: begin[self.n_sets]]
-
-    def _list(self, i):
-        """Adds the items of cluster i to the sets, in the order in which they were joined."""
-        n: cython.int = self.begin[self.n_sets]
-        for _ in range(self.size[i]):
-            self.member[n] = i
-            n += 1
-            i = self.next[i]
-        self.n_sets += 1
-        self.begin[self.n_sets] = n
-
-    def _left(self, a, b):
-        """Returns what leaves two clusters together."""
-        return self.leaving[a] + self.leaving[b] - 2.0 * self.tie[a, b]
-
-    def _find(self, a):
-        """Finds the best partner of a cluster."""
-        self.best[a] = -1
-        for b in range(self.n):
-            if self.tie[a, b] > 0.0 and (self.best[a] < 0 or self._left(a, b) < self._left(a, self.best[a])):
-                self.best[a] = b
-
-    def _nearest(self):
-        """Returns the cluster that is best joined with its partner; -1 if there is none."""
-        nearest: cython.int = -1
-        for a in range(self.n):
-            if self.best[a] >= 0 and (
-                nearest < 0 or self._left(a, self.best[a]) < self._left(nearest, self.best[nearest])
-            ):
-                nearest = a
-        return nearest
-
-    def _unite(self, a, b):
-        """Joins cluster b to a, behind its items, and finds the partners anew that may be others now."""
-        self.next[self.last[a]] = b
-        self.last[a] = self.last[b]
-        self.size[a] += self.size[b]
-        self.leaving[a] = self._left(a, b)
-        for c in range(self.n):
-            self.tie[a, c] += self.tie[b, c]
-            self.tie[c, a] = self.tie[a, c]
-            self.tie[b, c] = self.tie[c, b] = 0.0
-        self.tie[a, a] = 0.0
-        self.best[b] = -1
-        self._find(a)
-        for c in range(self.n):
-            if c == a or self.best[c] < 0:
-                continue
-            if self.best[c] == a or self.best[c] == b:
-                self._find(c)
-            elif self.tie[c, a] > 0.0 and self._left(c, a) < self._left(c, self.best[c]):
-                self.best[c] = a
+    tie: cython.double[:, ::1] = np.zeros((n, n))
+    leaving: cython.double[::1] = np.zeros(n)  # the weight that ties a cluster to others
+    for o in range(weight.shape[0]):
+        for e in range(begin[o], begin[o + 1]):
+            for f in range(begin[o], e):
+                share: cython.double = weight[o] / (begin[o + 1] - begin[o] - 1)
+                tie[item[e], item[f]] += share
+                tie[item[f], item[e]] += share
+                leaving[item[e]] += share
+                leaving[item[f]] += share
+    pairs: cython.int[:, ::1] = np.array(np.nonzero(np.triu(tie)), dtype=np.int32)  # of clusters that are tied
+    n_pairs: cython.Py_ssize_t = pairs.shape[1]
+    items: list = [[i] for i in range(n)]
+    sets: list = []
+    while n_pairs > 0:
+        least: cython.double = 1e300
+        a: cython.int = -1
+        b: cython.int = -1
+        for k in range(n_pairs):
+            left: cython.double = leaving[pairs[0, k]] + leaving[pairs[1, k]] - 2.0 * tie[pairs[0, k], pairs[1, k]]
+            if left < least:
+                least = left
+                a, b = pairs[0, k], pairs[1, k]
+        items[a] += items[b]
+        if 3 <= len(items[a]) <= most:
+            sets.append(items[a].copy())
+        leaving[a] = least
+        for c in range(n):
+            tie[a, c] += tie[b, c]
+            tie[c, a] = tie[a, c]
+        kept: cython.Py_ssize_t = 0
+        for k in range(n_pairs):
+            one: cython.int = a if pairs[0, k] == b else pairs[0, k]
+            other: cython.int = a if pairs[1, k] == b else pairs[1, k]
+            if one != other:
+                pairs[0, kept], pairs[1, kept] = one, other
+                kept += 1
+        n_pairs = kept
+    ends = np.cumsum([0, *[len(some) for some in sets]], dtype=np.int32)
+    return ends, np.array([i for some in sets for i in some], dtype=np.int32)
 
 
 class Rounding:
@@ -328,29 +281,24 @@ class Rounding:
         self.n = 0
 
     def _by_size(self, found):
-        """Divides the bounds by the most that an option has of the items, or by less."""
+        """Divides the lower bounds by the most that an option has of the items."""
         by: cython.int = self.largest
         there: cython.double = 0.0
+        mass: cython.double = 0.0
+        if self.least % by == 0:
+            return
         for k in range(self.n):
-            there += self.times[self.some[k]] * self.mass[self.some[k]]
-        if self.least % by:
-            low = self.least // by + 1
-            violation: cython.double = low - self._those(1) - max(0.0, self.least - there) / by
-            if violation > self.violation:
-                self._tell(found, violation, low, self.most, (), by, ())
-        for size in range(2, by + 1):
-            if self.most % size == 0:
-                continue
-            high = self.most // size
-            violation = self._those(size) - high - max(0.0, there - self.most) / size
-            if violation > self.violation:
-                self._tell(found, violation, 0, high, (), size, ())
+            o = self.some[k]
+            self.has[o] = True
+            mass += self.mass[o]
+            there += self.times[o] * self.mass[o]
+        low = self.least // by + 1
+        violation: cython.double = low - mass - max(0.0, self.least - there) / by
+        if violation > self.violation:
+            self._tell(found, violation, low, self.most, (), by, ())
 
     def _by_half(self, found):
-        """Halves the upper bounds, with those of options that are nearly in every cover.
-
-        The violation of a cut does not count that of the items' own bounds.
-        """
+        """Halves the upper bounds, with those of options that are nearly in every cover."""
         if not self._bound(False, self.most):
             return
         n_bounded: cython.longlong = 0
@@ -406,16 +354,6 @@ class Rounding:
             self.bounded[nearest] ^= 1
             total += 1
         return total & 1 == 1
-
-    def _those(self, size):
-        """Takes the options that have so many of the items, and returns their mass."""
-        mass: cython.double = 0.0
-        for k in range(self.n):
-            o = self.some[k]
-            self.has[o] = self.times[o] >= size
-            if self.has[o]:
-                mass += self.mass[o]
-        return mass
 
     def _tell(self, found, violation, low, high, bounds, by, times):
         options, low, high, by = self._listed(self.has), int(low), int(high), int(by)

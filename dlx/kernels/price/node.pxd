@@ -70,7 +70,7 @@ cdef class Node(Frame):
 
     cdef void _take_rows(self, rows, ranges)
     cdef void _limit_prices(self) noexcept nogil
-    cdef void _list_usable(self) noexcept nogil
+    cdef void _list_usable(self, rows)
     # Open items, and the options that fit them
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil
@@ -99,10 +99,12 @@ cdef class Node(Frame):
     # Step 2: prices from the masses, hard sweeps, and the bound
     cdef void _try_prices(self) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil
+    cdef long long _bound_of(self, const long long[::1] prices) noexcept nogil
     cdef void _find_slacks(self) noexcept nogil
     cdef void _harden(self) noexcept nogil
     cdef bint _accept(self, long long bound, bint anyway) noexcept nogil
     # Step 3: propagation
+    # `counted`: size and witness are those of the live options; `priced`: the trial slacks are by the current prices
     cdef bint _filter(self, bint counted, bint priced) noexcept nogil
     cdef inline void _count(self, int o, int by) noexcept nogil
     cdef void _count_again(self) noexcept nogil

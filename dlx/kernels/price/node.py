@@ -26,7 +26,7 @@ from collections import Counter
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame
+from dlx.kernels.cover.frame import Frame, usable
 from dlx.kernels.price.proof_log import ProofLog
 
 if not cython.compiled:
@@ -61,7 +61,7 @@ class Node(Frame):
         self.diving = 0.0
         self.has_kept = self.settled = False
         self._take_rows(rows, ranges)
-        self._list_usable()
+        self._list_usable(rows)
         self._first_prices()
 
     def _take_rows(self, rows, ranges):
@@ -109,19 +109,14 @@ class Node(Frame):
         self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
         self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # so many still fit int64
 
-    def _list_usable(self):
+    def _list_usable(self, rows):
         """Has the options live that have a primary item: no others are in a cover."""
-        self.live = 0
+        some = np.flatnonzero(usable(rows))
+        np.asarray(self.option)[: len(some)] = some
+        self.live = self.n_usable = len(some)
         self.repeated = False
-        for o in range(self.n_options):
-            e: cython.int = self.indptr[o]
-            while e < self.indptr[o + 1] and self.indices[e] >= self.n_primary:
-                e += 1
-            if e < self.indptr[o + 1]:
-                self.option[self.live] = o
-                self.live += 1
-                self.repeated = self.repeated or (self.ranged and self._room(o) > 1)
-        self.n_usable = self.live
+        for k in range(self.live):
+            self.repeated = self.repeated or (self.ranged and self._room(self.option[k]) > 1)
 
     def options_left(self) -> np.ndarray:
         """Returns the live options: at the root, those that may be in a cover that reaches the target; int32."""
@@ -377,7 +372,6 @@ class Node(Frame):
 
     def _bound_of_trial(self):
         """Returns the bound of the trial prices after two hard sweeps; `NO_BOUND` if a price is too large."""
-        bound = self.gain
         self.updates += 2 * cython.cast(cython.longlong, self.live)
         for k in range(self.open):
             i = self.item[k]
@@ -388,8 +382,13 @@ class Node(Frame):
         self._find_slacks()
         self._harden()
         self._harden()
+        return self._bound_of(self.trial)
+
+    def _bound_of(self, prices):
+        """Returns the bound by prices of all items."""
+        bound = self.gain
         for k in range(self.open):
-            bound += self._cost(self.item[k], self.trial[self.item[k]])
+            bound += self._cost(self.item[k], prices[self.item[k]])
         return bound
 
     def _find_slacks(self):
@@ -436,11 +435,7 @@ class Node(Frame):
     # Step 3: propagation
 
     def _filter(self, counted, priced):
-        """Drops live options that clash or have too much slack; returns False if the bound is below the target.
-
-        Updates `size` and `witness`: from zero, or by the dropped options alone if the live ones are `counted`. If
-        `priced`, the trial slacks are those of the current prices.
-        """
+        """Drops live options that clash or have too much slack; returns False if the bound is below the target."""
         k: cython.int = 0
         allowed = self.bound - self.target
         if allowed < 0:
@@ -498,10 +493,7 @@ class Node(Frame):
                 self.times[self.indices[e]] += room
 
     def _cover_forced(self):
-        """Covers the items that must be covered and have one live option; returns whether the bound may have changed.
-
-        Sets `dead` if such an item has no option. Closes optional items without options, and lowers the bound.
-        """
+        """Covers items by their only options, and closes those without; returns whether the bound may have changed."""
         k: cython.int = 0
         forced: cython.bint = False
         self.dead = False
@@ -577,9 +569,7 @@ class Node(Frame):
                     i = self.indices[e]
             if total < 0:
                 self.price[0, i] -= total
-        for i in range(self.n_items):
-            self.bound += self._cost(i, self.price[0, i])
-        self.upper_bound = self.bound
+        self.upper_bound = self.bound = self._bound_of(self.price[0])
 
     def heat(self, temperature: cython.double) -> bool:
         """Begins a round of sweeps at the root; returns False if propagation has ended the search.
@@ -616,10 +606,9 @@ class Node(Frame):
     def restore_best(self) -> None:
         """Restores the best prices of the root so far."""
         self._save()
-        self.bound = self.gain
         for k in range(self.open):
             self.price[0, self.item[k]] = self.kept[self.item[k]]
-            self.bound += self._cost(self.item[k], self.kept[self.item[k]])
+        self.bound = self._bound_of(self.kept)
         self.upper_bound = min(self.upper_bound, self.bound)
 
     def accept_prices(self) -> None:
@@ -629,10 +618,7 @@ class Node(Frame):
 
     def _save(self):
         """Stores the prices of the root if they are the best so far."""
-        kept = self.gain
-        for k in range(self.open):
-            kept += self._cost(self.item[k], self.kept[self.item[k]])
-        if self.has_kept and self.bound >= kept:
+        if self.has_kept and self.bound >= self._bound_of(self.kept):
             return
         self.has_kept = True
         for k in range(self.open):
@@ -665,7 +651,6 @@ class Node(Frame):
     def start_from_prices(self, prices) -> None:
         """Begins with the prices of another kernel of this problem; raises prices where a slack is negative."""
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
-        self.bound = 0
         self._first_prices()
 
     def add_items(self, rows, ranges=None) -> None:
@@ -681,9 +666,7 @@ class Node(Frame):
     def _stand(self, prices, chosen):
         """Sets the prices of the root, computes its bound, and chooses the options that were chosen there."""
         np.asarray(self.price)[0] = prices
-        self.bound = 0
-        for i in range(self.n_items):
-            self.bound += self._cost(i, self.price[0, i])
+        self.bound = self._bound_of(self.price[0])
         for o in chosen:
             self._choose(o)
         self.has_kept = False

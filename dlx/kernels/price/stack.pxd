@@ -13,9 +13,8 @@ cdef class Stack:
     cdef int[::1] one, other  # the two items of a PAIR, or the one OPTION
     cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
     cdef int[::1] branch  # branch[first[l]:end[l]]: the options of the item of level l; from next[l] on still to try
-    cdef long long[::1] slack  # slack[k]: that of branch[k]
+    cdef long long[::1] slack  # slack[k]: that of branch[k]; 0 for the option that a dive begins with
     cdef int[::1] first, next, end
-    cdef char[::1] sure  # sure[l]: the first option listed at level l is the one to begin with
 
     cdef void save(self, Node node) noexcept nogil
     cdef void restore(self, Node node) noexcept nogil

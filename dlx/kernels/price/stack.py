@@ -23,12 +23,12 @@ class Stack:
     def __init__(self, depth: cython.int, n_options: cython.int) -> None:
         ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
         longs: cython.longlong[:, ::1] = np.zeros((2, depth), dtype=np.int64)
-        bytes_: cython.char[:, ::1] = np.zeros((3, depth), dtype=np.int8)
+        bytes_: cython.char[:, ::1] = np.zeros((2, depth), dtype=np.int8)
         self.chosen, self.live, self.open, self.open_primary = ints[0], ints[1], ints[2], ints[3]
         self.painted, self.first, self.next, self.end = ints[4], ints[5], ints[6], ints[7]
         self.tried, self.children, self.one, self.other = ints[8], ints[9], ints[10], ints[11]
         self.gain, self.bound = longs[0], longs[1]
-        self.kind, self.turn, self.sure = bytes_[0], bytes_[1], bytes_[2]
+        self.kind, self.turn = bytes_[0], bytes_[1]
         self.branch = np.zeros(n_options + 1, dtype=np.int32)
         self.slack = np.zeros(n_options + 1, dtype=np.int64)
 
@@ -69,13 +69,13 @@ class Stack:
         level = node.level
         end: cython.int = self.first[level]
         self.kind[level] = ITEM
-        self.sure[level] = first >= 0
         for k in range(node.live):
             o = node.option[k]
             if node._has(o, i):
                 self.branch[end] = o
                 self.slack[end] = node.slack[o]
                 if o == first:
+                    self.slack[end] = 0  # no other option has less
                     self._swap(self.first[level], end)
                 end += 1
         self.end[level] = end
@@ -92,14 +92,13 @@ class Stack:
         least: cython.int = begin
         if begin == end:
             return -1
-        for k in range(begin + 1, begin if self.sure[level] or node.log.is_open else end):
+        for k in range(begin + 1, begin if node.log.is_open else end):
             if self.slack[k] < self.slack[least]:
                 least = k
         node.updates += cython.cast(cython.int, end - begin)
         if node.bound - self.slack[least] < node.target:
             return -1
         self._swap(begin, least)
-        self.sure[level] = False
         self.next[level] += 1
         return self.branch[begin]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -18,9 +18,9 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import LEFT_OUT
 from dlx.search.trace import Kind, Trace
 from dlx.show.elements import PALETTE, spoken
-from dlx.show.problems import cells_of
+from dlx.show.problems import cells_of, corners_of
 from dlx.show.reasoning import CELL, Spot
-from dlx.show.tilings import Cell, outline, region, square
+from dlx.show.tilings import MARGIN, Cell, Corner, Corners, edge_of, outline, region, square
 
 MOST_OPTIONS = 20_000  # of a problem that a phone can draw
 MOST_ENTRIES = 500_000
@@ -48,7 +48,7 @@ class Backdrop(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """How options look on a board of square cells.
+    """How options look on a board of cells.
 
     Attributes:
         kind: "pieces" if an option is a piece on some cells, "candidates" if it is something written in one cell.
@@ -61,6 +61,7 @@ class Board:
         spots: the middle (x, y) and the size of each place of a candidate in its cell, in pixels of 36 to a cell.
             Default: rows of equal squares.
         backdrop: the picture of the empty board. Default: all cells, with a line around.
+        corners: the corners of a cell of pieces, as in `dlx.show.tiling`. Default: squares.
 
     Raises:
         ValueError: the kind is unknown, or a cell is not on the board.
@@ -74,6 +75,7 @@ class Board:
     items: Sequence[str] | None = None
     spots: Sequence[Spot] | None = None
     backdrop: Backdrop | None = None
+    corners: Corner = square
 
     def __post_init__(self) -> None:
         if self.kind not in ("pieces", "candidates"):
@@ -191,8 +193,12 @@ def _tiling(problem: Problem) -> Board | None:
         places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
         name = next((spoken(item) for item in option if item not in cells), "")
         marks.append(([part for place in places for part in place], name, 0) if places else None)
-    backdrop = _backdrop([(row - top, column - left) for row, column in cells.values()], rows, columns)
-    return Board(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop)
+
+    def corners(cell: Cell) -> Corners:
+        return corners_of(problem)((cell[0] + top, cell[1] + left))
+
+    backdrop = _backdrop([(row - top, column - left) for row, column in cells.values()], corners)
+    return Board(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop, corners=corners)
 
 
 def _box(cells: Any) -> tuple[Cell, int, int]:
@@ -201,23 +207,14 @@ def _box(cells: Any) -> tuple[Cell, int, int]:
     return (top, left), bottom - top + 1, right - left + 1
 
 
-def _backdrop(cells: Sequence[Cell], rows: int, columns: int) -> Backdrop:
-    """Returns the picture of an empty region whose cells begin at (0, 0)."""
-    picture = region(cells, size=CELL)
-    width, height = picture.width / CELL, picture.height / CELL
-    return Backdrop(str(picture), (columns - width) / 2, (rows - height) / 2, width, height)
-
-
-def spots_of(board: Board) -> list[Spot | None]:
-    """Returns the spot of each candidate on the board; None for an option that is not on it."""
-    across = math.isqrt(max((mark[2] for mark in board.marks if mark), default=0)) + 1
-    size = CELL / across
-    grid = [((x + 0.5) * size, (y + 0.5) * size, size) for y, x in product(range(across), repeat=2)]
-    found: list[Spot | None] = []
-    for mark in board.marks:
-        x, y, size = (board.spots or grid)[mark[2] if mark else 0]
-        found.append(mark and (CELL * mark[0][1] + x, CELL * mark[0][0] + y, size))
-    return found
+def _backdrop(cells: Iterable[Cell], corners: Corner) -> Backdrop:
+    """Returns the picture of an empty region."""
+    edge = edge_of(corners((0, 0)), 1)
+    picture = region(cells, size=edge * CELL, corners=corners)
+    points = [point for cell in cells for point in corners(cell)] or [(0.0, 0.0)]
+    left, top = (edge * min(ends) for ends in zip(*points, strict=True))
+    margin = MARGIN / CELL
+    return Backdrop(str(picture), left - margin, top - margin, picture.width / CELL, picture.height / CELL)
 
 
 def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
@@ -239,28 +236,48 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
 
 
 def _drawn_board(board: Board) -> dict[str, Any]:
-    """Returns the data of a board: each option has its cells by number, its text, and its outline or its spot."""
-    pieces, everywhere = board.kind == "pieces", list(product(range(board.rows), range(board.columns)))
-    backdrop = board.backdrop or _backdrop(everywhere, board.rows, board.columns)
-    cells = [board.cells(o) for o in range(len(board.marks))]
-    shapes = [outline(map(square, places), CELL) for places in cells] if pieces else spots_of(board)
-    marks = [
-        mark and ([row * board.columns + column for row, column in places], mark[1], shape)
-        for mark, places, shape in zip(board.marks, cells, shapes, strict=True)
-    ]
+    """Returns the data of a board."""
+    backdrop = board.backdrop or _backdrop(list(product(range(board.rows), range(board.columns))), board.corners)
+    spots = board.spots or _spots(board)
+
+    def drawn_mark(option: int, text: str, place: int) -> tuple[object, str, object]:
+        return _piece(board, option, text) if board.kind == "pieces" else _candidate(board, option, text, spots[place])
+
     return {
         "kind": board.kind,
         "rows": board.rows,
         "columns": board.columns,
-        "marks": marks,
+        "marks": [mark and drawn_mark(o, *mark[1:]) for o, mark in enumerate(board.marks)],
         "givens": board.givens,
         "backdrop": backdrop._asdict(),
     }
 
 
+def _spots(board: Board) -> list[Spot]:
+    """Returns the places of candidates in a cell: rows of equal squares."""
+    across = math.isqrt(max((mark[2] for mark in board.marks if mark), default=0)) + 1
+    size = CELL / across
+    return [((x + 0.5) * size, (y + 0.5) * size, size) for y, x in product(range(across), repeat=2)]
+
+
+def _candidate(board: Board, option: int, text: str, spot: Spot) -> tuple[list[int], str, Spot]:
+    """Returns the cell of a candidate by its number, its text, and its spot on the board."""
+    row, column = board.cells(option)[0]
+    x, y, size = spot
+    return [row * board.columns + column], text, (CELL * column + x, CELL * row + y, size)
+
+
+def _piece(board: Board, option: int, text: str) -> tuple[list[list[float]], str, str]:
+    """Returns the middles of the cells of a piece, its text, and its outline."""
+    edge = CELL * edge_of(board.corners((0, 0)), 1)
+    cells = [board.corners(cell) for cell in board.cells(option)]
+    middles = [[edge * sum(ends) / len(ends) for ends in zip(*corners, strict=True)] for corners in cells]
+    return middles, text, outline(cells, edge)
+
+
 def filled(title: str, data: Mapping[str, Any]) -> str:
     """Returns the page with its parts; no text in the data can end its element."""
-    scripts = ["replay.js", "stage.js", "pictures.js", "links.js", "scores.js", "lesson.js", "player.js"]
+    scripts = ["replay.js", "stage.js", "pictures.js", "links.js", "scores.js", "player.js"]
     text = json.dumps({**data, "palette": PALETTE}, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
         title=escape(title), style=source("style.css"), data=text, scripts="".join(map(source, scripts))

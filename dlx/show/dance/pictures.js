@@ -164,18 +164,18 @@ function drawBoard(stage, width, height) {
   const under = tag("image", { x: left, y: 0, width: scale * wide, height: scale * high,
     href: `data:image/svg+xml,${encodeURIComponent(backdrop.svg)}` });
   const [x, y] = [left - scale * backdrop.left * CELL, -scale * backdrop.top * CELL];
-  const body = (kind === "candidates" ? candidates(stage) : pieces(stage)) + (stage.lesson?.onBoard() ?? "");
+  const body = kind === "candidates" ? candidates(stage) : pieces(stage);
   const small = kind === "candidates" ? " Small: what can still be chosen; brown: the choices of this level." : "";
   return { width, height: scale * high, under, body: tag("g", { transform: `translate(${x} ${y}) scale(${scale})` }, body),
     caption: `The board: ${stage.state.chosen.length} of the options chosen.${small}` };
 }
 /** Draws the chosen pieces, each in the colour of its level. */
 function pieces(stage) {
-  const { chosen } = stage.state, { columns, marks } = stage.problem.board, { palette } = data;
+  const { chosen } = stage.state, { marks } = stage.problem.board, { palette } = data;
   return chosen.map((o, level) => {
     if (!marks[o]) return "";
-    const [cells, text, outline] = marks[o], now = level === chosen.length - 1;
-    const letters = text ? cells.map((k) => write(text, ...centre(k, columns), CELL * 0.38, "ink", now ? BOLD : {})) : [];
+    const [middles, text, outline] = marks[o], now = level === chosen.length - 1;
+    const letters = text ? middles.map((middle) => write(text, ...middle, CELL * 0.38, "ink", now ? BOLD : {})) : [];
     const area = tag("path", { d: outline, fill: palette[level % palette.length], stroke: ink("ink"), "stroke-width": 2 });
     return tag("g", { class: now ? "fresh" : "" }, tooltip(stage.label(o)) + area + letters.join(""));
   }).join("");

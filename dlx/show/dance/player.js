@@ -3,37 +3,32 @@
 
 const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760; // covers in the list; steps a second with animation; pixels of a narrow screen
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, lesson = null, timer = null; // one of the first three is what the page shows
+let stage = null, best = null, timer = null; // the page shows a stage, or a search for the best
 
 /** Shows a search from its beginning. */
 function load(data) {
   if (data.reports) best = new Scores(data);
-  else if (data.lesson) lesson = new Lesson(data);
   else stage = new Stage(data);
-  const { linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: linked, code: linked,
-    sizes: stage && !linked, tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
-    into: linked || lesson, out: linked || lesson, hide: lesson };
+  const { linked, problem } = stage ?? {}, shown = { board: (problem ?? best).board, links: linked, code: linked,
+    sizes: stage && !linked, tree: stage, found: stage, prices: best, options: best?.listed, into: linked, out: linked };
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
   for (const column of document.querySelectorAll(".column")) column.hidden = [...column.children].every((child) => child.hidden);
   document.body.classList.toggle("scored", Boolean(best));
   document.body.classList.toggle("linked", Boolean(linked));
-  document.body.classList.toggle("lesson", Boolean(lesson));
   $("place").max = player().frames;
   $("facts").textContent = player().facts();
-  if (!best) list((lesson ?? stage).rows());
-  for (const [id, title] of Object.entries(lesson ? LESSON : {})) Object.assign($(id), { title, ariaLabel: title.replace(/ \(.*/, "") });
-  if (lesson) for (const id of ["listed", "covers", "found"]) $(id)[id === "listed" ? "textContent" : "ariaLabel"] = "Steps";
+  if (stage) list(stage.covers);
   go(0);
 }
-const player = () => stage ?? best ?? lesson;
+const player = () => stage ?? best;
 
-/** Lists covers or steps, each with its text, its place and its options. */
-function list(rows) {
-  $("covers").replaceChildren(...rows.slice(0, COVERS_SHOWN).map(([text, place, options]) => {
+/** Lists covers, each with a button that goes to its place. */
+function list(covers) {
+  $("covers").replaceChildren(...covers.slice(0, COVERS_SHOWN).map(({ options, place }) => {
     const row = document.createElement("li"), button = document.createElement("button");
     button.type = "button";
-    button.textContent = text;
+    button.textContent = stage.coverText(options);
     button.addEventListener("click", () => jump(place));
     row.dataset.options = JSON.stringify(options);
     row.append(button);
@@ -47,7 +42,7 @@ function go(where) {
   update();
 }
 function update() {
-  const { place, inner, frames, now = `${place}${inner ? ` + ${inner}` : ""} of ${frames}` } = player();
+  const { place, inner, frames } = player(), now = `${place}${inner ? ` + ${inner}` : ""} of ${frames}`;
   $("place").value = place;
   $("place").setAttribute("aria-valuetext", now);
   $("step-number").textContent = now;
@@ -85,9 +80,7 @@ const jump = (where) => { pause(); go(where); };
 /** Goes forwards or backwards by steps. */
 function walk(by) {
   const { place, inner } = player();
-  if (!lesson) return go(place + by + Number(by < 0 && inner > 0));
-  lesson.walk(by);
-  update();
+  go(place + by + Number(by < 0 && inner > 0));
 }
 const step = (by) => { pause(); walk(by); };
 const nextCover = () => jump((stage ? stage.covers.find((cover) => cover.place > stage.place)?.place : player().next()) ?? player().frames);
@@ -95,14 +88,6 @@ const toggle = () => (timer ? pause() : play());
 function into(by) {
   pause();
   player().into(by);
-  update();
-}
-/** Hides the answers of all steps, or shows them again. */
-function hide() {
-  if (!lesson) return;
-  pause();
-  lesson.hide();
-  $("hide").setAttribute("aria-pressed", lesson.guessing);
   update();
 }
 function faster(by) {
@@ -129,12 +114,11 @@ function room(id, share) {
   const stand = $(id).querySelector(".picture"), wide = window.innerWidth > NARROW;
   const taken = ["head", "controls"].reduce((sum, each) => sum + $(each).offsetHeight, 0);
   const beside = [...$(id).parentElement.children].filter((each) => each.id !== id);
-  const others = wide ? 50 + $(id).querySelector("figcaption").offsetHeight + beside.reduce((sum, each) => sum + each.offsetHeight + 7, 0) : lesson ? 160 : 305;
+  const others = wide ? 50 + $(id).querySelector("figcaption").offsetHeight + beside.reduce((sum, each) => sum + each.offsetHeight + 7, 0) : 305;
   return [stand.clientWidth || 320, Math.max(118, (window.innerHeight - taken - others) * (wide ? 1 : share))];
 }
 function draw() {
   if (!window.innerWidth) return; // a frame without a size; it sends a resize event later
-  if (lesson) mark($("covers").children[lesson.place - 1]);
   if (!stage) return player().draw(put, room);
   const { problem, linked } = stage;
   markCovers();
@@ -156,20 +140,17 @@ function markCovers() {
   const { covers, place, stopped } = stage, found = covers.filter((cover) => cover.place <= place).length;
   $("count").textContent = `${found} of ${covers.length}${stopped ? ", and perhaps more where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
-  mark($("covers").children[Math.min(found, COVERS_SHOWN) - 1], covers[found - 1]?.place === place);
-}
-/** Scrolls the list to a row, and marks it if it belongs to this place. */
-function mark(row, now = true) {
   for (const each of document.querySelectorAll("#covers .now")) each.classList.remove("now");
+  const row = $("covers").children[Math.min(found, COVERS_SHOWN) - 1];
   if (!row) return;
-  row.classList.toggle("now", now);
+  row.classList.toggle("now", covers[found - 1].place === place);
   const { top, bottom } = row.getBoundingClientRect(), list = $("covers"), box = list.getBoundingClientRect();
   if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // scrollIntoView would scroll the page, too
 }
 
 /* Buttons and keys */
 const BUTTONS = { start: () => jump(0), back: () => step(-1), out: () => into(-1), play: toggle,
-  into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide };
+  into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames) };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
@@ -178,7 +159,7 @@ $("tree").addEventListener("click", ({ target }) => {
   if (node) jump(Number(node.dataset.place));
 });
 const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
-  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, h: hide, "+": () => faster(1), "-": () => faster(-1) };
+  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, "+": () => faster(1), "-": () => faster(-1) };
 /** Returns whether the element with the focus takes a key itself: a slider its arrows, a button reached by Tab the space. */
 function isTaken(key, { tagName, type }) {
   return type === "range" ? /^(Arrow|Home|End|Page)/.test(key) : key === " " && ["BUTTON", "SUMMARY"].includes(tagName);

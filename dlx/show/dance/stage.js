@@ -137,9 +137,6 @@ class Stage {
     return texts.join(texts.some((text) => text.length > 1) ? " " : "");
   }
 
-  /** Returns the covers for their list: text, place and options. */
-  rows() { return this.covers.map(({ options, place }) => [this.coverText(options), place, options]); }
-
   facts() {
     const { problem, stopped } = this;
     const some = [many(problem.items.length, "item"), many(problem.options.length, "option"), many(this.frames, "step")];

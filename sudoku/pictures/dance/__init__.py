@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 import dlx
 from dlx.show import CELL
-from dlx.show.dance import Backdrop, Board, LessonStep
-from dlx.show.dance import steps_page as dlx_steps_page
+from dlx.show.dance import Backdrop, Board
 from sudoku.grid import Puzzle
-from sudoku.pictures.steps import marks_of
 from sudoku.pictures.svg import draw, spots, view
-from sudoku.setting.reasoning import Step, Steps
-from sudoku.setting.sentences import Words
 
 Region = tuple[str, Hashable]  # its kind and its name
 COMMON = ("row", "column", "box")  # kinds that a letter stands for
@@ -78,56 +74,6 @@ def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
     items = [item for item in problem.items if item not in gone]
     return dlx.Problem.from_options(
         options, items=items, secondary=[i for i in problem.items[problem.n_primary :] if i not in gone]
-    )
-
-
-def steps_page(
-    solving: Steps, steps: Iterable[Step] | None = None, *, title: str = "", signs: str | None = None
-) -> str:
-    """Makes the page on which a puzzle is solved step by step; a class can guess each step before it is shown.
-
-    Parameters:
-        solving: what `sudoku.steps` has returned.
-        steps: the steps taken so far. Default: all steps of `solving`.
-        title: the heading.
-        signs: the signs of a blank and of each digit.
-
-    Returns:
-        HTML, about 120 kB for a grid of 9 rows, and half a kilobyte or more for each step.
-
-    Raises:
-        ValueError: the problem has more options than a page can draw.
-
-    >>> from sudoku import steps
-    >>> "hidden single in box 1: 2 of box 1 can only be in r1c2" in steps_page(steps("1.....2..3.....4", (2, 2)))
-    True
-    """
-    problem, words = solving.problem, Words(solving.layout, signs)
-    lesson = [
-        LessonStep(
-            step.name,
-            words.items(step.truths),
-            step.said(signs),
-            step._roles,
-            marks_of(step),
-            step._reason.chosen,
-            step.points,
-        )
-        for step in (solving if steps is None else steps)
-    ]
-    shown = board(solving._puzzle, problem, signs)
-    return dlx_steps_page(problem, solving._begun, lesson, shown, title=title, end=_end(solving))
-
-
-def _end(solving: Steps) -> str:
-    """Returns the sentence after the last step."""
-    if solving.solved:
-        return "Solved: there is no other completion."
-    if solving.contradictory:
-        return "There is no completion."
-    blanks = int((solving.grid[solving.layout.mask()] == 0).sum())
-    return (
-        f"{blanks} blanks are left; {'the steps known here do not do' if solving.stuck else 'there may be more steps'}."
     )
 
 

@@ -161,24 +161,6 @@ def test_prices_minus_slacks_are_scores(seed: int) -> None:
         ceiling = kernel.upper_bound
 
 
-def test_prices_meet_the_optimum_where_the_linear_program_does() -> None:
-    """Bipartite matching has no gap: annealed prices come within 1 of the best of 8! scores."""
-    problem = build("rooks", 8)
-    rng = np.random.default_rng(1)
-    for _ in range(5):
-        weights = rng.integers(0, 50, problem.n_options) << 20
-        kernel = spending(problem, weights)
-        kernel.increment = 1 << 20
-        for k in range(30):
-            round_of(kernel, (50 << 20) * 0.6**k, 30)
-        kernel.restore_best()
-        ceiling, best, state = kernel.upper_bound, LEAST, BUFFER_FULL
-        while state != EXHAUSTED:
-            state = kernel.run(MANY, MANY, MANY)
-            best = max([best, *(sum(weights[list(cover)].tolist()) for cover in drain(kernel))])
-        assert best <= ceiling < best + (1 << 20)
-
-
 @pytest.mark.parametrize(("sweeps", "programs"), [(3, 0), (20, 99)])
 def test_the_size_of_a_budget_changes_nothing(sweeps: int, programs: int) -> None:
     """Covers, nodes and updates are the same however a search is cut into slices: with prices at nodes, and trials."""

@@ -107,8 +107,8 @@ def test_clusters_are_joined_where_least_leaves_them(seed: int) -> None:
     options = [frozenset(rng.choice(n, rng.integers(2, 4), replace=False).tolist()) for _ in range(rng.integers(1, n))]
     weight = rng.random(len(options))
     begin = np.cumsum([0, *map(len, options)]).astype(np.int32)
-    clusters = compiled_module("dlx.kernels.price.cuts").Clusters
-    ends, items = clusters(n, begin, np.array([i for o in options for i in o], np.int32), weight).sets(most)
+    clusters = compiled_module("dlx.kernels.price.cuts").clusters
+    ends, items = clusters(n, begin, np.array([i for o in options for i in o], np.int32), weight, most)
     told = [frozenset(items[a:b].tolist()) for a, b in pairwise(ends)]
     ways = ways_to_join([frozenset([i]) for i in range(n)], options, weight)
     assert told in ([some for some in joined if 3 <= len(some) <= most] for joined in ways)

@@ -14,7 +14,7 @@ from oracle import random_problem, rows
 from seeds import for_seeds
 from waiting import WAIT
 
-from dlx import Problem, reference
+from dlx import Coloured, Problem, reference
 from dlx.engine.compiled import compiled_module
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
@@ -72,7 +72,7 @@ def test_components_are_what_joining_sets_gives(seed: int) -> None:
 def test_the_covers_of_each_component_are_found(seed: int) -> None:
     """Those of each component together are the covers by enumeration, whatever its budgets and room."""
     rng = np.random.default_rng([seed, 2])
-    problem = several(rng, str(rng.choice(["plain", "coloured"])))
+    problem = several(rng)
     kernel = prepared(problem, patience=int(rng.choice([99, MANY])), room=int(rng.choice([60, 4096])))
     found: dict[int, list[tuple[int, ...]]] = {}
     state = -1
@@ -103,9 +103,16 @@ def test_what_takes_too_long_is_left(given: dict[str, int]) -> None:
     assert not kernel.impossible
 
 
-def test_multiplicities_are_left() -> None:
-    """A component with an item to be covered twice is another search's; one without is searched."""
-    problem = Problem.from_options(["a", "a", "b", "b"], multiplicities={"a": 2})
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem.from_options(["a", "a", "b", "b"], multiplicities={"a": 2}),
+        Problem.from_options([["a", Coloured("x", 1)], ["a", Coloured("x", 1)], ["b"], ["b"]], secondary=["x"]),
+    ],
+    ids=["multiplicities", "colours"],
+)
+def test_only_plain_components_are_searched(problem: Problem) -> None:
+    """A component with an item to be covered twice, or with a colour, is another search's; one without is searched."""
     kernel = prepared(problem)
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert kernel.remaining().tolist() == [0]
@@ -139,14 +146,6 @@ def test_cliques_are_found_that_cannot_grow(seed: int) -> None:
         assert not set.intersection(*(sets[o] for o in clique))
         assert sum(mass[clique]) > 1.02
         assert not any(all(sets[o] & sets[c] for c in clique) for o in set(range(n)).difference(clique))
-
-
-def test_the_triangle_is_found() -> None:
-    """Three pairs of three items, each with half a mass, and a fourth option that joins them."""
-    found = graph([[0, 1], [0, 2], [1, 2], [0, 1, 2], [3]], 4, [0.5, 0.5, 0.5, 0.0, 1.0]).find(
-        1.02, 0.02, 9, np.arange(5)
-    )
-    assert [sorted(clique.tolist()) for clique in found] == [[0, 1, 2, 3]]
 
 
 @pytest.mark.nightly

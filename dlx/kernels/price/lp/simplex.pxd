@@ -22,8 +22,9 @@ cdef class Simplex:
     cdef int now  # the level of the basis at work
     cdef int left  # pivots for this node, at most
     cdef int begun  # the number of options that it had when its program was begun
-    cdef readonly bint halted  # whether the last run has ended amid a program,
-    cdef bint resumed  # and whether the one before had
+    # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
+    cdef readonly bint halted  # whether the last run has ended so
+    cdef bint resumed  # whether the run before that had
     cdef bint cleaning  # whether they are those of the primal simplex method
     cdef bint sifted  # whether the program has some of the options only, or has had at first
     cdef int m  # the number of rows
@@ -48,9 +49,8 @@ cdef class Simplex:
     cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
-    cdef int[::1] reached  # reached[:n_reached]: the options with an entry that may differ from 0
+    cdef int[::1] reached  # reached[:n_reached]: the options with an entry other than 0
     cdef int n_reached
-    cdef char[::1] is_reached  # is_reached[o]: whether option o is one of them, while they are found
     cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
@@ -66,8 +66,8 @@ cdef class Simplex:
     # The root
     cdef int kept_rows  # of the basis of the last optimum at the root; 0 if there is none
     cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
-    cdef double[:, ::1] kept_inverse
     cdef char[::1] kept_up  # whether a variable was at its upper bound
+    cdef bint is_last  # whether the program begins with that basis
     # A program that is being solved has option[:live] of the options option[:whole]
     cdef int whole
     cdef long long edge  # the largest slack of the options that it began with
@@ -78,7 +78,6 @@ cdef class Simplex:
     cdef bint _solve_program(self, Node node) noexcept nogil
     cdef void _begin(self, Node node, int level) noexcept nogil
     cdef void _try_program(self, Node node, int most) noexcept nogil
-    cdef void _build(self, Node node, int level) noexcept nogil
     cdef void _take_prices(self, Node node, int level) noexcept nogil
     cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, Node node, int level) noexcept nogil
@@ -88,7 +87,6 @@ cdef class Simplex:
     cdef void _clear_basis(self, Node node, int level) noexcept nogil
     cdef bint _build_on(self, Node node, int most) noexcept nogil
     cdef void _factor_again(self, Node node, int level) noexcept nogil
-    cdef bint _is_off(self, Node node, int level) noexcept nogil
     cdef void _insert(self, Node node, int level, int q) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
     cdef void _prepare(self, Node node, int level, bint anew) noexcept nogil
@@ -100,14 +98,12 @@ cdef class Simplex:
     cdef inline double _reduced_cost(self, int level, int v) noexcept nogil
     cdef bint _is_shifted(self, Node node, int level) noexcept nogil
     cdef void _clean(self, Node node, int level) noexcept nogil
-    cdef void _take_costs(self, Node node, int level) noexcept nogil
     cdef int _wrong(self, Node node, int level) noexcept nogil
     cdef bint _enter(self, Node node, int level, int q) noexcept nogil
     cdef int _iterate(self, Node node, int level, int most) noexcept nogil
     cdef int _leaving(self, int level) noexcept nogil
     cdef void _find_row(self, int level, int r) noexcept nogil
     cdef void _find_entries(self, Node node) noexcept nogil
-    cdef void _find_all_entries(self, Node node) noexcept nogil
     cdef int _entering(self, Node node, int level, double sign) noexcept nogil
     cdef void _find_column(self, Node node, int level, int q) noexcept nogil
     cdef inline void _add_column(self, int level, int c) noexcept nogil
@@ -121,9 +117,7 @@ cdef class Simplex:
     cdef void _find_masses(self, Node node, int level) noexcept nogil
     cdef int _count_rows(self, Node node) noexcept nogil
     cdef bint _go_on(self, Node node) noexcept nogil
-    cdef void _find_witnesses(self, Node node) noexcept nogil
     cdef void _take_options(self, Node node) noexcept nogil
     cdef bint _take_lacking(self, Node node) noexcept nogil
     cdef void _take_option(self, Node node, int k) noexcept nogil
-    cdef bint _begin_again(self, Node node) noexcept nogil
-    cdef void _subtract_from_new(self, Node node, int r) noexcept nogil
+    cdef bint _want_last_basis(self) noexcept nogil

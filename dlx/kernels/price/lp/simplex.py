@@ -41,9 +41,6 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to t
 # was open after 90 s that takes 10 s now, since no node below began with costs of its own.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
-# An entry that is found by its item takes the time of so many that are found by their options. A program of 190 items
-# took 8.6 ms, 9.6 with all found by their options, and 11.3 with all found by their items.
-SCATTERED = cython.declare(cython.int, 3)
 SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it has so many columns for each entry
 COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins
 FEW = cython.declare(cython.int, 400)  # options with which it begins, at least
@@ -90,8 +87,8 @@ class Simplex:
         self.candidate, self.reached, self.n_reached = of_variables[3], of_variables[4], 0
         of_options: cython.double[:, ::1] = np.zeros((2, n))
         self.reduced, self.alpha = of_options[0], of_options[1]
-        flags: cython.char[:, ::1] = np.zeros((3, max(n, rows)), dtype=np.int8)
-        self.lives, self.is_reached, self.is_changed = flags[0], flags[1], flags[2]
+        flags: cython.char[:, ::1] = np.zeros((2, max(n, rows)), dtype=np.int8)
+        self.lives, self.is_changed = flags[0], flags[1]
         places: cython.int[:, ::1] = np.zeros((5, node.n_items), dtype=np.int32)
         self.row_of, self.row_item = places[0], places[1]
         self.open_row, self.changed, self.there, self.n_there = places[2], places[3], places[4], 0
@@ -107,11 +104,7 @@ class Simplex:
             self.stand = level if level >= self.built else -1
 
     def _solve_program(self, node):
-        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower.
-
-        Where the run has spent its updates before, this has `halted`, and goes on when the node is entered again: as if
-        it had not, so that the tree does not depend on how long runs take.
-        """
+        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
         level = node.level
         node._list_members()
         if not self.resumed or node.live != self.begun:
@@ -135,7 +128,10 @@ class Simplex:
         """Begins with the basis of the last level that has one, or builds one."""
         if self.stand < 0:
             self._number_rows(node, level)
-            self._build(node, level)
+            self._want_basis(node)
+            self._clear_basis(node, level)
+            self._build_on(node, self.n_wanted)
+            self.built = level
         else:
             self._inherit(level)
         self._stand_on(node, level)
@@ -144,8 +140,6 @@ class Simplex:
         """Begins with the basis of a level."""
         self.stand, self.left, self.begun, self.cleaning = level, PIVOTS, node.live, False
         self._prepare(node, level, True)
-        if self._is_off(node, level):
-            self._factor_again(node, level)
 
     def _try_program(self, node, most):
         """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
@@ -156,13 +150,6 @@ class Simplex:
         self._propose_prices(node, node.level + 1)
 
     # The basis
-
-    def _build(self, node, level):
-        """Builds a basis."""
-        self._want_basis(node)
-        self._clear_basis(node, level)
-        self._build_on(node, self.n_wanted)
-        self.built = level
 
     def _want_basis(self, node):
         """Lists variables for a basis: options with much mass, and those with no slack."""
@@ -181,10 +168,7 @@ class Simplex:
                 self.n_wanted += 1
 
     def _number_rows(self, node, level):
-        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices.
-
-        A basis is to be made then, for which nothing is wanted yet.
-        """
+        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
         self.m = self.n_wanted = self.n_changed = 0
         self.is_changed[:] = False
         for i in range(node.n_items):
@@ -260,23 +244,6 @@ class Simplex:
         self._clear_basis(node, level)
         self._build_on(node, self.n_wanted)
         self._prepare(node, level, True)
-
-    def _is_off(self, node, level):
-        """Tells whether the values of the basic variables do not have the sums that they should."""
-        for c in range(self.m):
-            self.entry[c] = self.right[c]
-        for r in range(self.m):
-            v = self.basis[level, r]
-            if v >= self.n_options:
-                self.entry[self.row_of[v - self.n_options]] -= self.value[level, r]
-                continue
-            for e in range(node.indptr[v], node.indptr[v + 1]):
-                if self.row_of[node.indices[e]] >= 0:
-                    self.entry[self.row_of[node.indices[e]]] -= self.value[level, r]
-        worst = 0.0
-        for t in range(self.n_open_rows):
-            worst = fmax(worst, fabs(self.entry[self.open_row[t]]))
-        return worst > OFF
 
     def _insert(self, node, level, q):
         """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
@@ -387,10 +354,7 @@ class Simplex:
     # Pivots
 
     def _iterate(self, node, level, most):
-        """Pivots until no value is outside its bounds, or the dual objective tells that there is nothing to find.
-
-        Returns the way in which that ended; `MORE` after so many pivots.
-        """
+        """Pivots until it is optimal, dead or stopped, or so many times; returns which."""
         repairs, goal = 0, cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
             goal = -INFINITY
@@ -456,40 +420,7 @@ class Simplex:
         self.n_there = n
 
     def _find_entries(self, node):
-        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse.
-
-        Where few options have items of that row, they alone are looked at.
-        """
-        few: cython.longlong = 0
-        all_: cython.longlong = 0
-        for t in range(self.n_open_rows):
-            i = self.row_item[self.open_row[t]]
-            all_ += node.fill[i] - node.begin[i]
-        for t in range(self.n_there):
-            i = self.row_item[self.there[t]]
-            few += node.fill[i] - node.begin[i]
-        for k in range(self.n_reached):  # some may no longer live, and come back
-            self.alpha[self.reached[k]] = 0.0
-        if SCATTERED * few > all_:
-            self._find_all_entries(node)
-            return
-        n: cython.int = 0
-        for t in range(self.n_there):
-            i = self.row_item[self.there[t]]
-            for k in range(node.begin[i], node.fill[i]):
-                o = node.member[k]
-                if self.where[o] >= 0:
-                    continue
-                if not self.is_reached[o]:
-                    self.is_reached[o] = True
-                    self.reached[n] = o
-                    n += 1
-                self.alpha[o] += self.ray[i]
-        for k in range(n):
-            self.is_reached[self.reached[k]] = False
-        self.n_reached = n
-
-    def _find_all_entries(self, node):
+        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse."""
         n: cython.int = 0
         for k in range(node.live):
             o = node.option[k]
@@ -631,11 +562,7 @@ class Simplex:
     # The costs of basic variables as they are
 
     def _is_shifted(self, node, level):
-        """Tells whether the bound is too high by the costs as they are.
-
-        That is where a basic variable, by its reduced cost, would be at another of its bounds; or one that has left the
-        basis, by that of its own.
-        """
+        """Tells whether a variable would be at another of its bounds by the costs as they are."""
         shift: cython.double = 0.0
         for r in range(self.m):
             cost: cython.double = self._reduced_cost(level, self.basis[level, r])
@@ -646,12 +573,13 @@ class Simplex:
         return shift > SHIFTED * self.largest or self._wrong(node, level) >= 0
 
     def _clean(self, node, level):
-        """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same.
-
-        The values are within their bounds. It may have `halted`, too.
-        """
+        """Pivots by the primal simplex method, with the costs as they are, or gives up with the prices of before."""
         if not self.cleaning:
-            self._take_costs(node, level)
+            self.cleaning, self.left = True, CLEANING
+            for c in range(self.m):
+                self.shifted[c] = self.pay[level, self.row_item[c]]
+            self._take_prices(node, level)
+            self._find_reduced_costs(node, level)
         while self.left > 0:
             q = self._wrong(node, level)
             if q < 0:
@@ -666,15 +594,6 @@ class Simplex:
         self.cleaning = False
         for c in range(self.m):
             self.pay[level, self.row_item[c]] = self.shifted[c]
-        self._find_reduced_costs(node, level)
-
-    def _take_costs(self, node, level):
-        """Finds the prices by the costs of the basic variables as they are."""
-        self.cleaning, self.left = True, CLEANING
-        for c in range(self.m):
-            i = self.row_item[c]
-            self.shifted[c] = self.pay[level, i]
-        self._take_prices(node, level)
         self._find_reduced_costs(node, level)
 
     def _take_prices(self, node, level):
@@ -785,11 +704,13 @@ class Simplex:
             Whether it is solved.
         """
         end: cython.longlong = node.updates + most
+        going: cython.bint = True
         self._start(node)
         try:
-            while self._pivots_on(node, min(AT_A_TIME, end - node.updates)) and node.updates < end:
-                if over is not None and over():
-                    break
+            while going and node.updates < end and not (over is not None and over()):
+                node.update_limit = min(node.updates + AT_A_TIME, end)
+                with cython.nogil:
+                    going = self._go_on(node)
         finally:
             solved = self._finish(node)
         return solved
@@ -806,26 +727,19 @@ class Simplex:
             self._number_rows(node, 0)
             self.sifted = self.edge < SLACKEST
             if self.sifted:
-                self._find_witnesses(node)
                 node.live = 0
-                node._list_members()
                 self._take_options(node)
-            if not self._begin_again(node):
+            if not self._want_last_basis():
                 self._want_basis(node)
-                self._clear_basis(node, 0)
-
-    def _pivots_on(self, node: Node, most: cython.longlong) -> bool:
-        """Builds the basis, or pivots, for about so many updates; tells whether there is more to do."""
-        with cython.nogil:
-            node.update_limit = node.updates + most
-            going = self._go_on(node)
-        return going
+            self._clear_basis(node, 0)
 
     def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; tells whether there is more to do."""
         if self.stand < 0:
             if not self._build_on(node, BUILT // max(1, self.m * self.m) + 1):
                 return True
+            if self.is_last:
+                self._take_prices(node, 0)
             self._stand_on(node, 0)
         while self.status == MORE:
             if node.updates >= node.update_limit:
@@ -859,36 +773,16 @@ class Simplex:
                 node._accept(node._bound_of_trial(), False)
         self.kept_rows = 0
         if solved and self.m:
-            self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
-            self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
+            self.kept_rows, self.kept_item = self.m, self.row_item.copy()
+            self.kept_basis, self.kept_up = self.basis[0].copy(), self.up[0].copy()
         self.program(node, 0, 0)
         return solved
 
-    def _find_witnesses(self, node):
-        """Has every item know the option of least slack that lives."""
-        for k in range(node.live):
-            o = node.option[k]
-            for e in range(node.indptr[o], node.indptr[o + 1]):
-                node.witness[node.indices[e]] = o
-        for k in range(node.live):
-            o = node.option[k]
-            for e in range(node.indptr[o], node.indptr[o + 1]):
-                if node.slack[o] < node.slack[node.witness[node.indices[e]]]:
-                    node.witness[node.indices[e]] = o
-
     def _take_options(self, node):
-        """Takes the options with a slack up to `edge` into the program, and one for each item that needs any.
-
-        They lack nothing where the program begins; else ratio tests take what they lack for nothing, and they enter.
-        """
+        """Takes the options with a slack up to `edge` into the program."""
         node.updates += cython.cast(cython.longlong, self.whole)
         for k in range(node.live, self.whole):
-            o = node.option[k]
-            wanted: cython.bint = node.slack[o] <= self.edge
-            for e in range(node.indptr[o], node.indptr[o + 1]):
-                i = node.indices[e]
-                wanted = wanted or (node.witness[i] == o and node._need(i) > 0)
-            if wanted:
+            if node.slack[node.option[k]] <= self.edge:
                 self._take_option(node, k)
 
     def _take_lacking(self, node):
@@ -908,10 +802,6 @@ class Simplex:
         node.live += 1
         self.lives[o] = 1
         self.reduced[o] = self._cost_of(node, 0, o)
-        for e in range(node.indptr[o], node.indptr[o + 1]):
-            i = node.indices[e]
-            node.member[node.fill[i]] = o
-            node.fill[i] += 1
 
     def _count_rows(self, node):
         """Returns how many rows the program of the root has, or more."""
@@ -921,50 +811,22 @@ class Simplex:
             n += not node.takes_colours[i] and (node.size[i] > 1 or node._need(i) > 0)
         return n
 
-    def _begin_again(self, node):
-        """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
-
-        New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
-        basic options that are in them.
-        """
-        n: cython.int = self.kept_rows
-        for k in range(n):
+    def _want_last_basis(self):
+        """Lists the variables of the last optimum's basis; False if there is none, or one of its rows is gone."""
+        self.is_last = False
+        for k in range(self.kept_rows):
             if self.row_of[self.kept_item[k]] < 0:
                 return False
-        if n == 0:
+        if self.kept_rows == 0:
             return False
-        self._clear_basis(node, 0)
-        for k in range(n):
-            self.where[self.n_options + self.kept_item[k]] = -1
-            self._change(self.row_of[self.kept_item[k]])
-        for k in range(n):
-            r = self.changed[k]
-            self.basis[0, r] = self.kept_basis[k]
-            self.where[self.basis[0, r]] = r
-            self.inverse[0, r, r] = 0.0
-            for c in range(n):
-                self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
+        for k in range(self.kept_rows):
+            if self.kept_basis[k] < self.n_options:
+                self.wanted[self.n_wanted] = self.kept_basis[k]
+                self.n_wanted += 1
         for v in range(self.kept_up.shape[0]):
             self.up[0, v] = self.kept_up[v]
-        self.entry[:] = 1.0  # of new rows
-        for k in range(n):
-            self.entry[self.changed[k]] = 0.0
-        for k in range(n):
-            r = self.changed[k]
-            if self.basis[0, r] < self.n_options:
-                self._subtract_from_new(node, r)
-        self._take_prices(node, 0)
+        self.is_last = True
         return True
-
-    def _subtract_from_new(self, node, r):
-        """Subtracts row r of the inverse, that of a basic option, from those of the new rows that it is in."""
-        o = self.basis[0, r]
-        for e in range(node.indptr[o], node.indptr[o + 1]):
-            new = self.row_of[node.indices[e]]
-            if new >= 0 and self.entry[new] > 0.0:
-                self._change(new)
-                for c in range(self.m):
-                    self.inverse[0, new, c] -= self.inverse[0, r, c]
 
     # Invariants
 
