@@ -45,7 +45,7 @@ LONG: dict[str, tuple[Search, Problem]] = {
     "first": (first, build("langford", 21)),
     "best": (best, stuck()),
     "count_reaching": (lambda problem, **limits: count_reaching(problem, 0, **limits), build("matchings", 40)),
-    "estimate": (estimate, build("langford", 60)),
+    "estimate": (estimate, build("langford", 40)),
 }
 IN_PIECES: dict[str, tuple[Search, Problem]] = {
     "covers in pieces": (partial(taken, jobs=2), build("matchings", 20)),
@@ -209,7 +209,7 @@ def test_progress_is_reported_in_one_form(name: str) -> None:
     """Every search calls `progress` with a `Progress`, several times; nodes, covers and seconds never fall."""
     search, problem = LONG[name]
     seen: list[Progress] = []
-    search(problem, progress=seen.append, timeout=1)
+    search(problem, progress=seen.append, timeout=2)
     assert len(seen) >= 2
     assert {type(p) for p in seen} == {Progress}
     for before, after in pairwise(seen):
