@@ -186,7 +186,7 @@ def test_names_that_cannot_be_sent() -> None:
     """Workers get numbers for names: what cannot be pickled can be searched by other processes."""
     names = [lambda: 1, threading.Lock(), object()]
     problem = Problem.from_options([[a] for a in names] + [[a, b] for a in names for b in names if a is not b])
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1) as pool:
         found = list(covers(problem, executor=pool))
         assert as_sets(found) == as_sets(covers(problem))
         assert all(name in names for name in problem.labels(found[0])[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -17,13 +18,13 @@ import pytest
 from executors import InAnyOrder, cluster
 from known_grids import EASY, EMPTY, FULL, KNOWN, UNSOLVABLE, check
 from plain_grids import drawn
-from processes import interrupt, run
 from seeds import nightly
 
 import dlx
 import sudoku
 import sudoku.many
 import sudoku.sharing
+from dlx.extending import Loop
 from sudoku import RING_WEIGHTS, best, best_many, canonical_many, count_many, generate_many, solve_many
 
 FEW = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(48)]
@@ -234,81 +235,64 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
             task(pool)
 
 
-INTERRUPTED = """
-import signal
-from concurrent.futures import ProcessPoolExecutor
-import numpy as np
-import sudoku
-from sudoku import sharing
+@pytest.fixture
+def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Sends Ctrl-C when workers have results for the second time; returns a list with the number of these moments."""
+    true, moments = sudoku.sharing.Sharing.step, list[int]()
 
-signal.signal(signal.SIGINT, signal.default_int_handler)
-true, taken = sharing.Sharing.step, []
+    def step(self: Any, seconds: float) -> Any:
+        came = true(self, seconds)
+        if came:
+            moments.append(len(came))
+            if len(moments) == 2:
+                signal.raise_signal(signal.SIGINT)
+        return came
 
-def step(self, seconds):
-    came = true(self, seconds)
-    if came and not taken:
-        taken.append(1)
-        print("searching", flush=True)
-    return came
-
-sharing.Sharing.step = step
-grids, pool = np.zeros((20_000, 81), dtype=np.uint8), ProcessPoolExecutor(2)
-try:
-    found = CALL
-    if isinstance(found, sudoku.Batch):
-        assert found.interrupted
-        done = found.proven
-        assert 0 < done.sum() < len(done)
-        assert (found.scores[done] == 2906).all()
-        assert (found.completions[done].astype(int).sum(axis=(1, 2)) == 405).all()
-    else:
-        assert found.stopped == "interrupt"
-        assert {*found.counts.tolist()} == {-1, 3000}
-except KeyboardInterrupt:
-    print("raised, and ", end="")
-print("the program goes on")
-"""
+    monkeypatch.setattr(sudoku.sharing.Sharing, "step", step)
+    return moments
 
 
-@pytest.mark.parametrize(
-    ("call", "raised"),
-    [
-        ("sudoku.best_many(grids[:400], jobs=2)", ""),
-        ("sudoku.count_many(grids, 3000, executor=pool)", ""),
-        ("sudoku.generate_many(10**9, jobs=2)", "raised, and "),
-        *nightly(("sudoku.canonical_many(sudoku.solve_many(grids).completions, executor=pool)", "raised, and ")),
-    ],
-)
-@pytest.mark.slow
-@pytest.mark.posix
-def test_an_interrupt(call: str, raised: str) -> None:
-    """Ctrl-C ends the workers and not the program: what was found is there, and elsewhere it is raised."""
-    result = interrupt(INTERRUPTED.replace("CALL", call))
-    assert (result.stdout, result.stderr, result.returncode) == (f"{raised}the program goes on\n", "", 0)
-
-
-LONG = """
-import os, signal, threading
-import sudoku
-from dlx.engine.limits import Loop
-true, busy = Loop.report, set()
-def report(self, kernel):
-    true(self, kernel)
-    busy.add(threading.get_ident())
-    if len(busy) == 2:
-        busy.add("sent")
-        os.kill(os.getpid(), signal.SIGINT)
-Loop.report = report
-batch = sudoku.best_many(2 * [625 * "."], layout=(5, 5), jobs=2)
-assert batch.interrupted
-assert not batch.proven.any()
-print("the program goes on")
-"""
+ZEROS = np.zeros((20_000, 81), dtype=np.uint8)
 
 
 @pytest.mark.slow
-@pytest.mark.posix
-def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
+def test_an_interrupt_keeps_what_was_found(interrupting: list[int]) -> None:
+    """Ctrl-C ends the workers: scores, completions and counts that were found are in the result."""
+    batch = best_many(ZEROS[:400], jobs=2)
+    assert batch.interrupted
+    assert 0 < batch.proven.sum() < 400
+    assert (batch.scores[batch.proven] == 2906).all()
+    assert (batch.completions[batch.proven].astype(int).sum(axis=(1, 2)) == 405).all()
+    interrupting.clear()
+    with ProcessPoolExecutor(2) as pool:
+        found = count_many(ZEROS, 3000, executor=pool)
+    assert found.stopped == "interrupt"
+    assert {*found.counts.tolist()} == {-1, 3000}
+
+
+@pytest.mark.slow
+def test_an_interrupt_is_raised(interrupting: list[int]) -> None:
+    """Ctrl-C ends the workers and is raised by functions without a part of an answer."""
+    with pytest.raises(KeyboardInterrupt):
+        generate_many(10**9, jobs=2)
+    interrupting.clear()
+    with ProcessPoolExecutor(2) as pool, pytest.raises(KeyboardInterrupt):
+        canonical_many(np.broadcast_to(FULL, (20_000, 9, 9)), executor=pool)
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_what_threads_are_busy_with(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C is heard by the searches of all threads, not only by the main one."""
-    result = run(LONG)
-    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
+    true, busy = Loop.report, set[int]()
+
+    def report(self: Any, kernel: Any) -> None:
+        true(self, kernel)
+        busy.add(threading.get_ident())
+        if len(busy) == 2:
+            busy.add(0)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Loop, "report", report)
+    batch = best_many(2 * [625 * "."], layout=(5, 5), jobs=2)
+    assert batch.interrupted
+    assert not batch.proven.any()
