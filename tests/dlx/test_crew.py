@@ -19,7 +19,7 @@ import pytest
 import tasks
 from executors import AtOnce, InAnyOrder
 from processes import run as program
-from seeds import for_seeds, nightly, tries
+from seeds import Nightly, for_seeds, nightly
 from waiting import until
 
 from dlx.parallel import worker
@@ -115,7 +115,7 @@ def test_workers_that_die(way: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("jobs", "killed"), [(2, 1), (8, 8)])
 def test_killed_at_rest(jobs: int, killed: int) -> None:
     """Workers that are killed while they wait hold up nobody, neither others nor the end, and no task is accused."""
-    for _ in range(tries(16)):
+    for _ in range(16 if Nightly.on else 2):
         with run(None, tasks.shifted, (5, 6, 7), 3, jobs, threads=False) as crew:
             assert sorted(results(crew)) == [(0, 5), (1, 6), (2, 7)]
             for child in active_children()[:killed]:

@@ -77,7 +77,7 @@ from dlx.engine.dispatch import new_kernel
 from families import build
 from oracle import random_problem
 
-problems = [random_problem(np.random.default_rng([seed, 1]), ("plain", "coloured")[seed % 2]) for seed in range(40)]
+problems = [random_problem(np.random.default_rng([seed, 1]), ("plain", "coloured")[seed % 2]) for seed in range(SOME)]
 for problem in (*problems, build("langford", 6), build("langford", 7), build("queens", 8)):
     kernel = new_kernel("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), 3, 1)
     kernel.run(4, 1 << 40, 1)
@@ -91,7 +91,7 @@ from dlx import deduce
 from families import build
 from oracle import KINDS, random_problem
 
-problems = [random_problem(np.random.default_rng([seed, 1]), KINDS[seed % 4]) for seed in range(60)]
+problems = [random_problem(np.random.default_rng([seed, 1]), KINDS[seed % 4]) for seed in range(SOME)]
 for problem in (*problems, build("latin", 3).with_chosen([0]), build("queens", 5).with_chosen([0]), build("rooks", 3)):
     reasoning = deduce(problem, truths=3, rank=2, chain=4)
     for step in reasoning:
@@ -107,7 +107,7 @@ from dlx.counting.layers import Layered
 from oracle import random_problem
 
 for kind in ("plain", "coloured", "multiple", "both"):
-    for seed in range(20):
+    for seed in range(SOME):
         problem = random_problem(np.random.default_rng([seed, 1]), kind)
         if problem.n_options <= 20:
             result = count(problem, merge="same", memory=0)
@@ -140,9 +140,9 @@ SAME = {
     **{name: ALIKE.replace("NAME", repr(name)).replace("SOME", str(tries(25))) for name in SEARCHES},
     "the best": BEST.replace("SOME", str(tries(75))),  # also where prices drift to infinity: no error, compiled
     "factors": FACTORS,
-    "learn": LEARNING,
-    "deduce": DEDUCING,
-    "merge": MERGING,
+    "learn": LEARNING.replace("SOME", str(tries(40))),
+    "deduce": DEDUCING.replace("SOME", str(tries(60))),
+    "merge": MERGING.replace("SOME", str(tries(20))),
     "count classes": CLASSES,
 }
 # One process runs all programs: to start one takes longer than most of them.
