@@ -196,7 +196,7 @@ EXAMPLES = "target contest-1.txt; solve puzzle.txt; generate -n 3"
 
 MANY = """
 Each grid has one answer, in the order of the input. A grid that cannot be read or answered has the answer "error" (with
---json an object with "error"), and a message says why. --jobs N shares the grids among N processes.
+--json an object with "error"), and a message says why. --jobs N reads all grids and shares them among N processes.
 """
 
 
@@ -368,7 +368,7 @@ def _parser() -> argparse.ArgumentParser:
     option(f"{reading} generate", "--rules FILE", "rules, such as cages and thermometers")
     option(reading, "--alphabet SIGNS", "the signs of the digits in order, one for each")
     option(ANSWERS, "--json", "print a JSON object in a line for each grid", action=flag)
-    option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs)
+    option(ANSWERS, "--jobs N", "read all grids, and share them among N processes (1)", type=jobs)
     option("generate", "--jobs N", "number of threads (1)", type=jobs)
     fail = "exit with status 1 if a grid has no completion, or 3 after a timeout"
     option(searching, "--fail", fail, action=flag)
