@@ -40,6 +40,7 @@ _VALUES = bytes(
 _AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind a grid in its line
 _BEFORE = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+(?=[0-9.*_xX?~-]{81}(?:\1|$))")  # the columns before the cells
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
+_GRID = re.compile(rb"[0-9.*_xX?~-]{81}")
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _RULE = re.compile(rb" *(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 
@@ -187,15 +188,18 @@ class Blocks:
             return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
         while end < len(found) and (len(found[end]) == CELLS or found[end][CELLS : CELLS + 1] in _AFTER):
             end += 1
-        cells = [line[:CELLS] for line in found[at:end]]
+        begins = [0] * (end - at)
         while end < len(found) and (before := _BEFORE.match(found[end])):
-            cells.append(found[end][before.end() : before.end() + CELLS])
+            begins.append(before.end())
             end += 1
         if end - at < FEW:
             return (), at
-        grids, right = _values(cells)
+        lines = list(zip(found[at:end], begins, strict=True))
+        grids, right = _values([line[begin : begin + CELLS] for line, begin in lines])
         full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
+        self.reader.note_column(found[at].decode("utf-8", "surrogateescape"))
+        right = _alone([_GRID.findall(line, begin + CELLS) for line, begin in lines[:right]])
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
     def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
@@ -340,6 +344,15 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
     if zeros.any():
         right &= ~(zeros.any(axis=1) & ((grids == 0) & ~zeros).any(axis=1))
     return grids, len(right) if right.all() else int(right.argmin())
+
+
+def _alone(others: list[list[bytes]]) -> int:
+    """Returns how many of the first lines have no other grid than a full one, which may be a solution."""
+    places = [k for k, words in enumerate(others) if words]
+    if not places:
+        return len(others)
+    full = _digits(b"".join(others[k][0] for k in places)).all(axis=1).tolist()
+    return next((k for k, is_full in zip(places, full, strict=True) if not is_full or len(others[k]) > 1), len(others))
 
 
 def _doubtful(grids: Bytes, signs: Bytes) -> Bools:

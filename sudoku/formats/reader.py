@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
 from sudoku.formats.request import Found, Request
 from sudoku.formats.rows import Row, Rows
-from sudoku.formats.sections import Sections
+from sudoku.formats.sections import Sections, is_rule_line
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import ANSWERS, WholeLines, is_rule
 from sudoku.grid import Puzzle
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
 
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
+NAMES = {"puzzle", "quiz", "question", "problem", "sudoku", "grid", "board", "givens"}  # of columns with grids
+BRACKETS_END = frozenset("]})")
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
@@ -32,6 +34,29 @@ _LABEL = re.compile(r"\s*(?:(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
 _OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    divider: str
+    number: int  # of columns
+    place: int
+
+    @classmethod
+    def of(cls, line: str, is_wanted: Callable[[str], bool]) -> Column | None:
+        """Returns the first column of a line with a wanted field; None if there is none, or nothing beside it."""
+        for divider in ",;\t":
+            fields = line.split(divider)
+            places = [k for k, field in enumerate(fields) if is_wanted(field.strip(' "'))]
+            if places and len(fields) > 1:
+                return cls(divider, len(fields), places[0])
+        return None
+
+    def word(self, line: str) -> str:
+        """Returns the field of a line in this column; nothing if the line has other columns."""
+        fields = line.split(self.divider)
+        return fields[self.place].strip(' "') if len(fields) == self.number else ""
 
 
 class Reader:
@@ -51,6 +76,7 @@ class Reader:
         self.good = self.bad = 0  # grids and errors so far
         self.line = 0  # lines so far
         self.header = -1  # the line of the last title that divides its words by bars
+        self.column: Column | None = None  # where the grids of a table stand
 
     @property
     def rests(self) -> bool:
@@ -86,6 +112,10 @@ class Reader:
         self.passed = self.passed or (filled[0] if filled else self.line, STATE)
         self.state = False
 
+    def note_column(self, line: str) -> None:
+        """Notes in which column of a table a line has its grid."""
+        self.column = Column.of(line, lambda field: len(field) == self.signs.cells) or self.column
+
     def counted(self, found: Found) -> Found:
         """Counts a grid or an error."""
         self.good += isinstance(found, Puzzle)
@@ -101,6 +131,9 @@ class Reader:
                 yield self.request.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
                 return
         line = bared(line)
+        if self.file is not None and self.file.ends_before(line):
+            yield from self.file.close()
+            self.file = None
         if self.file is not None:
             yield from self.file.take(number, f"{line}\n")
             self.file = None if self.file.over else self.file
@@ -119,6 +152,7 @@ class Reader:
                 return
             self.brace = None
         if not bare and text.count("\t") != self.rows.n - 1:
+            self.column = None
             yield from self.end_section(at_gap=True)
         elif not bare:
             self.sections.entries.append(self.rows.of(number, text))
@@ -160,7 +194,11 @@ class Reader:
             yield self.request.made(number, partial(linked, self.request, self.signs, number, bare))
         elif found := self.whole.read(number, text, row):
             yield from self.end_section()
+            self.note_column(bare)
             yield from found
+        elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):
+            yield from self.end_section()
+            yield self.request.error(number, self.signs.line_fault(cells))
         else:
             yield from self._take_row(number, text, row)
 
@@ -190,8 +228,10 @@ class Reader:
         else:
             row = self._other_row(number, text, row)
             if row.fault and bare.isprintable() and not any(char.isalnum() or char in BLANKS for char in bare):
+                if entries and not BRACKETS_END.isdisjoint(bare):
+                    entries[-1] = entries[-1]._replace(closed=True)
                 return  # nothing but brackets
-            if row.fault and self._is_title(bare, text):
+            if row.fault and not is_rule_line(bare) and self._is_title(bare, text):
                 yield from self._title(number, bare)
             else:
                 yield from self.sections.add(row)
@@ -231,6 +271,7 @@ class Reader:
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.end_section()
         self.header = number if "|" in bare else -1
+        self.column = Column.of(bare, lambda name: name.lower() in NAMES) or self.column
         if found := _HEADING.fullmatch(bare):
             self.state = found[1].lower() == "state"
         elif not is_numbered(bare):

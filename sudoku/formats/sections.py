@@ -25,6 +25,7 @@ from sudoku.formats.signs import BLANKS, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines
 from sudoku.grid import Form, GridError
 from sudoku.layout import another_box
+from sudoku.rules import LINES, SUMS
 
 MOST_ROWS = 1 << 18  # lines of a section, and rows of parts that are held together
 
@@ -33,9 +34,15 @@ BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
 APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
-CAGES = "are cages, which --rules (read_rules) takes in a file of their own"
+RULES = "are rules, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
 _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
+_RULE = re.compile(rf"(?:region|{'|'.join((*LINES, *SUMS))}) .*\br\d+c\d+", re.IGNORECASE)
+
+
+def is_rule_line(text: str) -> bool:
+    """Tells whether a line is one of a file of rules, with cells."""
+    return bool(_CAGE.match(text) or _RULE.fullmatch(text))
 
 
 class Sections:
@@ -63,7 +70,10 @@ class Sections:
     def add(self, row: Row) -> Iterator[Found]:
         """Takes a row; lines of many signs make a section of their own."""
         if self.entries and not self._goes_on(row):
+            first = self._first_row() if not self._is_long(row) else len(self.entries)
+            self.entries, rows = self.entries[:first], self.entries[first:]
             yield from self.end()
+            self.entries = rows
         self.entries.append(row)
         if len(self.entries) == MOST_ROWS + 1:
             yield self._error(self.entries[0], f"the section that begins here has more than {MOST_ROWS} lines")
@@ -79,7 +89,16 @@ class Sections:
         if not first or self._is_long(row):
             return first == last == self._is_long(row)
         is_next = row.is_lone_number and 0 <= self.number == int(row.text) - 1
-        return last and row.is_word and len(row.cells) != self.n and not is_next
+        return last and row.is_word and not is_next and (len(row.cells) != self.n or self._lacks(row))
+
+    def _lacks(self, row: Row) -> bool:
+        """Tells whether a row of n cells ends a wrapped grid, unless another row comes behind it."""
+        return sum(len(entry.cells) for entry in self.entries) + len(row.cells) == self.signs.cells
+
+    def _first_row(self) -> int:
+        """Returns the place of a row of n cells behind long rows, or the number of entries if there is none."""
+        places = [k for k, entry in enumerate(self.entries) if len(entry.cells) == self.n]
+        return places[0] if places and self._is_long(self.entries[0]) else len(self.entries)
 
     def end(self, at_gap: bool = False) -> Iterator[Found]:
         """Ends a section; after an empty line (`at_gap`) its grid may continue in the next section."""
@@ -152,8 +171,8 @@ class Sections:
     def _settle(self, entries: list[Row]) -> Iterator[Found]:
         """Reads a section that has ended."""
         rows = [row for row in entries if not row.rule]
-        if all(_CAGE.match(row.text) for row in rows):
-            yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {CAGES}")
+        if all(is_rule_line(row.text) for row in rows):
+            yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {RULES}")
             return
         if self._are_triples(rows):
             yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {TRIPLES}")
@@ -201,6 +220,13 @@ class Sections:
 
     def _free(self, rows: list[Row]) -> Iterator[Found]:
         total = self.signs.cells
+        for row, there in zip(rows, accumulate(len(row.cells) for row in rows), strict=True):
+            if row.closed and there % self.n:
+                reason = (
+                    f"lists end behind cell {there} of lines {rows[0].line} to {rows[-1].line}, and not behind rows"
+                )
+                yield from self._errors(self._error(row, reason), rows)
+                return
         for row, other in pairwise(rows):
             if len(row.cells) > 1 and row.cells == other.cells and not row.only_blank:
                 reason = f"lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"

@@ -20,6 +20,7 @@ from sudoku.grid import Form, Puzzle, frozen
 from sudoku.layout import another_box
 
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
+APART = "write each in a line of its own"
 ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
 
 _GROUPS = re.compile(r"[^\[\]{}()]+")
@@ -82,18 +83,25 @@ class WholeLines:
         return not found.start() or bool(found[0].strip("-"))
 
     def _within(self, several: list[re.Match[str]], bare: str, line: int) -> list[Found]:
-        """Returns all grids of a list, or else the first one with a blank; a full grid may be its solution."""
+        """Returns all grids of a list, or else the only one with blanks; a full grid may be its solution."""
         cells = [found[0] for found in several]
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
         if spoilt := self._spoilt(line, bare[: several[0].start()]):
             return spoilt
-        blank = next((one for one in cells if any(map(self.signs.is_blank, one))), None)
-        if blank is None:  # a full grid may be the solution of a spoilt one
+        puzzle = next((one for one in cells if self._has_blanks(one)), cells[0])
+        is_full = not self._has_blanks(puzzle)
+        others = [one for one in cells if is_full or self._has_blanks(one)]
+        if len({self.signs.line_values(one) for one in others}) > 1:
+            return [self.request.error(line, f"the line has {len(others)} different grids: {APART}")]
+        if is_full:  # it may be the solution of a spoilt one
             words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
             if spoilt_word := next(filter(self._is_nearly_grid, words), None):
                 return [self.request.error(line, self.signs.line_fault(spoilt_word))]
-        return [self.puzzle(blank or cells[0], "line", line)]
+        return [self.puzzle(puzzle, "line", line)]
+
+    def _has_blanks(self, cells: str) -> bool:
+        return any(map(self.signs.is_blank, cells))
 
     def _is_nearly_grid(self, word: str) -> bool:
         """Returns whether a word has mostly signs, and about as many characters as a grid has cells."""
