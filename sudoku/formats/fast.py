@@ -41,6 +41,7 @@ _AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind
 _BEFORE = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+(?=[0-9.*_xX?~-]{81}(?:\1|$))")  # the columns before the cells
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
 _GRID = re.compile(rb"[0-9.*_xX?~-]{81}")
+_BLANK = re.compile(rb"[0.*_xX?~-]")
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _RULE = re.compile(rb" *(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 
@@ -194,12 +195,12 @@ class Blocks:
             end += 1
         if end - at < FEW:
             return (), at
-        lines = list(zip(found[at:end], begins, strict=True))
-        grids, right = _values([line[begin : begin + CELLS] for line, begin in lines])
+        lines = found[at:end]
+        grids, right = _values([line[begin : begin + CELLS] for line, begin in zip(lines, begins, strict=True)])
         full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
-        self.reader.note_column(found[at].decode("utf-8", "surrogateescape"))
-        right = _alone([_GRID.findall(line, begin + CELLS) for line, begin in lines[:right]])
+        self.reader.note_column(lines[0].decode("utf-8", "surrogateescape"))
+        right = _alone(lines[:right])
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
     def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
@@ -346,13 +347,14 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
     return grids, len(right) if right.all() else int(right.argmin())
 
 
-def _alone(others: list[list[bytes]]) -> int:
+def _alone(lines: list[bytes]) -> int:
     """Returns how many of the first lines have no other grid than a full one, which may be a solution."""
-    places = [k for k, words in enumerate(others) if words]
-    if not places:
-        return len(others)
-    full = _digits(b"".join(others[k][0] for k in places)).all(axis=1).tolist()
-    return next((k for k, is_full in zip(places, full, strict=True) if not is_full or len(others[k]) > 1), len(others))
+    for k, line in enumerate(lines):
+        if len(line) > 2 * CELLS and line[CELLS + 1 :].strip(b"123456789"):
+            others = _GRID.findall(line)[1:]
+            if len(others) > 1 or any(map(_BLANK.search, others)):
+                return k
+    return len(lines)
 
 
 def _doubtful(grids: Bytes, signs: Bytes) -> Bools:

@@ -37,12 +37,14 @@ TWICE = "if that is meant, write the grid in one line"
 RULES = "are rules, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
 _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
-_RULE = re.compile(rf"(?:region|{'|'.join((*LINES, *SUMS))}) .*\br\d+c\d+", re.IGNORECASE)
+_CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)
+_KINDS = {"region", *map(str.lower, (*LINES, *SUMS))}
 
 
 def is_rule_line(text: str) -> bool:
     """Tells whether a line is one of a file of rules, with cells."""
-    return bool(_CAGE.match(text) or _RULE.fullmatch(text))
+    kind, _, cells = text.lower().partition(" ")
+    return bool(_CAGE.match(text) or (kind in _KINDS and _CELL.search(cells)))
 
 
 class Sections:
