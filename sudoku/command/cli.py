@@ -46,7 +46,7 @@ from sudoku.target import read_weights
 EVENTS = 100_000  # of a page, if nothing else is said
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
-WRITING = ("convert", "watch", "steps")  # the commands whose -o is looked at before a long search
+WRITING = ("convert", "watch")  # the commands whose -o is looked at before a long search
 
 # The commands that answer each grid
 ANSWERS = "target solve count shares canonical explain minimise steps rate"
@@ -110,7 +110,6 @@ output, for each grid:
   32758            the number of completions; with --limit N, N means N or more
   9000 unproven    the number found before the timeout or Ctrl-C
 --merge isomorphic counts equal states once up to renaming (extra symmetry): numbers of twenty digits take minutes.
---up-to symmetry counts completions that no symmetry of the grid maps to each other (extra symmetry).
 """,
     "shares": """how likely each digit is in each blank, for each grid
 $ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
@@ -132,7 +131,7 @@ output: each grid in boxes of Unicode's lines; with --output FILE.svg or FILE.pn
 writes one page in HTML with all puzzles, and their solutions at the end.
 """,
     "watch": """pages that play the search for completions
-$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 2000 -o 2.html contest-2.txt
+$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --steps puzzle.txt -o steps.html
 output: a page in HTML with the grid, the matrix, the search tree, and a player for the steps of the search.
 """,
     "canonical": """the canonical form of each grid
@@ -170,7 +169,7 @@ and at the end
   several completions, 51 blanks are left
   no completion
   unknown                                  the timeout or Ctrl-C came first
-`sudoku hint` is `sudoku steps -n 1`. --watch writes a page that plays the steps.
+`sudoku hint` is `sudoku steps -n 1`, and `sudoku watch --steps` writes a page that plays the steps.
 """,
     "rate": """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
@@ -250,8 +249,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             _check_target(options, layout.shape)
         if options.command == "generate" and options.killer:
             _check_killer(options)
-        if options.command == "steps":
-            _check_steps(options)
         if options.command == "draw":
             _check_draw(options)
     except OSError as error:
@@ -286,15 +283,6 @@ def _check_killer(options: argparse.Namespace) -> None:
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
-
-
-def _check_steps(options: argparse.Namespace) -> None:
-    """Refuses options that do not go together, and has pages written if they are wanted."""
-    for name in ("json", "svg", "jobs", "fail") if options.watch else ("output", "title"):
-        if getattr(options, name):
-            raise ValueError(f"--{name} {'does not go' if options.watch else 'goes'} with --watch, which writes pages")
-    if options.watch:
-        options.run = drawing.watch
 
 
 def _check_draw(options: argparse.Namespace) -> None:
@@ -384,7 +372,6 @@ def _parser() -> argparse.ArgumentParser:
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "maximum number to count", type=from_zero)
-    option("count", "--up-to", "count completions up to symmetry", choices=("symmetry",))
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("shares", "--svg FILE", "draw each grid with the shares in its blanks", type=picture_name)
     option("steps", "-n --number N", "only the first N steps", type=from_one)
@@ -395,10 +382,10 @@ def _parser() -> argparse.ArgumentParser:
     option("convert", "-o --output FILE", "file to write (standard output)")
     option("draw", "-o --output FILE", "file to write: .svg or .png, or .html for a sheet")
     option("draw", "--sheet", "one page with all puzzles and their solutions, for printing", action=flag)
-    option("watch steps", "-o --output FILE", "page to write (standard output)", type=page_name)
-    option("steps", "--watch", "write a page that plays the steps", action=flag)
+    option("watch", "-o --output FILE", "page to write (standard output)", type=page_name)
     option("watch", "--best", "show the search for the best score, as in target", action=flag)
-    option("watch steps draw", "--title TEXT", "heading of the page", default="")
+    option("watch", "--steps", "show the steps without guesses, as in steps", action=flag)
+    option("watch draw", "--title TEXT", "heading of the page", default="")
     option("watch", "--events N", f"maximum number of recorded steps ({EVENTS:,})", type=from_zero, default=EVENTS)
     option("minimise", "--seed N", "order in which givens are tried (0)", type=seed, default=0)
     option("minimise", "--list", "list what is redundant", action=flag)

@@ -131,7 +131,7 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
     place = "" if puzzle.file == "<argument>" else f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     title = options.title or place
     try:
-        made = _steps_page if options.command == "steps" else _best_page if options.best else _page
+        made = _steps_page if options.steps else _best_page if options.best else _page
         text, stopped = made(puzzle, title, options)
         console.put(name, text.encode())
         called = "the page" if name is None else name
