@@ -191,11 +191,6 @@ def test_grids_of_a_stream_come_with_their_last_lines(head: str, text: str) -> N
         assert taken == k
 
 
-def test_json_that_does_not_end() -> None:
-    """A value without an end is an error in the line in which it begins."""
-    assert found("{")[0].startswith("<text>:1: ")
-
-
 def test_values_of_the_wrong_type() -> None:
     """Any JSON in any place of a puzzle is read or refused, and the grid behind it is read."""
     cells = [[{"value": 0} for _ in range(4)] for _ in range(4)]
