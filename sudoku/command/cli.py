@@ -187,7 +187,7 @@ Givens are removed in random order while none is needed, or down to the minimum 
 with givens: all signs but . and 0. --rating takes easy, medium, hard, expert or points of the hardest step, as `sudoku
 rate` has them; --technique and --only take names of `sudoku steps`. The command ends after --tries puzzles in a row
 that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
---killer prints puzzles without givens: a file of rules for one puzzle, or with -n a line of JSON (f-puzzles) for each.
+--killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
 """,
 }
 

@@ -17,7 +17,7 @@ from sudoku.formats.rows import Row, Rows
 from sudoku.formats.sections import Sections, is_rule_line
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import ANSWERS, WholeLines, is_rule
-from sudoku.grid import Puzzle
+from sudoku.grid import GridError, Puzzle
 
 if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
@@ -193,7 +193,9 @@ class Reader:
             yield from self.end_section()
             yield self.request.made(number, partial(linked, self.request, self.signs, number, bare))
         elif found := self.whole.read(number, text, row):
+            begun = self.sections.begun
             yield from self.end_section()
+            self.sections.doubtful = begun and isinstance(found[0], GridError)
             self.note_column(bare)
             yield from found
         elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):

@@ -59,7 +59,7 @@ class Sections:
         self.entries: list[Row] = []  # the lines of this section
         self.parts: list[list[Row]] = []  # sections before it that are no whole grids, with single empty lines between
         self.held = 0  # rows of these parts
-        self.doubtful = False  # whether the rows above this section made no whole grids
+        self.doubtful = False  # whether the lines above this section were no whole grids
         self.number = -1  # the last number that stood alone
         self.line = 0  # of the first one
         self.seen = False  # whether there has been any grid
@@ -136,6 +136,8 @@ class Sections:
     def _end_parts(self) -> Iterator[Found]:
         """Reads the collected parts: joined into grids if all have the same height, otherwise each part on its own."""
         parts, self.parts, self.held = self.parts, [], 0
+        if not parts:
+            return
         heights = [sum(not entry.rule for entry in part) for part in parts]
         self.doubtful = sum(heights) % self.count != 0 or len({*heights}) > 1
         if not self.doubtful:
@@ -349,6 +351,8 @@ class Sections:
 
         Several readings may have as many rows as grids have; then only one must be without a digit twice.
         """
+        if self.doubtful:
+            return rows
         size = self.count + 1
         readings = [] if len(rows) % self.count else [rows]
         is_alone_above = (
@@ -388,7 +392,7 @@ class Sections:
         divide &= len(runs) == 1 or not (rows[0].is_hollow or rows[-1].is_hollow)
         divide &= bool(kept) and len(rows) % self.count != 0 and len(kept) % self.count == 0
         doubled = any(row.cells == other.cells and not row.only_blank for row, other in pairwise(kept))
-        return kept if divide and not doubled and not self._clashes(kept) else rows
+        return kept if divide and not (doubled or self.doubtful or self._clashes(kept)) else rows
 
     def _is_heading(self, row: Row, begin: int = 0) -> bool:
         cells = [*row.cells[begin:]]
