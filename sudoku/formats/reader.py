@@ -229,7 +229,7 @@ class Reader:
             self.sections.entries.append(Row(number, bare, "", rule=True))
         else:
             row = self._other_row(number, text, row)
-            if row.fault and bare.isprintable() and not any(char.isalnum() or char in BLANKS for char in bare):
+            if row.fault and self._is_nothing(text):
                 if entries and not BRACKETS_END.isdisjoint(bare):
                     entries[-1] = entries[-1]._replace(closed=True)
                 return  # nothing but brackets
@@ -237,6 +237,13 @@ class Reader:
                 yield from self._title(number, bare)
             else:
                 yield from self.sections.add(row)
+
+    def _is_nothing(self, text: str) -> bool:
+        """Tells whether a line has nothing but brackets, or no more than one comma."""
+        bare, dividers = text.strip(), sum(map(text.count, ",;\t"))
+        if not bare.isprintable() or any(char.isalnum() or char in BLANKS for char in bare):
+            return False
+        return dividers < 2 or bool(bare.strip(" ,;\t"))
 
     def _is_divider(self, bare: str) -> bool:
         """Tells whether a line is of one sign that is no row, as `*****` between grids."""

@@ -103,9 +103,10 @@ class Rows:
         if "," not in text and ";" not in text:
             bars = text.strip().removeprefix("|").removesuffix("|").split("|")
             return [bar.split() for bar in bars], ()
+        divided = text.split("," if "," in text else ";")
         if _is_mixed(text):
-            return [[field] for field in text.split("," if "," in text else ";")], ()
-        fields = [field.strip() for field in text.split("," if "," in text else ";")]
+            return [[field] for field in divided], tuple(divided)
+        fields = [field.strip() for field in divided]
         kept = fields[:-1] if not fields[-1] and (len(fields) % self.n == 1 or all(fields[:-1])) else fields
         is_open = kept is not fields and len(fields) == self.n  # the last comma may end the row or begin a cell
         parts = [field.replace(";", " ").split() for field in (fields if is_open else kept)]

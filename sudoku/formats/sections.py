@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import accumulate, groupby, pairwise
 from math import isqrt
 from string import ascii_uppercase
@@ -254,7 +254,7 @@ class Sections:
         """Reads the grids of n rows each in a part of a section."""
         try:
             rows, rules = self._without_rules(part)
-            rows = self._without_labels(self._without_hollow(rows), rules) if rows else rows
+            rows = self._without_labels(rows, rules) if rows else rows
             if len(rows) % self.count:
                 wrong = [k for k, row in enumerate(rows) if self._misfits(row, k) or row.fault]
                 raise self._misfit(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self._miscounted(rows)
@@ -347,32 +347,48 @@ class Sections:
         return row._replace(cells=[*row.cells, "."]) if cut else row
 
     def _without_headings(self, rows: list[Row]) -> list[Row]:
-        """Returns the rows without lines above, between or below grids that might be rows.
-
-        Several readings may have as many rows as grids have; then only one must be without a digit twice.
-        """
-        if self.doubtful:
-            return rows
-        size = self.count + 1
-        readings = [] if len(rows) % self.count else [rows]
-        is_alone_above = (
-            bool(rows) and self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
-        )
-        above = [range(1)] if is_alone_above else []
-        for places in [*above, range(0, len(rows), size), range(self.count, len(rows), size)]:
-            every = [rows[k] for k in places]
-            if not every or len({tuple(row.cells) for row in every}) > 1 or (len(rows) - len(every)) % self.count:
-                continue
-            is_line = (every[0].is_word or every[0].is_hollow) and bool(every[0].only_blank)
-            is_alone = len(rows) == size and (places[0] > 0 or is_line)
-            if (self._is_heading(every[0]) or is_line) and not is_alone:
-                readings.append([row for k, row in enumerate(rows) if k not in places])
+        """Returns the only reading of rows without a digit twice, all or those without lines between grids."""
+        wanted = [out for out in [(), *self._between(rows)] if (len(rows) - len(out)) % self.count == 0]
+        readings = [[row for k, row in enumerate(rows) if k not in out] for out in wanted]
         if len(readings) > 1:
             readings = [one for one in readings if not self._clashes(one)] or readings
         if len({tuple(row.line for row in one) for one in readings}) > 1:
             every = [row for row in rows if row not in readings[-1]]
             raise self._error(every[0], f"{quoted(every[0].text)} {HEADING}")
         return readings[0] if readings else rows
+
+    def _between(self, rows: list[Row]) -> Iterator[Collection[int]]:
+        """Yields the places of lines above, between or below grids that might be rows."""
+        if self.doubtful or not rows:
+            return
+        size = self.count + 1
+        if self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1:
+            yield range(1)
+        for places in (range(0, len(rows), size), range(self.count, len(rows), size)):
+            every = [rows[k] for k in places]
+            if not every or len({row.text if row.is_hollow else tuple(row.cells) for row in every}) > 1:
+                continue
+            is_line = (every[0].is_word or every[0].is_hollow) and bool(every[0].only_blank)
+            is_alone = len(rows) == size and (places[0] > 0 or is_line)
+            if (self._is_heading(every[0]) or is_line) and not is_alone:
+                yield places
+        if self._divide_hollow(rows):
+            yield {k for k, row in enumerate(rows) if row.is_hollow}
+
+    def _divide_hollow(self, rows: list[Row]) -> bool:
+        """Tells whether rows of nothing but commas or tabs divide grids or bands."""
+        kept = [row for row in rows if not row.is_hollow]
+        runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
+        if not kept or len(rows) % self.count == 0 or len(kept) % self.count:
+            return False
+        if not (all(run % self.count == 0 for run in runs) or set(runs) == {self.height}):
+            return False
+        if len(runs) > 1 and (rows[0].is_hollow or rows[-1].is_hollow):
+            return False
+        if len({row.text for row in rows if row.is_hollow}) > 1:
+            return False
+        doubled = any(row.cells == other.cells and not row.only_blank for row, other in pairwise(kept))
+        return not doubled and not self._clashes(kept)
 
     def _clashes(self, rows: list[Row]) -> bool:
         """Tells whether a grid of n rows each has a digit twice."""
@@ -383,16 +399,6 @@ class Sections:
         if grids.max(initial=0) > self.n:
             return False
         return any(solution_fault(grid, grid, self.layout) for grid in grids.astype(np.uint8))
-
-    def _without_hollow(self, rows: list[Row]) -> list[Row]:
-        """Returns the rows without lines of nothing but commas or tabs, if these divide grids or bands."""
-        kept = [row for row in rows if not row.is_hollow]
-        runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
-        divide = all(run % self.count == 0 for run in runs) or set(runs) == {self.height}
-        divide &= len(runs) == 1 or not (rows[0].is_hollow or rows[-1].is_hollow)
-        divide &= bool(kept) and len(rows) % self.count != 0 and len(kept) % self.count == 0
-        doubled = any(row.cells == other.cells and not row.only_blank for row, other in pairwise(kept))
-        return kept if divide and not (doubled or self.doubtful or self._clashes(kept)) else rows
 
     def _is_heading(self, row: Row, begin: int = 0) -> bool:
         cells = [*row.cells[begin:]]
