@@ -193,7 +193,7 @@ class Blocks:
         grids, right = _values([line[begin : begin + CELLS] for line, begin in zip(lines, begins, strict=True)])
         full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
-        self.reader.note_column(lines[0].decode("utf-8", "surrogateescape"))
+        self.reader.whole.note_column(lines[0].decode("utf-8", "surrogateescape"))
         right = _alone(lines[:right])
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 

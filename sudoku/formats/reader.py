@@ -7,9 +7,8 @@ belongs to a section, which is read when it ends: see `sudoku.formats.sections`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
 from sudoku.formats.request import Found, Request
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
 
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
-NAMES = {"puzzle", "quiz", "question", "problem", "sudoku", "grid", "board", "givens"}  # of columns with grids
 BRACKETS_END = frozenset("]})")
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
@@ -31,32 +29,7 @@ _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes tha
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
 _LABEL = re.compile(r"\s*(?:(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*)|([a-z])\s+)(?=\S)", re.IGNORECASE)
-_LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
-_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
-
-
-class Column(NamedTuple):
-    """A column of a table."""
-
-    divider: str
-    number: int  # of columns
-    place: int
-
-    @classmethod
-    def of(cls, line: str, is_wanted: Callable[[str], bool]) -> Column | None:
-        """Returns the first column of a line with a wanted field; None if there is none, or nothing beside it."""
-        for divider in ",;\t":
-            fields = line.split(divider)
-            places = [k for k, field in enumerate(fields) if is_wanted(field.strip(' "'))]
-            if places and len(fields) > 1:
-                return cls(divider, len(fields), places[0])
-        return None
-
-    def word(self, line: str) -> str:
-        """Returns the field of a line in this column; nothing if the line has other columns."""
-        fields = line.split(self.divider)
-        return fields[self.place].strip(' "') if len(fields) == self.number else ""
 
 
 class Reader:
@@ -76,7 +49,6 @@ class Reader:
         self.good = self.bad = 0  # grids and errors so far
         self.line = 0  # lines so far
         self.header = -1  # the line of the last title that divides its words by bars
-        self.column: Column | None = None  # where the grids of a table stand
 
     @property
     def rests(self) -> bool:
@@ -111,10 +83,6 @@ class Reader:
         filled = [one.line for one in found]
         self.passed = self.passed or (filled[0] if filled else self.line, STATE)
         self.state = False
-
-    def note_column(self, line: str) -> None:
-        """Notes in which column of a table a line has its grid."""
-        self.column = Column.of(line, lambda field: len(field) == self.signs.cells) or self.column
 
     def counted(self, found: Found) -> Found:
         """Counts a grid or an error."""
@@ -152,7 +120,7 @@ class Reader:
                 return
             self.brace = None
         if not bare and text.count("\t") != self.rows.n - 1:
-            self.column = None
+            self.whole.column = None
             yield from self.end_section(at_gap=True)
         elif not bare:
             self.sections.entries.append(self.rows.of(number, text))
@@ -184,33 +152,13 @@ class Reader:
         elif _OBJECT.match(bare):
             yield from self.end_section()
             yield from self._begin(number, line)
-        elif len(bare) > 1 and (read := self._reader_with_regions(bare)):
-            yield from self.end_section()
-            yield self.request.made(number, partial(read, bare, self.request, number))
-        elif _LINK.match(bare):
-            from sudoku.formats.files.links import linked  # 5 ms
-
-            yield from self.end_section()
-            yield self.request.made(number, partial(linked, self.request, self.signs, number, bare))
         elif found := self.whole.read(number, text, row):
             begun = self.sections.begun
             yield from self.end_section()
             self.sections.doubtful = begun and isinstance(found[0], GridError)
-            self.note_column(bare)
             yield from found
-        elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):
-            yield from self.end_section()
-            yield self.request.error(number, self.signs.line_fault(cells))
         else:
             yield from self._take_row(number, text, row)
-
-    def _reader_with_regions(self, bare: str) -> Callable[[str, Request, int], Puzzle] | None:
-        """Returns the reader of a line that says what its regions are, or None."""
-        if not _OWN_REGIONS.match(bare):
-            return None
-        from sudoku.formats.files.regions import reader_of  # 5 ms
-
-        return reader_of(bare)
 
     def _begin(self, number: int, line: str) -> Iterator[Found]:
         from sudoku.formats.files.values import Values  # 5 ms
@@ -280,7 +228,7 @@ class Reader:
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.end_section()
         self.header = number if "|" in bare else -1
-        self.column = Column.of(bare, lambda name: name.lower() in NAMES) or self.column
+        self.whole.note_column(bare)
         if found := _HEADING.fullmatch(bare):
             self.state = found[1].lower() == "state"
         elif not is_numbered(bare):

@@ -17,6 +17,10 @@ from sudoku.layout import Layout
 
 Found = Puzzle | GridError
 
+# Names of members and columns that have puzzles
+PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
+PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
+
 MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 
 

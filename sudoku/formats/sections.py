@@ -181,7 +181,8 @@ class Sections:
         if self._are_triples(rows):
             yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {TRIPLES}")
             return
-        if self._is_free(rows):
+        is_ruled = any(entry.rule and rows[0].line < entry.line < rows[-1].line for entry in entries)
+        if self._is_free(rows) and not is_ruled:
             yield from self._free(rows)
             return
         if all(map(self._is_long, rows)):

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from sudoku.formats.cleaning import BRACKETS, undressed
-from sudoku.formats.request import Found, Request, place_of
+from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form, Puzzle, frozen
@@ -29,6 +31,8 @@ _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  #
 _CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
+_LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
+_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 
 
 def is_rule(text: str) -> bool:
@@ -36,14 +40,59 @@ def is_rule(text: str) -> bool:
     return bool(_RULE.fullmatch(text))
 
 
+class Column(NamedTuple):
+    """A column of a table."""
+
+    divider: str
+    number: int  # of columns
+    place: int
+
+    @classmethod
+    def of(cls, line: str, cells: int) -> Column | None:
+        """Returns the column of a line that has or names a grid of so many cells; None if it stands alone."""
+        for divider in ",;\t":
+            fields = [field.strip(' "') for field in line.split(divider)]
+            places = [k for k, field in enumerate(fields) if len(field) == cells or field.lower() in PUZZLES]
+            if places and len(fields) > 1:
+                return cls(divider, len(fields), places[0])
+        return None
+
+    def word(self, line: str) -> str:
+        """Returns the field of a line in this column; nothing if the line has other columns."""
+        fields = line.split(self.divider)
+        return fields[self.place].strip(' "') if len(fields) == self.number else ""
+
+
 class WholeLines:
     """Reads lines that are whole grids."""
 
     def __init__(self, request: Request, rows: Rows) -> None:
         self.request, self.rows, self.signs = request, rows, rows.signs
+        self.column: Column | None = None  # where the grids of a table stand
+
+    def note_column(self, line: str) -> None:
+        """Notes in which column of a table a line has its grid, or the name of grids."""
+        self.column = Column.of(line, self.signs.cells) or self.column
 
     def read(self, line: int, text: str, row: Row) -> list[Found]:
         """Returns the grids of a cleaned line, or the error of one that should have been one; [] if it is none."""
+        bare = text.strip()
+        if _OWN_REGIONS.match(bare):
+            from sudoku.formats.files.regions import reader_of  # 5 ms
+
+            if reader := reader_of(bare):
+                return [self.request.made(line, partial(reader, bare, self.request, line))]
+        if _LINK.match(bare):
+            from sudoku.formats.files.links import linked  # 5 ms
+
+            return [self.request.made(line, partial(linked, self.request, self.signs, line, bare))]
+        if found := self._grids(line, text, row):
+            self.note_column(bare)
+        elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):
+            return [self.request.error(line, self.signs.line_fault(cells))]
+        return found
+
+    def _grids(self, line: int, text: str, row: Row) -> list[Found]:
         signs, bare = self.signs, text.strip()
         if len(bare) < 2 * signs.n or (bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))):
             return []

@@ -24,13 +24,11 @@ from numbers import Integral, Real
 from typing import Any
 
 from sudoku.formats.files.setters import fpuzzle
-from sudoku.formats.request import Found, Request, place_of
+from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
-PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
-PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
 SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
 LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
