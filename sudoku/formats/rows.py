@@ -155,7 +155,7 @@ class Rows:
             if is_closed and divides and len(rows) == 1 and number == self.signs.cells:
                 what = "so that one of these may be there twice: write blanks as . or 0"
                 return row, f"has an empty cell, and ends in {quoted(row.text[-1])}, {what}"
-            if len(one) == number and not one[-1] and (any(closed) or not divides):
+            if one and len(one) == number and not one[-1] and (any(closed) or not divides):
                 what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
                 return row, f"ends in {quoted(row.text[-1])}, {what}"
             if written and len(one) >= number and "" in one[:number]:
