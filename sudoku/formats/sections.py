@@ -371,6 +371,9 @@ class Sections:
                 continue
             is_line = (every[0].is_word or every[0].is_hollow) and bool(every[0].only_blank)
             is_alone = len(rows) == size and (places[0] > 0 or is_line)
+            is_alike = len(rows) % self.count > 0 and sum(row.cells == every[0].cells for row in rows) > len(every)
+            if is_line and is_alike:  # one of the rows may be doubled
+                continue
             if (self._is_heading(every[0]) or is_line) and not is_alone:
                 yield places
         if self._divide_hollow(rows):
