@@ -29,7 +29,7 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     if options.command == "target":
         return options.top is None and not options.ties and options.strategy is None
     if options.command == "count":
-        return options.merge in ("auto", "never") and options.up_to is None and options.limit != 0
+        return options.merge in ("auto", "never") and options.limit != 0
     return options.command == "canonical" or not options.lists
 
 

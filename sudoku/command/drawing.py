@@ -178,7 +178,7 @@ def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:
 def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
     """The grids, each with its number among all, from 1; what is wrong with the others is said."""
     number = 0
-    for found in puzzles(options, console, lambda: False):
+    for found in puzzles(options, console):
         if isinstance(found, OSError):
             console.fail(f"{found.filename}: {found.strerror}")
             continue

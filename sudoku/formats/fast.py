@@ -31,7 +31,6 @@ ENDLESS = 1 << 28  # bytes of a line until the text is given up
 FEW = 8  # lines that are read one by one as fast as together
 LONGEST_ROW = 64  # characters of a row or rule of a block
 LONGEST_SKELETON = 32  # lines of a grid with the rules, comments and gaps around it
-MANY_GRIDS = 10  # grids of a section without gaps that may have headings among their rows
 
 _NO_SIGN = 255
 _VALUES = bytes(
@@ -40,6 +39,8 @@ _VALUES = bytes(
 _AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind a grid in its line
 _BEFORE = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+(?=[0-9.*_xX?~-]{81}(?:\1|$))")  # the columns before the cells
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
+_GRID = re.compile(rb"[0-9.*_xX?~-]{81}")
+_BLANK = re.compile(rb"[0.*_xX?~-]")
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _RULE = re.compile(rb" *(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 
@@ -91,15 +92,12 @@ class Pieces:
     def grids(self, request: Request) -> Iterator[Item]:
         """Yields the grids of a text, plain ones in blocks if many follow one another."""
         blocks = Blocks(request)
-        came, wanted = True, 0
+        came = True
         while came and not blocks.reader.over:
             came = self._take(blocks)
-            if came and len(self._data) < wanted:
-                continue
             text = self._data
             yield from blocks.take(text, last=not came)
             self._data = text[blocks.end :]
-            wanted = 2 * len(self._data) if len(self._data) > PIECE else 0  # a long section is looked at seldom
         yield from blocks.reader.close()
 
     def _take(self, blocks: Blocks) -> bool:
@@ -144,9 +142,7 @@ class Blocks:
             rest = b""
         at, piece = 0, Piece(text, found)
         while at < len(found) and not self.reader.over:
-            items, end = self._block(piece, at, last)
-            if end < 0:  # the section that begins here goes on in the next piece
-                break
+            items, end = self._block(piece, at)
             yield from items
             if end == at:
                 yield from self._line(found[at])
@@ -165,8 +161,8 @@ class Blocks:
             line = line[:LONGEST_LINE]
         return self.reader.take(line.decode("utf-8", "surrogateescape"))
 
-    def _block(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
-        """Returns the grids from a line on that can be read together, and where the next line is; -1 for later."""
+    def _block(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
+        """Returns the grids from a line on that can be read together, and where the next line is."""
         reader = self.reader
         if not self._plain or reader.file is not None or reader.state or reader.brace:
             return (), at
@@ -174,7 +170,7 @@ class Blocks:
         if len(line) >= CELLS:
             return self._grids_in_lines(piece, at)
         if reader.rests and len(line) < LONGEST_ROW:
-            return self._repeats(piece, at, last)
+            return self._repeats(piece, at)
         return (), at
 
     def _grids_in_lines(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
@@ -187,36 +183,29 @@ class Blocks:
             return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
         while end < len(found) and (len(found[end]) == CELLS or found[end][CELLS : CELLS + 1] in _AFTER):
             end += 1
-        cells = [line[:CELLS] for line in found[at:end]]
+        begins = [0] * (end - at)
         while end < len(found) and (before := _BEFORE.match(found[end])):
-            cells.append(found[end][before.end() : before.end() + CELLS])
+            begins.append(before.end())
             end += 1
         if end - at < FEW:
             return (), at
-        grids, right = _values(cells)
+        lines = found[at:end]
+        grids, right = _values([line[begin : begin + CELLS] for line, begin in zip(lines, begins, strict=True)])
         full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
+        self.reader.whole.note_column(lines[0].decode("utf-8", "surrogateescape"))
+        right = _alone(lines[:right])
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
-    def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
+    def _repeats(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
         """Returns the grids that repeat the skeleton of the first one; `Sections` finds the same ones."""
         skeleton = skeleton_of(piece.lines[at : at + LONGEST_SKELETON], self.reader.rows)
         if skeleton is None:
             return (), at
-        most = None if skeleton.is_open else self._window
-        number = piece.repeats(skeleton, at, most)
-        end = at + number * skeleton.lines
-        grids, doubtful = piece.grids(skeleton, at, number)
-        if skeleton.is_open:
-            if not last and end + skeleton.lines >= len(piece.lines):
-                return (), -1
-            is_whole = end == len(piece.lines) or _is_gap(piece.lines[end])
-            if not is_whole or doubtful.any() or (number >= MANY_GRIDS and _are_headed(grids.reshape(-1, 9))):
-                return (), at
-        elif doubtful.any():
-            number = int(doubtful.argmax())
-            end = at + number * skeleton.lines
+        grids, doubtful = piece.grids(skeleton, at, piece.repeats(skeleton, at, self._window))
+        number = int(doubtful.argmax()) if doubtful.any() else len(grids)
         self._window = 2 * self._window if number else FEW
+        end = at + number * skeleton.lines
         places = at + skeleton.first + skeleton.lines * np.arange(number)
         return self._passed(grids[:number], places, at, end, skeleton.form), end
 
@@ -242,14 +231,13 @@ class Skeleton(NamedTuple):
     first: int  # the first line with cells
     cells: npt.NDArray[np.intp]  # the places of the 81 cells
     form: Form
-    is_open: bool  # whether no gap ends it, so that the next grid is of the same section
 
 
 def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
-    """Returns the skeleton of a grid whose nine rows are written alike and which lines begin with, or None."""
+    """Returns the skeleton of a grid that lines begin with, if its rows are written alike and a gap ends it."""
     kept: list[bytes] = []
     cells: list[int] = []
-    row, offset, first, has_gap, has_rule, is_framed = b"", 0, 0, False, False, False
+    row, offset, first, has_gap, has_rule = b"", 0, 0, False, False
     for line in lines:
         drawn, place = line.translate(_DRAWN), len(cells) // 9
         if _is_gap(drawn):
@@ -259,14 +247,12 @@ def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
         elif has_gap:
             break
         elif _RULE.fullmatch(drawn):
-            if place % 3 or (0 < place < 9 and kept[-1] != row):  # two rules are the borders of two grids
+            if place % 3 or (place and kept[-1] != row):  # two rules are the borders of two grids
                 return None
-            if place == 9 and (not is_framed or kept[-1] != row):
-                break
-            has_rule, is_framed = True, is_framed or not place
+            has_rule = True
         elif not drawn.lstrip(b" ").startswith(b"#"):
             if place == 9:
-                break
+                return None
             if not place:
                 row, first = drawn, len(kept)
             if drawn != row or (not place and not _is_row(row, rows)):
@@ -274,10 +260,10 @@ def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
             cells += [offset + k for k, sign in enumerate(drawn) if sign == ord("1")]
         kept.append(drawn)
         offset += len(drawn) + 1
-    if len(cells) != CELLS:
+    if len(cells) != CELLS or not has_gap:
         return None
     form: Form = "boxed" if has_rule or b"|" in row.strip(b" |") else "rows"
-    return Skeleton(b"".join(line + b"\n" for line in kept), len(kept), first, np.array(cells), form, not has_gap)
+    return Skeleton(b"".join(line + b"\n" for line in kept), len(kept), first, np.array(cells), form)
 
 
 def _is_gap(line: bytes) -> bool:
@@ -308,11 +294,10 @@ class Piece:
         ends = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
         return np.concatenate([[0], ends + 1, [len(self.text)]])[: len(self.lines) + 1]
 
-    def repeats(self, skeleton: Skeleton, at: int, most: int | None) -> int:
-        """Returns how often a skeleton comes one after the other from a line on."""
+    def repeats(self, skeleton: Skeleton, at: int, most: int) -> int:
+        """Returns how often a skeleton comes one after the other from a line on, up to a number."""
         begin, size = int(self.begins[at]), len(skeleton.drawn)
-        number = (len(self.text) - begin) // size
-        number = number if most is None else min(number, most)
+        number = min((len(self.text) - begin) // size, most)
         there = self.drawn[begin : begin + number * size].reshape(number, size)
         alike = (there == np.frombuffer(skeleton.drawn, dtype=np.uint8)).all(axis=1)
         return number if alike.all() else int(alike.argmin())
@@ -342,6 +327,16 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
     return grids, len(right) if right.all() else int(right.argmin())
 
 
+def _alone(lines: list[bytes]) -> int:
+    """Returns how many of the first lines have no other grid than a full one, which may be a solution."""
+    for k, line in enumerate(lines):
+        if len(line) > 2 * CELLS and line[CELLS + 1 :].strip(b"123456789"):
+            others = _GRID.findall(line)[1:]
+            if len(others) > 1 or any(map(_BLANK.search, others)):
+                return k
+    return len(lines)
+
+
 def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
     """Tells which grids have several signs for blanks, no digit, a heading, or perhaps the same row twice."""
     blank = grids == 0
@@ -352,13 +347,3 @@ def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
     foreign = blank & (signs != sign)
     doubtful: Bools = foreign.any(axis=1) | blank.all(axis=1) | same.any(axis=1) | headed.any(axis=1)
     return doubtful
-
-
-def _are_headed(rows: Bytes) -> bool:
-    """Tells whether lines between or above the grids of a section may be among its rows."""
-    every = [rows[first::10] for first in (0, 9)]
-    return any(bool((some == some[0]).all()) and _may_head(some[0]) for some in every)
-
-
-def _may_head(row: Bytes) -> bool:
-    return not row.any() or bool((row[1:] == row[:1] + np.arange(1, 9)).all() and row[0] <= 1)

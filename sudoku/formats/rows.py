@@ -16,7 +16,7 @@ from sudoku.layout import Layout
 _BRACES = re.compile(r"\{([1-9 ,]*)\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
-
+_EMPTY = re.compile(r"[,;\t] *[,;\t]")
 _WHOLE = re.compile(r"[0-9]\.0")  # a decimal number, not three cells
 
 
@@ -31,6 +31,7 @@ class Row(NamedTuple):
     fault: str = ""  # what is wrong with a cell
     rule: bool = False  # whether it is drawn and has no cells
     label: str = ""  # the letter or number before it
+    closed: bool = False  # whether a line with nothing but brackets ends a list behind it
 
     @property
     def is_lone_number(self) -> bool:
@@ -102,7 +103,10 @@ class Rows:
         if "," not in text and ";" not in text:
             bars = text.strip().removeprefix("|").removesuffix("|").split("|")
             return [bar.split() for bar in bars], ()
-        fields = [field.strip() for field in text.split("," if "," in text else ";")]
+        divided = text.split("," if "," in text else ";")
+        if _is_mixed(text):
+            return [[field] for field in divided], tuple(divided)
+        fields = [field.strip() for field in divided]
         kept = fields[:-1] if not fields[-1] and (len(fields) % self.n == 1 or all(fields[:-1])) else fields
         is_open = kept is not fields and len(fields) == self.n  # the last comma may end the row or begin a cell
         parts = [field.replace(";", " ").split() for field in (fields if is_open else kept)]
@@ -141,12 +145,17 @@ class Rows:
         written = any(map(self.signs.is_blank, {cell for row in rows for cell in row.fields or row.cells}))
         closed = [len(one) == len(row.cells) + 1 for one, row in zip(fields, rows, strict=True)]
         divides = any("" in one[: len(row.cells) - 1] for one, row in zip(fields, rows, strict=True))
+        dividers = [_divider(row.text) for row in rows if row.fields]
+        if divides and len({*dividers} - {""}) > 1:
+            return rows[
+                -1
+            ], "is in a grid with rows that are divided by commas, by semicolons or by tabs: write all alike"
         for row, one, is_closed in zip(rows, fields, closed, strict=True):
             number = len(row.cells)
             if is_closed and divides and len(rows) == 1 and number == self.signs.cells:
                 what = "so that one of these may be there twice: write blanks as . or 0"
                 return row, f"has an empty cell, and ends in {quoted(row.text[-1])}, {what}"
-            if len(one) == number and not one[-1] and (any(closed) or not divides):
+            if one and len(one) == number and not one[-1] and (any(closed) or not divides):
                 what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
                 return row, f"ends in {quoted(row.text[-1])}, {what}"
             if written and len(one) >= number and "" in one[:number]:
@@ -173,6 +182,16 @@ class Rows:
         marks = iter(f" +{group} " if len(group) == 1 else f" {group or '?'} " for group in groups)
         plain = _BRACES.sub(lambda found: next(marks), text).replace(",", " ")
         return plain if len(plain.split()) == self.n else text
+
+
+def _divider(text: str) -> str:
+    return next((sign for sign in ",;\t" if sign in text.strip("; ")), "")
+
+
+def _is_mixed(text: str) -> bool:
+    """Tells whether commas, semicolons or tabs stand beside one another, so that empty cells may be lost or doubled."""
+    inner = text.replace(",\t", ",").replace(";\t", ";").rstrip(" ;")
+    return len(set(inner).intersection(",;\t")) > 1 and bool(_EMPTY.search(inner))
 
 
 def _whole(word: str) -> str:

@@ -156,7 +156,8 @@ def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Gen
     if workforce is None:
         return demand.select(one for draw in draws for one in _made(demand, draw))
     left = Limits.of(**demand.left())
-    blocks = in_order(workforce, _block, demand, draws, "puzzle {}, drawn at random".format, left)
+    workers = workforce.workers() if workforce else None
+    blocks = in_order(workers, _block, demand, draws, "puzzle {}, drawn at random".format, left)
     return demand.select(one for block in blocks for one in block)
 
 

@@ -78,7 +78,9 @@ def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Shar
     seeds = [None if seed is None else seed + k for k in range(number)]
     context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
     with raising():
-        yield from in_order(workforce, _made, context, seeds, "killer {}".format, stops)
+        yield from in_order(
+            workforce.workers() if workforce else None, _made, context, seeds, "killer {}".format, stops
+        )
 
 
 def _made(context: tuple[Layout, float, Any], seed: int | None, over: Over) -> Layout:

@@ -24,6 +24,12 @@ def same_rules(layout: Layout, other: Layout) -> bool:
     return layout == other or (shapes and meaning(layout) == meaning(other))
 
 
+def has_rules(layout: Layout, other: Layout) -> bool:
+    """Tells whether a layout has the boxes and all rules of another one."""
+    shapes = (layout.shape, layout.box) == (other.shape, other.box)
+    return same_rules(layout, other) or (shapes and not any(lost(other, layout)))
+
+
 def lost(layout: Layout, other: Layout) -> Iterator[str]:
     """Names the rules of a layout that another one has not."""
     known = meaning(other)
