@@ -177,8 +177,9 @@ def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
     [
         ("dlx count", "a " * (1 << 17), ""),  # more than a pipe holds: when this is through, it is being read
         ("sudoku solve", f"{CLUE17}\n", f"{SOLVED}\n"),
+        ("sudoku solve --jobs 2", f"{CLUE17}\n", ""),
     ],
-    ids=["dlx", "sudoku"],
+    ids=["dlx", "sudoku", "sudoku --jobs 2"],
 )
 @pytest.mark.slow
 @pytest.mark.posix

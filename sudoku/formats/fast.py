@@ -31,6 +31,7 @@ ENDLESS = 1 << 28  # bytes of a line until the text is given up
 FEW = 8  # lines that are read one by one as fast as together
 LONGEST_ROW = 64  # characters of a row or rule of a block
 LONGEST_SKELETON = 32  # lines of a grid with the rules, comments and gaps around it
+MANY_GRIDS = 10  # grids of a section without gaps that may have headings among their rows
 
 _NO_SIGN = 255
 _VALUES = bytes(
@@ -92,12 +93,15 @@ class Pieces:
     def grids(self, request: Request) -> Iterator[Item]:
         """Yields the grids of a text, plain ones in blocks if many follow one another."""
         blocks = Blocks(request)
-        came = True
+        came, wanted = True, 0
         while came and not blocks.reader.over:
             came = self._take(blocks)
+            if came and len(self._data) < wanted:
+                continue
             text = self._data
             yield from blocks.take(text, last=not came)
             self._data = text[blocks.end :]
+            wanted = 2 * len(self._data) if len(self._data) > PIECE else 0  # a long section is looked at seldom
         yield from blocks.reader.close()
 
     def _take(self, blocks: Blocks) -> bool:
@@ -142,7 +146,9 @@ class Blocks:
             rest = b""
         at, piece = 0, Piece(text, found)
         while at < len(found) and not self.reader.over:
-            items, end = self._block(piece, at)
+            items, end = self._block(piece, at, last)
+            if end < 0:  # the section that begins here goes on in the next piece
+                break
             yield from items
             if end == at:
                 yield from self._line(found[at])
@@ -161,8 +167,8 @@ class Blocks:
             line = line[:LONGEST_LINE]
         return self.reader.take(line.decode("utf-8", "surrogateescape"))
 
-    def _block(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
-        """Returns the grids from a line on that can be read together, and where the next line is."""
+    def _block(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
+        """Returns the grids from a line on that can be read together, and where the next line is; -1 for later."""
         reader = self.reader
         if not self._plain or reader.file is not None or reader.state or reader.brace:
             return (), at
@@ -170,7 +176,7 @@ class Blocks:
         if len(line) >= CELLS:
             return self._grids_in_lines(piece, at)
         if reader.rests and len(line) < LONGEST_ROW:
-            return self._repeats(piece, at)
+            return self._repeats(piece, at, last)
         return (), at
 
     def _grids_in_lines(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
@@ -197,15 +203,25 @@ class Blocks:
         right = _alone(lines[:right])
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
-    def _repeats(self, piece: Piece, at: int) -> tuple[Iterable[Item], int]:
+    def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
         """Returns the grids that repeat the skeleton of the first one; `Sections` finds the same ones."""
         skeleton = skeleton_of(piece.lines[at : at + LONGEST_SKELETON], self.reader.rows)
         if skeleton is None:
             return (), at
-        grids, doubtful = piece.grids(skeleton, at, piece.repeats(skeleton, at, self._window))
-        number = int(doubtful.argmax()) if doubtful.any() else len(grids)
-        self._window = 2 * self._window if number else FEW
+        most = None if skeleton.is_open else self._window
+        number = piece.repeats(skeleton, at, most)
         end = at + number * skeleton.lines
+        grids, doubtful = piece.grids(skeleton, at, number)
+        if skeleton.is_open:
+            if not last and end + skeleton.lines >= len(piece.lines):
+                return (), -1
+            is_whole = end == len(piece.lines) or _is_gap(piece.lines[end])
+            if not is_whole or doubtful.any() or (number >= MANY_GRIDS and _are_headed(grids.reshape(-1, 9))):
+                return (), at
+        elif doubtful.any():
+            number = int(doubtful.argmax())
+            end = at + number * skeleton.lines
+        self._window = 2 * self._window if number else FEW
         places = at + skeleton.first + skeleton.lines * np.arange(number)
         return self._passed(grids[:number], places, at, end, skeleton.form), end
 
@@ -231,13 +247,14 @@ class Skeleton(NamedTuple):
     first: int  # the first line with cells
     cells: npt.NDArray[np.intp]  # the places of the 81 cells
     form: Form
+    is_open: bool  # whether no gap ends it, so that the next grid is of the same section
 
 
 def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
-    """Returns the skeleton of a grid that lines begin with, if its rows are written alike and a gap ends it."""
+    """Returns the skeleton of a grid whose nine rows are written alike and which lines begin with, or None."""
     kept: list[bytes] = []
     cells: list[int] = []
-    row, offset, first, has_gap, has_rule = b"", 0, 0, False, False
+    row, offset, first, has_gap, has_rule, is_framed = b"", 0, 0, False, False, False
     for line in lines:
         drawn, place = line.translate(_DRAWN), len(cells) // 9
         if _is_gap(drawn):
@@ -247,12 +264,14 @@ def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
         elif has_gap:
             break
         elif _RULE.fullmatch(drawn):
-            if place % 3 or (place and kept[-1] != row):  # two rules are the borders of two grids
+            if place % 3 or (0 < place < 9 and kept[-1] != row):  # two rules are the borders of two grids
                 return None
-            has_rule = True
+            if place == 9 and (not is_framed or kept[-1] != row):
+                break
+            has_rule, is_framed = True, is_framed or not place
         elif not drawn.lstrip(b" ").startswith(b"#"):
             if place == 9:
-                return None
+                break
             if not place:
                 row, first = drawn, len(kept)
             if drawn != row or (not place and not _is_row(row, rows)):
@@ -260,10 +279,10 @@ def skeleton_of(lines: list[bytes], rows: Rows) -> Skeleton | None:
             cells += [offset + k for k, sign in enumerate(drawn) if sign == ord("1")]
         kept.append(drawn)
         offset += len(drawn) + 1
-    if len(cells) != CELLS or not has_gap:
+    if len(cells) != CELLS:
         return None
     form: Form = "boxed" if has_rule or b"|" in row.strip(b" |") else "rows"
-    return Skeleton(b"".join(line + b"\n" for line in kept), len(kept), first, np.array(cells), form)
+    return Skeleton(b"".join(line + b"\n" for line in kept), len(kept), first, np.array(cells), form, not has_gap)
 
 
 def _is_gap(line: bytes) -> bool:
@@ -294,10 +313,11 @@ class Piece:
         ends = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
         return np.concatenate([[0], ends + 1, [len(self.text)]])[: len(self.lines) + 1]
 
-    def repeats(self, skeleton: Skeleton, at: int, most: int) -> int:
-        """Returns how often a skeleton comes one after the other from a line on, up to a number."""
+    def repeats(self, skeleton: Skeleton, at: int, most: int | None) -> int:
+        """Returns how often a skeleton comes one after the other from a line on."""
         begin, size = int(self.begins[at]), len(skeleton.drawn)
-        number = min((len(self.text) - begin) // size, most)
+        number = (len(self.text) - begin) // size
+        number = number if most is None else min(number, most)
         there = self.drawn[begin : begin + number * size].reshape(number, size)
         alike = (there == np.frombuffer(skeleton.drawn, dtype=np.uint8)).all(axis=1)
         return number if alike.all() else int(alike.argmin())
@@ -347,3 +367,13 @@ def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
     foreign = blank & (signs != sign)
     doubtful: Bools = foreign.any(axis=1) | blank.all(axis=1) | same.any(axis=1) | headed.any(axis=1)
     return doubtful
+
+
+def _are_headed(rows: Bytes) -> bool:
+    """Tells whether lines between or above the grids of a section may be among its rows."""
+    every = [rows[first::10] for first in (0, 9)]
+    return any(bool((some == some[0]).all()) and _may_head(some[0]) for some in every)
+
+
+def _may_head(row: Bytes) -> bool:
+    return not row.any() or bool((row[1:] == row[:1] + np.arange(1, 9)).all() and row[0] <= 1)
