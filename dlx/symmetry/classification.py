@@ -23,11 +23,12 @@ from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
 from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group
-from dlx.symmetry.groups import Incidence, Symmetries, elements
+from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.orbits import Closures, Extending, Images, Kind, Visiting
 from dlx.symmetry.partial_covers import PartialCovers, forms_of
 from dlx.symmetry.points import Point, Points, points_of
+from dlx.symmetry.stabilisers import elements
 from dlx.symmetry.subgroup import graph_with, subgroup
 
 FEW = 1000  # symmetries; with no more, making all images of a cover is faster than its canonical form
@@ -187,6 +188,6 @@ def _search(
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:
     """Returns the images of the options under all symmetries; None if there are more than FEW."""
-    identity = np.arange(len(symmetries.orbits.options), dtype=np.int32)
-    found = elements([each.options for each in symmetries.generators], identity, FEW, over)
-    return None if found is None else np.frombuffer(b"".join(found), np.int32).reshape(len(found), -1)
+    generators = [each.options.astype(np.int64) for each in symmetries.generators]
+    group = elements(generators, len(symmetries.orbits.options), FEW, over)
+    return None if group is None else group.rows.astype(np.int32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,6 @@ from symmetric import closed_problem, orbits_of, symmetric_problem, turn
 import sudoku
 from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import never
-from dlx.symmetry import conjugacy
 from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
 
 
@@ -72,14 +73,30 @@ def sizes(problem: Problem, group: Any) -> list[list[int]]:
 @pytest.mark.parametrize(
     "problem", [build("latin", 3), steiner(7), build("dominoes", 4, 4), Problem.from_options(5 * ["a"])]
 )
-def test_classes_are_the_same_by_forms_and_by_a_list(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each way is taken in turn; all classes together have the order of the group, and sizes divide it."""
-    group = symmetries(problem)
-    first = sizes(problem, group)
-    monkeypatch.setattr(conjugacy, "LISTED", 1)
-    assert sizes(problem, group) == first
-    assert sum(map(sum, first)) == group.order
-    assert all(group.order % size == 0 for factor in first for size in factor)
+def test_conjugacy_classes(problem: Problem) -> None:
+    """All factors together have as many elements as the group, in classes of the sizes that a search by hand finds."""
+    images = generators_of(problem, symmetries(problem), never)
+    factors = sizes(problem, symmetries(problem))
+    assert sorted(map(prod, product(*factors))) == by_hand([tuple(image.tolist()) for image in images])
+
+
+def by_hand(generators: list[tuple[int, ...]]) -> list[int]:
+    """The sizes of the conjugacy classes of a group that a few permutations generate."""
+    group = [tuple(range(len(generators[0])))]
+    known = set(group)
+    for one in group:
+        new = {tuple(image[k] for k in one) for image in generators} - known
+        known |= new
+        group += new
+    classes = []
+    while known:
+        some = [known.pop()]
+        for one in some:
+            conjugates = {tuple(image[one[k]] for k in np.argsort(image)) for image in generators}
+            some += conjugates & known
+            known -= conjugates
+        classes.append(len(some))
+    return sorted(classes)
 
 
 def test_independent_exchanges_are_factors() -> None:
@@ -112,24 +129,6 @@ def test_limits_hold_for_all_counts_together() -> None:
     assert count(large, up_to=symmetries(large), timeout=0.01).stopped == "timeout"
 
 
-@pytest.mark.parametrize(("listed", "last"), [(2_000, "class 1 of "), (100, "conjugacy classes, with ")])
-def test_the_search_for_classes_reports(listed: int, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Progress hears of the search for conjugacy classes, and can end it, in a list of elements or by forms."""
-
-    def call_off(progress: Progress) -> None:
-        told.append(progress)
-        if progress.doing != "conjugacy classes":
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(conjugacy, "LISTED", listed)
-    monkeypatch.setattr("dlx.counting.burnside.SLICE", 0)
-    told: list[Progress] = []
-    latin = build("latin", 3)
-    assert count(latin, up_to=symmetries(latin), progress=call_off).stopped == "interrupt"
-    assert last in told[-1].doing
-    assert (told[0].nodes, told[0].covers, told[0].doing) == (0, 0, "conjugacy classes")
-
-
 TOY = Problem.from_options(["ab", "bc", "cd", "da"])
 
 
@@ -158,11 +157,18 @@ def test_options_of_different_roles_are_not_exchanged() -> None:
         count(TOY.with_chosen([0]), up_to=[[1, 2, 3, 0]])
 
 
-def test_a_large_group_has_to_be_that_of_all_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generators tell no more than the group that they make, and the limit is in the message."""
-    monkeypatch.setattr(conjugacy, "LISTED", 3)
-    with pytest.raises(ProblemError, match=r"more than 3 elements.* must be the group of all symmetries"):
-        count(build("dominoes", 4, 4), up_to=[turn(4)])
+def test_a_group_that_is_too_large_is_refused() -> None:
+    """The message has the limit, and another way."""
+    with pytest.raises(ProblemError, match=r"a factor of more than 4000000 elements, .* `classify` finds the kinds"):
+        count(build("latin", 5), up_to=symmetries(build("latin", 5)))
+
+
+def test_no_cover_is_no_kind() -> None:
+    """Without covers no fixed covers are counted, though there are 2 ** 16 symmetries, each in a class of its own."""
+    problem = Problem.from_options([[k] for k in range(16) for _ in range(2)], items=range(17))
+    assert count(problem, up_to=[{}]).covers == 0
+    swaps = [[o ^ (o // 2 == k) for o in range(32)] for k in range(16)]
+    assert count(problem, up_to=swaps).covers == 0
 
 
 @pytest.mark.parametrize("more", [{"max_covers": 2}, {"prefer": [0, 1, 2, 3]}, {"points": {}}, {"checkpoint": "x"}])
