@@ -325,10 +325,9 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (Problem.from_options([[k // 2] for k in range(60)]), 1, 2**30, 2**30 * factorial(30)),
         (copies(12, Problem.from_options(["ab", "bc", "c", "a", "b"])), 13, 3**12, factorial(12) * 2**12),
-        (Problem.from_options(["ab"] * 400), 1, 400, 2 * factorial(400)),
-        (Problem.from_options(["ab"] * 3000), 1, 3000, 2 * factorial(3000)),
-        pytest.param(Problem.from_options([[k] for k in range(300)]), 1, 1, factorial(300), marks=pytest.mark.slow),
-        (Problem.from_options([range(500)] * 2), 1, 2, 2 * factorial(500)),
+        (Problem.from_options(["ab"] * 200), 1, 200, 2 * factorial(200)),
+        (Problem.from_options([[k] for k in range(100)]), 1, 1, factorial(100)),
+        (Problem.from_options([range(200)] * 2), 1, 2, 2 * factorial(200)),
         (Problem.from_options([], items=range(30)), 0, 0, factorial(30)),
         (Problem.from_csr([0], [], 0), 1, 1, 1),
         (build("matchings", 12), 1, prod(range(1, 24, 2)), factorial(24)),
@@ -343,7 +342,7 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
     ids=[
-        *("equal", "levels", "copies", "same", "thousands", "apart", "items", "nothing", "no items", "matchings"),
+        *("equal", "levels", "copies", "same", "apart", "items", "nothing", "no items", "matchings"),
         *("empty", "multiplicities"),
     ],
 )
