@@ -21,7 +21,7 @@ Ends = tuple[Any, ...]  # items, or pairs (item, colour)
 Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # begin, numbers: list k is numbers[begin[k]:begin[k + 1]]
 
 
-Arrays = tuple[Lists, Lists, Words, Words]
+Arrays = tuple[Lists, Lists, Words]
 
 
 class BitProblem:
@@ -79,17 +79,11 @@ class BitProblem:
         self.open, self.live = opened, live
 
     def arrays(self, over: Over = never) -> Arrays:
-        """Returns the arrays for kernels: items of options, options of items, clashes, and users of items.
-
-        With secondary items, users are empty: the open items do not determine the live options then.
-        """
-        users = self.options if self.rows.n_primary == self.rows.n_items else []
-        options = len(self.items)
+        """Returns the arrays for kernels: the items of options, the options of items, and what options clash with."""
         return (
             lists_of(until(over, self.items)),
             lists_of(until(over, self.options, 1)),
-            words_of(until(over, self.clashes), options),
-            words_of(users, options),
+            words_of(until(over, self.clashes), len(self.items)),
         )
 
     def at_hand(self) -> tuple[int, int]:
