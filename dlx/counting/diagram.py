@@ -260,23 +260,20 @@ class Diagram:
     def _walk(self, size: int, growth: int) -> Iterator[Block]:
         """Yields all covers in blocks; each block is `growth` times as large as the one before it."""
         most = max(1, min(BLOCK, BUFFER // max(1, self.problem.max_level)))
-        path = np.zeros((2, self.problem.max_level + 1), dtype=np.int32)
-        path[:, 0] = self._root, -1 + self.first_edge[self._root]
-        level = int(self.covers > 0)
-        while level:
-            block = self._block(min(size, most))
-            filled, level = self._paths.walk(path, level, block)
-            if filled:
-                yield block[:filled]
+        first = 0
+        while first < self.covers:
+            last = min(self.covers, first + min(size, most))
+            yield self._unranked(range(first, last))
+            first = last
             size *= growth
 
     def _block(self, size: int) -> Block:
         return np.full((size, self.problem.max_level), -1, dtype=np.int32)
 
-    def _ranked(self, ranks: Sequence[int]) -> list[tuple[int, ...]]:
+    def _unranked(self, ranks: Sequence[int]) -> Block:
         block = self._block(len(ranks))
         self._paths.unrank(digits.rows(ranks, self._counts.shape[1]), block)
-        return _tuples(block)
+        return block
 
     def _rank(self, options: set[int]) -> int | None:
         rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
@@ -288,11 +285,11 @@ class Diagram:
     def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
     def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         if isinstance(place, slice):
-            return self._ranked(range(*place.indices(self.covers)))
+            return _tuples(self._unranked(range(*place.indices(self.covers))))
         rank = as_index(place) + (self.covers if place < 0 else 0)
         if not 0 <= rank < self.covers:
             raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
-        return self._ranked([rank])[0]
+        return _tuples(self._unranked([rank]))[0]
 
     def _place(self, cover: object) -> int | None:
         """Returns the index of a cover, ignoring -1; None if it is no cover, or repeats an option."""

@@ -147,33 +147,6 @@ class Paths:
                     v = self.edge_child[e]
         return v == 1 and left == 0
 
-    def walk(self, path: cython.int[:, ::1], level: cython.int, covers: cython.int[:, ::1]) -> tuple:
-        """Writes the next covers into a block of -1; returns how many, and the level, 0 once there are no more.
-
-        The last cover has nodes path[0, :level], edges path[1, :level]: at first the root and the edge before its own.
-        """
-        j: cython.Py_ssize_t = 0
-        with cython.nogil:
-            while j < covers.shape[0] and level:
-                while level and path[1, level - 1] + 1 == self.first_edge[path[0, level - 1] + 1]:
-                    level -= 1
-                if level == 0:
-                    break
-                path[1, level - 1] += 1
-                v = self.edge_child[path[1, level - 1]]
-                while v > 1:
-                    path[0, level] = v
-                    path[1, level] = self.first_edge[v]
-                    v = self.edge_child[path[1, level]]
-                    level += 1
-                k: cython.Py_ssize_t = 0
-                for at in range(level):
-                    if self.edge_option[path[1, at]] >= 0:
-                        covers[j, k] = self.edge_option[path[1, at]]
-                        k += 1
-                j += 1
-        return j, level
-
     # Sums over all covers
 
     def uses(self, prime: cython.ulonglong, uses: cython.ulonglong[::1]) -> None:
