@@ -20,7 +20,7 @@ from dlx.engine.limits import StoppedError, never
 from dlx.symmetry import classification
 from dlx.symmetry import orbits as searching
 from dlx.symmetry.classification import KindsMemoryError
-from dlx.symmetry.orbits import Closures, Extending, Visiting, keys
+from dlx.symmetry.orbits import Extending, Images, Visiting, keys
 from dlx.symmetry.stabilisers import elements, order
 from dlx.symmetry.subgroup import subgroup
 
@@ -52,7 +52,7 @@ def isomorphisms(n: int) -> list[list[int]]:
 def searches(monkeypatch: pytest.MonkeyPatch, way: str) -> list[Any]:
     """Has kinds found in one way, where it can be; the searches that are made are in the list."""
     if way != "images":
-        monkeypatch.setattr(classification, "FEW", 1)
+        monkeypatch.setattr(searching, "FEW", 1)
     if way == "closures":
         monkeypatch.setattr(classification, "graph_with", lambda group, incidence: None)
     made: list[Any] = []
@@ -149,7 +149,7 @@ def test_quasigroups_up_to_isomorphism(n: int, kinds: int, way: str, monkeypatch
     found = classify(squares, group=isomorphisms(n))
     assert len(found) == kinds == count(squares, up_to=isomorphisms(n)).covers
     assert isinstance(made[0], Extending) == (way == "graph")
-    assert isinstance(getattr(made[0], "_images", None), Closures) == (way == "closures")
+    assert (isinstance(made[0], Visiting) and not made[0]._images.is_whole) == (way == "closures")
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,8 @@ def test_limits_are_looked_at_within_a_large_orbit(monkeypatch: pytest.MonkeyPat
     squares = build("latin", 4)
     looks = itertools.count()
     group = subgroup(squares, isotopies(4), never)
-    closures = Closures(group, 1 << 20, lambda: next(looks) == 9)
+    images = Images(squares, group, 1 << 20, never)
+    images._over = lambda: next(looks) == 9
     with pytest.raises(StoppedError):
-        closures.orbit(keys(next(covers(squares).blocks(1)))[0], 1 << 20)
+        images.orbit(keys(next(covers(squares).blocks(1)))[0], 1 << 20)
     assert next(looks) == 10
