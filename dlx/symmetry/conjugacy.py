@@ -81,9 +81,6 @@ def _image(problem: Problem, k: int, generator: Any) -> Permutation:
     if array.ndim != 1 or array.dtype.kind not in ("iu" if array.size else "iuf"):
         raise TypeError(f"generator {k} is {generator!r:.60}: neither a permutation of options nor a mapping of items")
     if not np.array_equal(np.sort(array), np.arange(problem.n_options)):
-        if isinstance(generator, Numbering):
-            other = f"generator {k} permutes {len(array)} options, and the problem has {problem.n_options}"
-            raise ProblemError(f"{other}: the group is that of another problem")
         raise ProblemError(f"generator {k}, {generator!r:.60}, is no permutation of {problem.n_options} options")
     return array.astype(np.int64)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import pickle
 import select
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import pairwise
 from math import log
 from types import TracebackType
@@ -62,43 +61,30 @@ class Nauty:
         """Returns the adjacency matrix of the canonical form of a `plain_graph`."""
         if graph.number_of_vertices <= SMALL:  # the usual case, which may take only microseconds
             return self._package.certificate(graph)  # type: ignore[no-any-return]
-        return self._ask("certificate", graph)  # type: ignore[no-any-return]
+        return self._call("certificate", graph)  # type: ignore[no-any-return]
 
     def canon_label(self, graph: Any) -> list[int]:
-        return self._ask("canon_label", graph)  # type: ignore[no-any-return]
+        return self._call("canon_label", graph)  # type: ignore[no-any-return]
 
     def autgrp(self, graph: Any) -> tuple[list[list[int]], float, int, list[int], int]:
         """Returns generators, mantissa and exponent of the order, orbits, and the number of orbits."""
-        return self._ask("autgrp", graph)  # type: ignore[no-any-return]
+        return self._call("autgrp", graph)  # type: ignore[no-any-return]
 
-    def _ask(self, question: str, graph: Any) -> Any:
-        """Calls nauty; raises StoppedError if the search is over, MemoryError if the process was killed."""
+    def _call(self, function: str, graph: Any) -> Any:
+        """Calls nauty; raises StoppedError if the search is over, MemoryError if the process ended."""
         look(self.over)
-        if graph.number_of_vertices > SMALL and self._is_apart:
-            with suppress(OSError, EOFError, pickle.UnpicklingError):
-                return self._answer(question, graph)
-            self._is_apart = False  # the process did not start, or ended early
-        return getattr(self._package, question)(graph)
-
-    def _answer(self, question: str, graph: Any) -> Any:
-        try:
-            if self._process is None:
+        if graph.number_of_vertices > SMALL and self._is_apart and self._process is None:
+            try:
                 self._process = _begin()
-            program.send(
-                self._process, (question, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring)
-            )
-            answer: Any = self._process.stdout
-            ready = select.poll()
-            ready.register(answer, select.POLLIN)
-            while not ready.poll(WAIT):
-                look(self.over)
-            error, result = pickle.load(answer)
+            except OSError:  # no process can be started
+                self._is_apart = False
+        if graph.number_of_vertices <= SMALL or self._process is None:
+            return getattr(self._package, function)(graph)
+        try:
+            error, result = _answer(self._process, self.over, function, graph)
         except (OSError, EOFError, pickle.UnpicklingError):
-            killed = self._process is not None and self._process.wait() < 0
             self._kill()
-            if killed:
-                raise MemoryError(f"nauty was killed on a graph with {graph.number_of_vertices} vertices") from None
-            raise
+            raise MemoryError(f"nauty was killed on a graph with {graph.number_of_vertices} vertices") from None
         except BaseException:
             self._kill()
             raise
@@ -114,6 +100,17 @@ class Nauty:
 
 def _begin() -> Popen[bytes]:
     return program.begin(nauty_worker.__file__)
+
+
+def _answer(process: Popen[bytes], over: Over, function: str, graph: Any) -> Any:
+    """Returns the error, or None, and the result of the worker process; raises StoppedError, OSError, EOFError."""
+    program.send(process, (function, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring))
+    answer: Any = process.stdout
+    ready = select.poll()
+    ready.register(answer, select.POLLIN)
+    while not ready.poll(WAIT):
+        look(over)
+    return pickle.load(answer)
 
 
 class Graph:

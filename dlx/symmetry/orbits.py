@@ -108,6 +108,8 @@ class Images:
 
     def orbit(self, cover: bytes, room: int) -> set[bytes]:
         """Returns the orbit of a cover; raises MemoryError if generators make more than `room` covers."""
+        if self.is_whole:
+            return {*keys(self._images[:, np.frombuffer(cover, KEY)])}
         orbit, new = {cover}, [cover]
         while some := new[:AT_ONCE]:
             look(self._over)
@@ -115,8 +117,6 @@ class Images:
             del new[:AT_ONCE]
             found = {*keys(np.concatenate(self._images[:, covers]))} - orbit
             orbit |= found
-            if self.is_whole:
-                break
             new += found
             if len(orbit) > room:
                 raise MemoryError(f"the covers of a kind, still to be met, take more than {self._memory} bytes")

@@ -4,18 +4,14 @@ from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 #
 # A state is a row of 64-bit words: the open items as bits, then the live options as bits.
 
-cdef extern from *:  # plain C for compilers without these builtins
+cdef extern from *:
     """
-    #if defined(__POPCNT__) && !defined(DLX_PORTABLE)
-    #define dlx_ones(word) __builtin_popcountll(word)
-    #else  // a library call would be slower than these inlined operations
     static inline int dlx_ones(unsigned long long word) {
         word -= word >> 1 & 0x5555555555555555ULL;
         word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
         word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
         return (int)(word * 0x0101010101010101ULL >> 56);
     }
-    #endif
     #if defined(__GNUC__) && !defined(DLX_PORTABLE)
     #define dlx_lowest(word) __builtin_ctzll(word)
     #else
