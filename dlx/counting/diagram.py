@@ -133,9 +133,6 @@ class Diagram:
             self._set(name, _checked(name, getattr(self, name), dtype))
         self._check_pointers()
         self._set("_paths", _paths(self.first_edge, self.edge_option, self.edge_child))
-        fault, node = self._paths.fault(self.problem.n_options)
-        if fault:
-            raise ValueError(f"node {node} {fault}")
         longest = _bounds(self, np.ones(self.problem.n_options, dtype=np.int64))[self._root]
         if longest > self.problem.max_level:
             raise ValueError(f"a path has {longest} options; a cover has at most {self.problem.max_level}")
@@ -157,6 +154,24 @@ class Diagram:
             raise ValueError(
                 f"first_edge ends with {first[-1]} for {len(self.edge_option)} options and {len(self.edge_child)} nodes"
             )
+        self._check_edges(owners(first))
+
+    def _check_edges(self, node: npt.NDArray[np.int64]) -> None:
+        """Raises ValueError unless the edges of each node are in order."""
+        option, child, n = self.edge_option, self.edge_child, self.problem.n_options
+        keys = np.sort(node * (n + 1) + option, kind="stable")
+        twice = keys[:-1][keys[1:] == keys[:-1]]
+        is_child = np.zeros(self.nodes, dtype=np.bool_)
+        is_child[child[child < self.nodes]] = True
+        for fault, nodes in (
+            ("has a child that is not from 1 to the number below its own", node[(child < 1) | (child >= node)]),
+            (f"has an option that is not from 0 to {n - 1}", node[(option < -1) | (option >= n)]),
+            ("has an edge without an option that does not end a cover", node[(option < 0) & (child != 1)]),
+            ("has two edges with the same option", (twice + 1) // (n + 1)),
+            ("is no child of another one", 2 + np.flatnonzero(~is_child[2:-1])),
+        ):
+            if len(nodes):
+                raise ValueError(f"node {nodes[-1]} {fault}")
 
     def _counted(self) -> digits.Digits:
         """Returns the counts; digits are added when there are too few."""
