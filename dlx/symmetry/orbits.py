@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dlx.engine.dispatch import build
-from dlx.engine.limits import SLICE, Over, look
+from dlx.engine.limits import Over, look
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
@@ -148,20 +147,12 @@ class Visiting(Finding):
         return self._kernel.fraction()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on with the search for all covers, block by block."""
-        last_node, last_cover = self.nodes + nodes, self.covers + covers
-        end = time.perf_counter() + SLICE
-        while True:
-            state = self._kernel.run(max(1, last_node - self.nodes), updates, self._images.at_once)
-            for cover in keys(self._kernel.found()):
-                self._meet_one(cover)
-            self._kernel.filled = 0
-            if state == EXHAUSTED:
-                return state
-            if self.covers >= last_cover:
-                return BUFFER_FULL
-            if state != BUFFER_FULL or self.nodes >= last_node or time.perf_counter() >= end:
-                return BUDGET_SPENT
+        """Visits some covers."""
+        state = self._kernel.run(nodes, updates, self._images.at_once)
+        for cover in keys(self._kernel.found()):
+            self._meet_one(cover)
+        self._kernel.filled = 0
+        return BUDGET_SPENT if state == BUFFER_FULL else state
 
     def _meet_one(self, cover: bytes) -> None:
         """Counts a cover; if its orbit is new, keeps the other covers of the orbit as expected."""
@@ -212,15 +203,8 @@ class Extending(Finding):
         return min(1.0, self._done)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Extends partial covers until none are left or a budget is spent."""
-        last_node, last_cover = self.nodes + nodes, self.covers + covers
-        end = time.perf_counter() + SLICE
-        while self.nodes < last_node and time.perf_counter() < end:
-            if self.covers >= last_cover:
-                return BUFFER_FULL
-            if next(self._steps, None) is None:
-                return EXHAUSTED
-        return BUDGET_SPENT
+        """Extends a partial cover by an option."""
+        return EXHAUSTED if nodes and next(self._steps, None) is None else BUDGET_SPENT
 
     def _extended(self) -> Iterator[int]:
         """Extends all partial covers; yields after each form."""
