@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
-from families import build, steiner
+from families import build
 from oracle import KINDS
 from seeds import for_seeds
 from symmetric import closed_problem, orbits_of, symmetric_problem, turn
@@ -68,35 +66,6 @@ def test_essentially_different_sudoku_grids(box: tuple[int, int], kinds: int) ->
 def sizes(problem: Problem, group: Any) -> list[list[int]]:
     """The sizes of the conjugacy classes of each factor of a group, the smallest first."""
     return sorted(sorted(each.size for each in factor) for factor in conjugacy_classes(problem, group, never))
-
-
-@pytest.mark.parametrize(
-    "problem", [build("latin", 3), steiner(7), build("dominoes", 4, 4), Problem.from_options(5 * ["a"])]
-)
-def test_conjugacy_classes(problem: Problem) -> None:
-    """All factors together have as many elements as the group, in classes of the sizes that a search by hand finds."""
-    images = generators_of(problem, symmetries(problem), never)
-    factors = sizes(problem, symmetries(problem))
-    assert sorted(map(prod, product(*factors))) == by_hand([tuple(image.tolist()) for image in images])
-
-
-def by_hand(generators: list[tuple[int, ...]]) -> list[int]:
-    """The sizes of the conjugacy classes of a group that a few permutations generate."""
-    group = [tuple(range(len(generators[0])))]
-    known = set(group)
-    for one in group:
-        new = {tuple(image[k] for k in one) for image in generators} - known
-        known |= new
-        group += new
-    classes = []
-    while known:
-        some = [known.pop()]
-        for one in some:
-            conjugates = {tuple(image[one[k]] for k in np.argsort(image)) for image in generators}
-            some += conjugates & known
-            known -= conjugates
-        classes.append(len(some))
-    return sorted(classes)
 
 
 def test_independent_exchanges_are_factors() -> None:

@@ -21,7 +21,6 @@ from waiting import WAIT
 
 from dlx import Problem, classify, count, symmetries
 from dlx.engine import limits
-from dlx.engine.limits import StoppedError
 from dlx.symmetry import nauty
 from dlx.symmetry.nauty_worker import plain_graph
 
@@ -154,14 +153,6 @@ def test_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     with nauty.Nauty(lambda: False) as asked:
         assert asked.canon_label(path_of_three()) == [0, 2, 1]
-
-
-def test_behind_a_search(processes: Processes) -> None:
-    """What outlives its search asks here and waits for the answer."""
-    with nauty.Nauty(lambda: True) as asked, pytest.raises(StoppedError):
-        asked.canon_label(path_of_three())
-    assert asked.canon_label(path_of_three()) == [0, 2, 1]
-    assert not processes.begun
 
 
 # A pynauty that tells when it has begun, and then never comes back nor lets other Python run.
