@@ -73,10 +73,9 @@ def count(
             stopped before the choice (the first second) starts again.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items; covers that a symmetry maps to each other are counted once (`dlx.counting.burnside`). It
-            takes a count for each conjugacy class; there are no covers before the end. A group with a factor of more
-            than 400,000 elements must be the group of all symmetries; if it has few orbits of covers,
-            `len(classify(problem))` is faster. Preferences, points, checkpoint and `max_covers` are
-            refused.
+            takes a count for each conjugacy class; there are no covers before the end. A factor of the group has up to
+            four million elements; if orbits of covers are few, `len(classify(problem))` is faster. Preferences,
+            points, checkpoint and `max_covers` are refused.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the first two include the work saved in a checkpoint.
 
@@ -91,7 +90,7 @@ def count(
             "same", an item can be covered more than 64 times; or a generator is no symmetry, or the group is too
             large.
         TypeError: as `covers`; or a generator is neither a permutation nor a mapping.
-        ImportError: pynauty is not installed, and "isomorphic" or the classes of a large group need it.
+        ImportError: pynauty is not installed, and "isomorphic" needs it.
         MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
             "same", the options take more than 256 MB.
         CheckpointError: the checkpoint is damaged, in use, or of another search.

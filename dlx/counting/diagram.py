@@ -132,9 +132,6 @@ class Diagram:
             self._set(name, _checked(name, getattr(self, name), dtype))
         self._check_pointers()
         self._set("_paths", _paths(self.first_edge, self.edge_option, self.edge_child))
-        fault, node = self._paths.fault(self.problem.n_options)
-        if fault:
-            raise ValueError(f"node {node} {fault}")
         longest = _bounds(self, np.ones(self.problem.n_options, dtype=np.int64))[self._root]
         if longest > self.problem.max_level:
             raise ValueError(f"a path has {longest} options; a cover has at most {self.problem.max_level}")
@@ -156,6 +153,24 @@ class Diagram:
             raise ValueError(
                 f"first_edge ends with {first[-1]} for {len(self.edge_option)} options and {len(self.edge_child)} nodes"
             )
+        self._check_edges(owners(first))
+
+    def _check_edges(self, node: npt.NDArray[np.int64]) -> None:
+        """Raises ValueError unless the edges of each node are in order."""
+        option, child, n = self.edge_option, self.edge_child, self.problem.n_options
+        keys = np.sort(node * (n + 1) + option, kind="stable")
+        twice = keys[:-1][keys[1:] == keys[:-1]]
+        is_child = np.zeros(self.nodes, dtype=np.bool_)
+        is_child[child[child < self.nodes]] = True
+        for fault, nodes in (
+            ("has a child that is not from 1 to the number below its own", node[(child < 1) | (child >= node)]),
+            (f"has an option that is not from 0 to {n - 1}", node[(option < -1) | (option >= n)]),
+            ("has an edge without an option that does not end a cover", node[(option < 0) & (child != 1)]),
+            ("has two edges with the same option", (twice + 1) // (n + 1)),
+            ("is no child of another one", 2 + np.flatnonzero(~is_child[2:-1])),
+        ):
+            if len(nodes):
+                raise ValueError(f"node {nodes[-1]} {fault}")
 
     def _counted(self) -> digits.Digits:
         """Returns the counts; digits are added when there are too few."""
@@ -259,23 +274,20 @@ class Diagram:
     def _walk(self, size: int, growth: int) -> Iterator[Block]:
         """Yields all covers in blocks; each block is `growth` times as large as the one before it."""
         most = max(1, min(BLOCK, BUFFER // max(1, self.problem.max_level)))
-        path = np.zeros((2, self.problem.max_level + 1), dtype=np.int32)
-        path[:, 0] = self._root, -1 + self.first_edge[self._root]
-        level = int(self.covers > 0)
-        while level:
-            block = self._block(min(size, most))
-            filled, level = self._paths.walk(path, level, block)
-            if filled:
-                yield block[:filled]
+        first = 0
+        while first < self.covers:
+            last = min(self.covers, first + min(size, most))
+            yield self._unranked(range(first, last))
+            first = last
             size *= growth
 
     def _block(self, size: int) -> Block:
         return np.full((size, self.problem.max_level), -1, dtype=np.int32)
 
-    def _ranked(self, ranks: Sequence[int]) -> list[tuple[int, ...]]:
+    def _unranked(self, ranks: Sequence[int]) -> Block:
         block = self._block(len(ranks))
         self._paths.unrank(digits.rows(ranks, self._counts.shape[1]), block)
-        return _tuples(block)
+        return block
 
     def _rank(self, options: set[int]) -> int | None:
         rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
@@ -287,11 +299,11 @@ class Diagram:
     def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
     def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         if isinstance(place, slice):
-            return self._ranked(range(*place.indices(self.covers)))
+            return _tuples(self._unranked(range(*place.indices(self.covers))))
         rank = as_index(place) + (self.covers if place < 0 else 0)
         if not 0 <= rank < self.covers:
             raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
-        return self._ranked([rank])[0]
+        return _tuples(self._unranked([rank]))[0]
 
     def _place(self, cover: object) -> int | None:
         """Returns the index of a cover, ignoring -1; None if it is no cover, or repeats an option."""

@@ -233,7 +233,7 @@ class Layered:
     def doing(self) -> str:
         """The current item, and the number of waiting states, in words."""
         waiting = f", {self._waiting.n:,} states wait" if self._waiting.n else ""
-        return f"item {self._kernel.standing()[1]} of {self._rows.n_primary}{waiting}"
+        return f"item {self._kernel.item} of {self._rows.n_primary}{waiting}"
 
     def fraction(self) -> float:
         """Returns the estimated fraction done, 0 to 1."""
@@ -276,7 +276,7 @@ class Layered:
             return None
         blocks = [block for block in (self._kernel.rest(), *self._waiting.blocks()) if len(block)]
         numbers = {name: getattr(self, name) for name in NUMBERS}
-        numbers["states"] -= self._kernel.is_expanding()
+        numbers["states"] -= self._kernel.state >= 0
         return {**numbers, "order": self.order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
@@ -312,7 +312,7 @@ class Layered:
     def _look_ahead(self) -> None:
         """Updates the forecast; it is due after numbers of nodes, so equal searches have equal forecasts."""
         self._next_look += self._next_look // LOOKS
-        self.forecast.add(self._kernel.standing()[1], self.states, self.live)
+        self.forecast.add(self._kernel.item, self.states, self.live)
 
     def _make_room(self) -> None:
         """Doubles the room for states, or adds a digit to the counts; moves half the states out if memory is short."""
@@ -357,7 +357,7 @@ class Layered:
         for first in range(0, 4 * room, SOME):  # a table has fewer than 4 * room slots
             rows = kernel.states(first, first + SOME)
             waits = self._is_open(rows)
-            waits[:1] &= first > 0 or not kernel.is_expanding()
+            waits[:1] &= first > 0 or kernel.state < 0
             stay.append(rows[~waits])
             self._waiting.add(_by_layer(rows[waits]))
         kernel.load(np.concatenate(stay), LEAST)  # which gives memory back
@@ -374,7 +374,7 @@ class Layered:
     def _set_ceiling(self) -> None:
         """Stops the kernel at the first layer with waiting states, but after the current layer."""
         kernel = self._kernel
-        kernel.ceiling = max(self._waiting.least, (kernel.standing()[0] + 1) * kernel.is_expanding())
+        kernel.ceiling = max(self._waiting.least, (kernel.layer + 1) * (kernel.state >= 0))
 
     def _fetch(self) -> None:
         """Loads the waiting states of the first layer, or a part of them that fits."""
