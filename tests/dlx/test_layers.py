@@ -17,11 +17,18 @@ from seeds import for_seeds, nightly
 from temporary import temporary_files
 
 from dlx import Problem, Progress, count, reference
+from dlx.counting import layers
 from dlx.counting.layers import LEAST, Layered
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 MANY = 1 << 60
 ENOUGH = 1 << 30
+
+
+@pytest.fixture(autouse=True)
+def any_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets states have less memory than the 256 kB that a count takes at least."""
+    monkeypatch.setattr(layers, "LITTLE", 0)
 
 
 def exhaust(problem: Problem, memory: int = ENOUGH, nodes: int = MANY, updates: int = MANY) -> Layered:
@@ -181,6 +188,7 @@ def test_short_writes_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_files_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are closed when a count ends, is stopped, or gives layers up, and not by the garbage collector."""
+    monkeypatch.undo()
     files = temporary_files(monkeypatch)
     rooks = build("rooks", 14)
     for limit in (20_000, 50_000, None):

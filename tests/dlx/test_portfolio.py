@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from random import Random
 
@@ -9,9 +10,9 @@ import pytest
 from families import beside, build
 
 from dlx import Problem, count
-from dlx.counting import course, portfolio, product
+from dlx.counting import portfolio, product
 from dlx.counting.layers import Layered
-from dlx.counting.portfolio import CountingPortfolio
+from dlx.counting.portfolio import Portfolio
 from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
@@ -26,7 +27,12 @@ def eager(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(portfolio, name, 1e-6)
     monkeypatch.setattr(portfolio, "LEAD", request.param)
     monkeypatch.setattr(portfolio, "SHARE", 1.0)
-    monkeypatch.setattr(course, "LEAST", 3)
+    monkeypatch.setattr(portfolio, "LEAST", 3)
+
+
+def turns_of(problem: Problem) -> Portfolio:
+    """Visits and layers of a problem, in turns."""
+    return Portfolio(problem, visiting(problem), partial(Layered, problem), 1 << 30)
 
 
 def random_problem(rng: Random) -> Problem:
@@ -44,7 +50,7 @@ def test_any_turns_give_the_number_of_visits() -> None:
     rng, ended = Random(5), set()
     for _ in range(300):
         problem = random_problem(rng)
-        turns = CountingPortfolio(problem, visiting(problem))
+        turns = turns_of(problem)
         with Loop(Limits.of()) as loop:
             for _ in loop.slices(turns):
                 assert 0 <= turns.fraction() <= 1
@@ -69,7 +75,7 @@ def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "LONGER", 1e-6)
     problem, ends = build("latin", 5), []
     for slices in (1000, 7919, 10**6):
-        turns, seen, state = CountingPortfolio(problem, visiting(problem)), [], BUDGET_SPENT
+        turns, seen, state = turns_of(problem), [], BUDGET_SPENT
         while state != EXHAUSTED:
             before = turns.done
             state = turns.run(slices, 8 * slices, 10**9)
