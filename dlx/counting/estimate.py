@@ -178,7 +178,8 @@ class _Trial:
         """Returns the estimate from the trial and the paths."""
         nodes, nodes_error = _mean(self.paths.tallies[: self.paths.taken, 0])
         covers, covers_error = _mean(self.paths.tallies[: self.paths.taken, 1])
-        if self._ended:
+        is_known = self._ended and (self._counts or not self._visiting.nodes)
+        if is_known:
             tally, growth = self._portfolio.tally(), 1.0
             covers, covers_error = _float(tally.covers), 0.0
         elif self._visiting.nodes:
@@ -192,7 +193,7 @@ class _Trial:
             seconds=seconds,
             nodes_error=nodes_error,
             covers_error=covers_error,
-            seconds_error=0.0 if self._ended or tally.merged or not nodes else seconds * (nodes_error / nodes),
+            seconds_error=0.0 if is_known or tally.merged or not nodes else seconds * (nodes_error / nodes),
             samples=self.paths.taken,
             kernel=tally.name,
             merged=tally.merged,
