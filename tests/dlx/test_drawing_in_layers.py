@@ -34,17 +34,21 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "sizes", "winner"),
+    ("family", "sizes", "way"),
     [
+        ("dominoes", (12, 12), Drawing),
         ("tetrominoes", (8, 8), Drawing),
-        ("latin", (5,), Drawing),
-        ("queens", (8,), Visiting),
+        ("matchings", (10,), Drawing),
+        ("queens", (11,), Visiting),
+        ("langford", (10,), Visiting),
         ("words", (400,), Visiting),
     ],
 )
-def test_the_faster_search_is_chosen(family: str, sizes: Any, winner: type[Drawing | Visiting]) -> None:
-    """Layers draw boards and Latin squares of many covers; problems of few covers are visited."""
-    assert type(ended(turns_of(build(family, *sizes))).leading) is winner
+def test_the_faster_way_is_chosen(family: str, sizes: Any, way: type[Drawing | Visiting]) -> None:
+    """Boards and matchings of many covers are counted and drawn by layers; problems of few covers are visited."""
+    problem = build(family, *sizes)
+    assert type(ended(turns_of(problem)).leading) is way
+    assert count(problem).merged == (way is Drawing)
 
 
 def test_items_that_may_be_left() -> None:

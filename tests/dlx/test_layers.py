@@ -144,21 +144,6 @@ def test_components_multiply() -> None:
     assert (found.covers, found.nodes < 20_000) == (92**4, True)
 
 
-@pytest.mark.parametrize(
-    ("family", "sizes", "kernel"),
-    [
-        ("dominoes", (12, 12), "layers"),
-        ("tetrominoes", (8, 8), "layers"),
-        ("matchings", (10,), "layers"),
-        ("queens", (12,), "bits"),
-        ("langford", (11,), "bits"),
-    ],
-)
-def test_the_way_that_pays(family: str, sizes: Any, kernel: str) -> None:
-    """Tilings and matchings are counted in layers, queens and Langford pairs visited."""
-    assert count(build(family, *sizes)).kernel == kernel
-
-
 def test_progress_tells_the_item() -> None:
     """The item never falls while no state waits, and the part done ends at 1."""
     seen: list[Progress] = []
