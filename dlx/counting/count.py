@@ -284,7 +284,8 @@ class _Search:
             else:
                 return
         self._counting = None
-        loop.release()  # frees the memory of the layers so far
+        loop.release()
+        del portfolio  # frees the memory of its layers
         if visits_lead:
             self._visit(loop)
         else:
