@@ -1,4 +1,4 @@
-"""All covers of a problem as a decision diagram, which counts, samples and restricts them without a search.
+"""All covers of a problem as a decision diagram, which counts, samples, weighs and restricts them without a search.
 
 A diagram has one node for each distinct remaining problem, and one edge for each option that can come next. So each
 cover is a path, and equal remaining paths are stored once (Nishino, Yasuda, Minato, Nagata: Dancing with decision
@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from heapq import heappop, heappush
 from operator import index as as_index
-from typing import IO, Any, Unpack, overload
+from typing import IO, Any, Literal, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +25,11 @@ from dlx.counting.drawing import Arrays, Drawing, ExceededError, Visiting
 from dlx.counting.portfolio import Portfolio
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
-from dlx.problem.checks import MEMORY, frozen, is_whole, memory_bytes, option_numbers, whole_number
+from dlx.optimum.best import Cover
+from dlx.optimum.units import sign_of
+from dlx.problem.checks import MEMORY, checked_weights, frozen, is_whole, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
+from dlx.problem.roles import owners
 from dlx.problem.words import counted, shown
 from dlx.search.covers import BLOCK, BUFFER, Block
 
@@ -104,7 +108,7 @@ class Diagram:
         edge_option: int32, shape (edges,); an option, or -1 on an edge to node 1, where a cover ends. At each node, a
             cover takes the first edge whose option it contains.
         edge_child: uint32, shape (edges,); the node below the edge, with a smaller number than the node above.
-        memory: bytes that the counts may take.
+        memory: bytes that the counts, or a distribution of scores, may take.
 
     Raises:
         ValueError: the arrays are no diagram of the problem's options.
@@ -136,7 +140,7 @@ class Diagram:
         fault, node = self._paths.fault(self.problem.n_options)
         if fault:
             raise ValueError(f"node {node} {fault}")
-        longest = self._paths.longest()
+        longest = _bounds(self, np.ones(self.problem.n_options, dtype=np.int64))[self._root]
         if longest > self.problem.max_level:
             raise ValueError(f"a path has {longest} options; a cover has at most {self.problem.max_level}")
         self._set("_counts", self._counted())
@@ -400,6 +404,73 @@ class Diagram:
         covers = max(1, self.covers)
         return np.array([uses / covers for uses in self.uses()], dtype=np.float64)
 
+    def best(
+        self, weights: Iterable[float] | None = None, sense: Literal["max", "min"] = "max", k: int = 1
+    ) -> tuple[Cover, ...]:
+        """Returns the k covers with the best scores, the best first; among equal scores the choice is arbitrary.
+
+        Parameters:
+            weights: a whole or real number for each option; default: the weights of the problem, or 0.
+            sense: "max" if the largest score is the best, "min" if the smallest is.
+            k: how many covers to find, at least 1.
+
+        Returns:
+            The covers with their scores, fewer than k if there are fewer. Sums of real weights are compared in float64.
+
+        Raises:
+            ValueError: `sense` is neither "max" nor "min", or k is less than 1.
+            TypeError: k is no whole number.
+            ProblemError: the weights do not match the options or are not finite.
+            OverflowError: a score could be too large.
+
+        >>> from dlx import Problem
+        >>> toy = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6]))
+        >>> [(cover.score, cover.options) for cover in toy.best(k=2)]
+        [(7, (0, 1)), (6, (4,))]
+        >>> toy.best([1, 1, 1, 1, 5], "min")[0].score
+        2
+        """
+        sign = sign_of(sense)
+        k = whole_number(k, "k", 1)
+        values = self._weights(weights)
+        some = _best_first(self, sign * values, k) if self else ()
+        covers = [Cover(values[list(o)].sum().item(), o, self.problem) for o in some]
+        return tuple(sorted(covers, key=lambda cover: -sign * cover.score))
+
+    def scores(self, weights: Iterable[float] | None = None) -> dict[int, int]:
+        """Returns the number of covers with each score.
+
+        Parameters:
+            weights: a whole number for each option; without it, those of the problem, or 0.
+
+        Returns:
+            The number of covers by score, in ascending order; scores of no cover are absent.
+
+        Raises:
+            ProblemError: the weights do not match the options.
+            ValueError: a weight is not a whole number.
+            OverflowError: a score could be too large.
+            MemoryError: the range of scores is so wide that the result needs more than `memory`.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).scores([5, 1, 1, 2, 2])
+        {3: 1, 4: 1, 6: 1}
+        """
+        values = self._weights(weights)
+        if values.dtype.kind != "i":
+            raise ValueError(f"the weights have the type {values.dtype} instead of whole numbers")
+        if not self:
+            return {}
+        return _distribution(self, values)
+
+    def _weights(self, weights: Iterable[float] | None) -> npt.NDArray[Any]:
+        """Returns a checked copy of the weights, or of the problem's, or zeros."""
+        if weights is None:
+            weights = self.problem.weights
+        if weights is None:
+            return np.zeros(self.problem.n_options, dtype=np.int64)
+        return checked_weights(weights, self.problem.n_options, self.problem.max_level).copy()
+
     # Parts
 
     def restricted(self, chosen: Iterable[int] = (), without: Iterable[int] = ()) -> Diagram:
@@ -504,3 +575,90 @@ def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.ND
 def _tuples(block: Block) -> list[tuple[int, ...]]:
     """Returns the rows of a block, without the padding."""
     return [tuple(row[: row.index(-1)] if -1 in row else row) for row in block.tolist()]
+
+
+# Scores
+
+Link = tuple[int, Any] | None  # options of a path, the last one first
+
+
+def _bounds(made: Diagram, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Returns the largest score of the paths below each node, for weights of type int64 or float64."""
+    bounds = np.zeros(made.nodes, dtype=weights.dtype)
+    made._paths.bounds(weights, bounds)
+    return bounds
+
+
+def _best_first(made: Diagram, weights: npt.NDArray[Any], k: int) -> Iterator[tuple[int, ...]]:
+    """Yields the k covers with the largest scores, the best first; fewer if there are fewer.
+
+    This is A* (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136) with exact bounds.
+    """
+    bounds, gain = _bounds(made, weights), np.append(weights, np.zeros(1, dtype=weights.dtype))
+    first, root, last = made.first_edge, made.nodes - 1, 0
+    # Minus the bound; a falling number, so that equal bounds are taken depth-first; the score so far; node; options.
+    heap: list[tuple[Any, int, Any, int, Link]] = [(-bounds[root].item(), 0, 0, root, None)]
+    while heap and k:
+        _, _, score, v, link = heappop(heap)
+        if v == 1:
+            k -= 1
+            yield tuple(sorted(_options(link)))
+        edges = slice(first[v], first[v + 1])
+        for o, child in zip(made.edge_option[edges].tolist(), made.edge_child[edges].tolist(), strict=True):
+            last -= 1
+            reached = score + gain[o].item()
+            heappush(heap, (-reached - bounds[child].item(), last, reached, child, (o, link) if o >= 0 else link))
+
+
+def _options(link: Link) -> Iterator[int]:
+    while link is not None:
+        option, link = link
+        yield option
+
+
+def _distribution(made: Diagram, weights: npt.NDArray[np.int64]) -> dict[int, int]:
+    """Returns the number of covers of each score; raises MemoryError."""
+    step = max(1, int(np.gcd.reduce(weights, initial=0)))
+    gain = np.append(weights // step, 0)
+    high, low = _bounds(made, gain[:-1].copy()), -_bounds(made, -gain[:-1])
+    last = np.zeros(made.nodes, dtype=np.int64)  # the last parent of each node
+    last[made.edge_child] = owners(made.first_edge)
+    width = -(-made.covers.bit_length() // 8)  # bytes that any count fits in
+    _check_sizes((high.astype(np.float64) - low + 1) * width, last, made.memory)
+    value = _polynomial(made, gain, low, last, 8 * width)
+    lowest, terms = int(low[-1]), int(high[-1]) - int(low[-1]) + 1
+    coefficients = value.to_bytes(width * terms, "little")
+    counts = (int.from_bytes(coefficients[width * k : width * (k + 1)], "little") for k in range(terms))
+    return {step * (lowest + k): count for k, count in enumerate(counts) if count}
+
+
+def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], memory: int) -> None:
+    """Raises MemoryError if the polynomials alive at once need too much; each lives until its node's last parent."""
+    change = np.zeros(len(sizes) + 1)
+    change[2:-1] = sizes[2:]
+    np.subtract.at(change, last[2:-1] + 1, sizes[2:-1])
+    most = np.cumsum(change).max()
+    if most > memory:
+        raise MemoryError(f"the numbers of covers by score take {most:.3g} bytes; raise memory, now {memory}")
+
+
+def _polynomial(
+    made: Diagram, gain: npt.NDArray[np.int64], low: npt.NDArray[np.int64], last: npt.NDArray[np.int64], bits: int
+) -> int:
+    """Returns the root's polynomial, whose coefficients are the covers by score, as its value at 2^bits.
+
+    This is Kronecker's substitution; the polynomial of each node begins with the lowest score below it.
+    """
+    values = {1: 1}
+    first, lowest, until = made.first_edge.tolist(), low.tolist(), last.tolist()
+    for v in range(2, made.nodes):
+        edges = slice(first[v], first[v + 1])
+        children, gains = made.edge_child[edges].tolist(), gain[made.edge_option[edges]].tolist()
+        values[v] = sum(
+            values[child] << bits * (more + lowest[child] - lowest[v])
+            for child, more in zip(children, gains, strict=True)
+        )
+        for child in children:
+            if until[child] == v:
+                values.pop(child, None)
+    return values[made.nodes - 1]

@@ -25,7 +25,7 @@ from oracle import KINDS, as_sets, is_cover, random_problem, rows
 from processes import run
 from seeds import for_seeds
 
-from dlx import Diagram, Problem, diagram, reference
+from dlx import Diagram, Problem, ProblemError, diagram, reference
 from dlx.formats import FormatError, cnf
 from dlx.show import dot
 
@@ -86,6 +86,28 @@ def test_uses_are_counted(kind: str, way: Way, seed: int) -> None:
     times = Counter(o for cover in covers for o in cover)
     assert made.uses() == tuple(times[o] for o in range(made.problem.n_options))
     assert made.shares().tolist() == [times[o] / max(1, len(covers)) for o in range(made.problem.n_options)]
+
+
+@all_kinds
+@for_seeds(300)
+def test_the_best_and_the_scores(kind: str, way: Way, seed: int) -> None:
+    """The k best scores, of whole and of real weights, and how many covers have each, are those of all covers."""
+    rng, made, covers = drawn(seed, kind, way)
+    n, k = made.problem.n_options, int(rng.integers(1, 6))
+    whole = rng.integers(-3, 4, size=n) * int(rng.choice([1, 1000, 2**40]))
+    for weights in (whole, rng.normal(size=n), rng.integers(0, 2, size=n)):
+        for sense, backwards in (("max", True), ("min", False)):
+            found = made.best(weights, sense, k)  # type: ignore[arg-type]
+            scores = sorted((weights[list(cover)].sum().item() for cover in covers), reverse=backwards)
+            assert [cover.score for cover in found] == scores[:k]
+            assert len({cover.options for cover in found}) == len(found)
+            for cover in found:
+                assert cover.options in covers
+                assert cover.score == weights[list(cover.options)].sum().item()
+                assert type(cover.score) is (float if weights.dtype.kind == "f" else int)
+    counts = made.scores(whole)
+    assert counts == Counter(int(whole[list(cover)].sum()) for cover in covers)
+    assert list(counts) == sorted(counts)
 
 
 @all_kinds
@@ -174,10 +196,13 @@ def test_deep_and_large() -> None:
     assert made.index(made[place]) == place
     assert made[-1] in made
     assert len(next(iter(made))) == 2000
+    assert [cover.score for cover in made.best(range(4_000), k=2)] == [4_000_000, 3_999_999]
     assert made.restricted(chosen=[0], without=[2]).covers == 2**1998
     assert made[2**2000 - 1 : 2**2000 + 5] == [made[-1]]
     assert (made.sample(400, seed=3)[:, 0] >= 0).all()
     assert repr(made) == f"Diagram({2**2000} covers, 2002 nodes, 4000 edges)"
+    part = diagram(Problem.from_options([[k // 2] for k in range(400)]))
+    assert part.scores([k % 2 for k in range(400)]) == {k: math.comb(200, k) for k in range(201)}
 
 
 @pytest.mark.parametrize("ask", [len, reversed, random.choice])
@@ -202,6 +227,8 @@ def test_the_smallest(options: list[str], covers: list[tuple[int, ...]], way: Wa
     assert made.sample(0).shape == (0, made.problem.max_level)
     assert made.uses() == tuple(sum(o in cover for cover in covers) for o in range(n))
     assert made.shares().shape == (n,)
+    assert [cover.options for cover in made.best()] == covers
+    assert made.scores() == ({0: 1} if covers else {})
     assert list(made.restricted()) == covers
     assert dot(made).startswith("digraph {")
     assert (() in made) == (() in covers)
@@ -307,6 +334,13 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
         (lambda: MADE.sample(1.0), TypeError, "k is 1.0"),
         (lambda: MADE.sample(1, seed=-1), ValueError, "seed is -1"),
         (lambda: MADE.restricted(without=[0, 2, 4]).sample(1), ValueError, "the diagram has none"),
+        (lambda: MADE.best(sense="most"), ValueError, "sense is 'most'"),
+        (lambda: MADE.best(k=0), ValueError, "k is 0"),
+        (lambda: MADE.best([1, 2]), ProblemError, r"the shape \(2,\) instead of \(6,\)"),
+        (lambda: MADE.best([math.inf] * 6), ProblemError, "option 0 is inf"),
+        (lambda: MADE.best([2**61] * 6), OverflowError, "score could reach"),
+        (lambda: MADE.scores([0.5] * 6), ValueError, "float64 instead of whole numbers"),
+        (lambda: MADE.scores([0, 2**40, 0, 1, 0, 0]), MemoryError, "by score take"),
         (lambda: MADE.restricted([6]), IndexError, "option 6 of 6"),
         (lambda: MADE.restricted(without=["a"]), TypeError, "'a' is no number"),
     ],
@@ -441,9 +475,10 @@ from dlx import Diagram
 
 for file in sorted(Path("{folder}").iterdir()):
     made = Diagram.load(file)
+    weights = [o % 5 - 2 for o in range(made.problem.n_options)]
     part = made.restricted(chosen=made[0][:1], without=made[-1][-1:])
     print(made.covers, made[:9], made[-1], made.index(made[made.covers // 2]), made.sample(9).tolist(), made.uses())
-    print(part.covers, list(part)[:9])
+    print(part.covers, list(part)[:9], made.best(weights, k=3), made.best([w / 3 for w in weights]), made.scores(weights))
 """
 
 

@@ -56,6 +56,7 @@ def test_items_that_may_be_left() -> None:
     rare = Problem.from_options([[k] for k in range(12)], multiplicities=dict.fromkeys(range(12), (0, 1)))
     made = Diagram(rare, *drawing(rare).diagram())
     assert (made.covers, len({*made})) == (2**12, 2**12)
+    assert made.best([1] * 12)[0].score == 12
 
 
 def test_steps_that_take_too_much() -> None:

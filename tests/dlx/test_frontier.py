@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -39,18 +38,10 @@ def test_a_chain_with_colours_is_proven(sense: str, k: int) -> None:
     problem = chain(seed=len(sense) + k)
     result = best(problem, sense, k, max_nodes=60_000)  # type: ignore[arg-type]
     assert result.proven
-    assert [cover.score for cover in result.covers] == best_scores(problem, sense == "max", k)
-
-
-def best_scores(problem: Problem, largest: bool, k: int) -> list[float]:
-    """The k best scores of all covers, by one pass over their diagram."""
-    made, scores = diagram(problem), [[], [0.0]]
-    assert problem.weights is not None
-    gain = [*problem.weights.tolist(), 0]  # an edge without an option has number -1
-    for first, end in pairwise(made.first_edge[2:].tolist()):
-        edges = zip(made.edge_option[first:end].tolist(), made.edge_child[first:end].tolist(), strict=True)
-        scores.append(sorted((gain[o] + s for o, child in edges for s in scores[child]), reverse=largest)[:k])
-    return scores[-1]
+    assert [cover.score for cover in result.covers] == [
+        cover.score
+        for cover in diagram(problem).best(sense=sense, k=k)  # type: ignore[arg-type]
+    ]
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,5 +1,9 @@
 # The paths of a decision diagram: each cover is one of them, from the root to node 1.
 
+ctypedef fused number:
+    long long
+    double
+
 cdef class Paths:
     # Node 0 has no covers, node 1 the empty one; node v > 1 has the edges first_edge[v]:first_edge[v + 1].
     cdef const int[::1] first_edge

@@ -11,6 +11,9 @@ import numpy as np
 
 from dlx import kernels
 
+if not cython.compiled:
+    number = cython.fused_type(cython.longlong, cython.double)
+
 DIGIT = cython.declare(cython.int, kernels.DIGIT)
 LARGEST = cython.declare(cython.ulonglong, kernels.LARGEST)
 WORD = 0xFFFFFFFF
@@ -193,16 +196,17 @@ class Paths:
                     if o >= 0:
                         uses[o] = (uses[o] + above[v] * below[child]) % prime
 
-    def longest(self) -> int:
-        """Returns the most options on a path from the root."""
-        lengths: cython.int[::1] = np.zeros(self.n_nodes, dtype=np.int32)
+    def bounds(self, weights: number[::1], bounds: number[::1]) -> None:
+        """For each node the largest sum of weights on a path from there to node 1; node 0 has none."""
+        w: number = 0
         with cython.nogil:
             for v in range(2, self.n_nodes):
                 for e in range(self.first_edge[v], self.first_edge[v + 1]):
-                    n: cython.int = lengths[self.edge_child[e]] + (self.edge_option[e] >= 0)
-                    if n > lengths[v]:
-                        lengths[v] = n
-        return lengths[self.root]
+                    w = bounds[self.edge_child[e]]
+                    if self.edge_option[e] >= 0:
+                        w += weights[self.edge_option[e]]
+                    if e == self.first_edge[v] or w > bounds[v]:
+                        bounds[v] = w
 
     def restricted(self, gone: cython.char[::1], chosen: cython.int) -> tuple:
         """Returns the arrays of the diagram without the options `gone`, and with a chosen one if that is not negative.
