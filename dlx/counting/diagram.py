@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 from operator import index as as_index
 from typing import IO, Any, Literal, Unpack, overload
@@ -20,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.drawing import Arrays, Race, too_large
+from dlx.counting.drawing import Arrays, Drawing, ExceededError, Visiting
+from dlx.counting.portfolio import Portfolio
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
 from dlx.problem.checks import MEMORY, checked_weights, frozen, is_whole, memory_bytes, option_numbers, whole_number
@@ -34,9 +36,8 @@ from dlx.search.covers import BLOCK, BUFFER, Block
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
     """Returns the decision diagram of all covers of a problem.
 
-    Covers are visited. If many are expected after some milliseconds, a search in layers, which solves equal remaining
-    problems once, takes turns with the visits until one of the two ends (`dlx.counting.drawing`). The same call always
-    makes the same diagram.
+    Covers are visited, or a search in layers solves equal remaining problems once: as for `count`, the method that
+    seems to end first leads (`dlx.counting.portfolio`). The same call always makes the same diagram.
 
     Parameters:
         problem: what to cover.
@@ -68,21 +69,24 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
 
 def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     """Returns the arrays of the diagram, or raises the errors of `diagram`."""
-    race: Race | None = None
-    try:
-        with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
-            race = Race(problem, memory, loop.over)
-            for _ in loop.slices(race):
-                pass
-    except MemoryError as error:  # Python's own MemoryError has no message
-        if str(error):
-            raise
-        raise too_large(race.states if race else 0) from None
-    if race is not None and loop.exhausted:
-        return race.diagram()
+    nodes, is_exceeded = 0, None
+    with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
+        try:
+            search = Portfolio(problem, Visiting(problem), partial(Drawing, problem, over=loop.over), memory)
+            for _ in loop.slices(search):
+                nodes = search.states
+            if loop.exhausted:
+                return search.leading.diagram()  # type: ignore[no-any-return]
+        except MemoryError as error:
+            is_exceeded = isinstance(error, ExceededError)
+    if is_exceeded is not None:  # not in the handler, whose error keeps the memory of the search
+        raise MemoryError(
+            f"the diagram takes {f'more than {memory} bytes' if is_exceeded else 'more memory than there is'}: "
+            f"it has {nodes} nodes so far; raise memory, or only count the covers"
+        )
     raise TimeoutError(
         f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried in "
-        f"{loop.seconds:.3g} seconds, and it has {race.states if race else 0} nodes so far; "
+        f"{loop.seconds:.3g} seconds, and it has {nodes} nodes so far; "
         f"raise {loop.stopped}, or only count the covers"
     )
 

@@ -30,6 +30,7 @@ LEAST = 1 << 5  # states: the initial room, which never goes to files
 SOME = 1 << 13  # states moved at a time when memory is short
 LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, LOOKS = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
+LITTLE = 1 << 18  # bytes that states always have; with fewer, files take most of the time
 AT_ONCE = 3  # while states are loaded, this many times their memory is used
 NUMBERS = ("nodes", "updates", "hits", "states")  # the totals that a checkpoint keeps
 NONE = MOST = 1 << 31  # greater than any layer or number of states (int32)
@@ -328,7 +329,7 @@ class Layered:
 
     def _has_room(self, states: int, rows: Records | None = None) -> bool:
         """Makes room for some states, and loads `rows`, within `memory`; returns whether it did."""
-        if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > self.memory):
+        if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > max(LITTLE, self.memory)):
             return False
         return self._has_loaded(states, rows)
 

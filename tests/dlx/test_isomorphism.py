@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from dlx_command import Feed
-from executors import Noting
 from families import grids, latin, steiner
 from oracle import random_problem
 from seeds import for_seeds
@@ -248,14 +247,11 @@ def test_corners(problem: Problem, number: int) -> None:
     assert count(problem, merge="isomorphic").covers == number
 
 
-def test_what_is_refused() -> None:
-    """Multiplicities and workers are refused with what to do instead."""
+def test_multiplicities_are_refused() -> None:
+    """The error says what to do instead."""
     problem = Problem.from_options(["ab", "bc", "ca"], multiplicities={"a": 2, "b": 2, "c": 2})
     with pytest.raises(ProblemError, match=r"the problem has multiplicities, which .* use merge='same', or count"):
         count(problem, merge="isomorphic")
-    for more in ({"jobs": 2}, {"executor": Noting(2)}):
-        with pytest.raises(ValueError, match="merge='isomorphic' runs in one process: omit executor and jobs"):
-            count(latin(4), merge="isomorphic", **more)
 
 
 @pytest.mark.slow
