@@ -64,7 +64,6 @@ cdef class Core:
     cdef inline void _subtract(self, int p, int j, int q) noexcept nogil
     cdef int run(self, int base, long long limit, long long most) noexcept nogil
     cdef int _search(self, int base, long long limit, long long most) noexcept nogil
-    cdef int probe(self, const double[::1] draws, int first, double weight, double[::1] tally) noexcept nogil
     cdef int branching(self, int level) noexcept nogil
     cdef int upcoming(self) noexcept nogil
     cdef bint skip(self) noexcept nogil

@@ -51,7 +51,7 @@ class Core:
             n_keys += len(distinct)
         room = max(1, most)
         self.words = words = (room + 63) // 64
-        levels = min(room, depth) + 1  # one more than can be entered, for a probe
+        levels = min(room, depth) + 1  # the last one is written, never entered
         lanes = min(LANES, -(-max(1, rows.n_primary) // 32) * 32)
         self.sets = np.empty(n_keys * words, dtype=np.uint64)
         self.lane = np.empty(n_items, dtype=np.int32)
@@ -234,38 +234,6 @@ class Core:
             elif least >= 0:  # enter
                 self.level += 1
                 self._enter(level + 1, least)
-
-    def probe(self, draws, first, weight, tally):
-        """Takes a random path from the root; returns its length.
-
-        Parameters:
-            draws: numbers from 0 to below 1; draws[first + l] picks the option on level l.
-            first: how many levels the path has outside the core.
-            weight: how many nodes the root stands for.
-            tally: where the nodes and the covers are added.
-        """
-        while True:
-            level = self.level
-            size: cython.int = self.size[level * self.width + self._least(level)]
-            k: cython.int = cython.cast(cython.int, draws[first + level] * size)
-            picked: cython.int = 0
-            j: cython.int = self._first(level)
-            tally[0] += weight * size
-            while j >= 0:
-                self.skip()
-                self._take(level, j)
-                if self._least(level + 1) == -2:
-                    tally[1] += weight
-                if k == 0:
-                    picked = j
-                k -= 1
-                j = self._first(level)
-            weight *= size
-            self._take(level, picked)
-            self.level += 1
-            if self._least(level + 1) < 0:
-                return self.level
-            self._enter(self.level, self._least(self.level))
 
     def branching(self, level):
         """Returns the item of a level."""

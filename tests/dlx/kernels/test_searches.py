@@ -178,7 +178,7 @@ WORK = {  # of all solutions of the eight queens' problem: nodes and updates
     "bits": (1173, 6486),
     "core of links": (1173, 6358),
     "core of bits": (1173, 6486),
-    "multi": (1088, 21556),
+    "multi": (1173, 23212),
     "branch_and_bound": (1199, 12988),
 }
 
