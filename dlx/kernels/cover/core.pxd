@@ -12,7 +12,6 @@ cdef extern from "dlx/kernels/cover/core.h":
         int words, width, level, base
         long long nodes, covers, updates, limit, most
     int first_bit "dlx_first"(unsigned long long word) noexcept nogil  # the place of the lowest one; there is one
-    bint VECTORS "DLX_CORE_VECTORS"  # whether `dlx_core_run` searches
     int dlx_core_run(dlx_core *c) noexcept nogil
     void *memset(void *, int, size_t) noexcept nogil
 

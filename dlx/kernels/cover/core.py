@@ -20,7 +20,7 @@ if not cython.compiled:
     from dlx.kernels import EXHAUSTED
 
     ENDED, SPENT, FOUND = range(3)
-    LEFT, LANES, VECTORS = -1, 256, False
+    LEFT, LANES = -1, 256
 
     def first_bit(word) -> int:
         """Returns the place of the lowest one of a word."""
@@ -196,7 +196,7 @@ class Core:
             ENDED: no option is left from the base on. SPENT: another option could be tried. FOUND: the last of so many
             covers has been found; its options are `chosen`, from level 0 to the current one.
         """
-        if VECTORS:
+        if cython.compiled:
             c = cython.declare(dlx_core)  # noqa: F821
             c.conflict, c.users = cython.address(self.conflict[0]), cython.address(self.users[0])
             c.live, c.todo = cython.address(self.live[0]), cython.address(self.todo[0])
@@ -206,11 +206,12 @@ class Core:
             c.limit, c.most = limit, most
             status = dlx_core_run(cython.address(c))  # noqa: F821
             self.level, self.nodes, self.covers, self.updates = c.level, c.nodes, c.covers, c.updates
-            return status
-        return self._search(base, limit, most)
+        else:
+            status = self._search(base, limit, most)
+        return status
 
     def _search(self, base, limit, most):
-        """Does the same as the search of core.h, step by step: back up, try, count, enter."""
+        """Does what the search of core.h does, in plain Python: back up, try, count, enter."""
         self.nodes = self.covers = self.updates = 0
         while True:
             level = self.level
