@@ -100,7 +100,7 @@ class Frame:
         self._must_be_portable()
         if self.level < self.base:
             return [DONE]
-        return [self.state, *(self._trace() if self.state == TRY else ())]
+        return [TRY, *self.path(), int(self._upcoming())] if self.state == TRY else [self.state]
 
     def seek(self, mark) -> None:
         """Brings a search to where the one stood that gave a mark, without visiting a node; its buffer is empty then.
@@ -125,14 +125,14 @@ class Frame:
         self.base = level
 
     def branches(self) -> list:
-        """The options still to be tried on the level on which the search stands, each with the mark of that place.
+        """The options still to be tried on the level on which the search stands, each with its mark.
 
         They are passed over for that, so that afterwards the search can only `seek`.
         """
         found: list = []
         going: cython.bint = self.state == TRY and self.level >= self.base
         while going:
-            found.append((int(self._upcoming()), [TRY, *self._trace()]))
+            found.append((int(self._upcoming()), self.mark()))
             going = self._skip()
         return found
 
@@ -187,10 +187,6 @@ class Frame:
     def _must_be_portable(self) -> None:
         if not self.portable:
             raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
-
-    def _trace(self) -> list:
-        """Returns the part of a mark about a search under way: the options chosen, and the one to be tried next."""
-        return [*self.path(), int(self._upcoming())]
 
     def _reach(self, options: list) -> None:
         """Goes to an option on each level in turn, and from each to the next level by a run of one node.
