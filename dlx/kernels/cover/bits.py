@@ -452,6 +452,8 @@ class Bits(Shell):
     def _restart(self):
         self.level = 0
         self.entry = -1
+        for w in range(self.primary_words):
+            self.forced[0, w] = 0
 
     def _branches(self, level: cython.int) -> tuple:
         if level >= self.entry >= 0:

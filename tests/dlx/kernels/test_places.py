@@ -104,25 +104,6 @@ def test_marks_of_a_beginning_of_a_moment_and_of_an_end(name: str) -> None:
     assert (ended.fraction(), ended.path(), ended.run(MANY, MANY, MANY), ended.covers) == (1.0, (), EXHAUSTED, 0)
 
 
-@all_kinds
-@for_seeds(100)
-def test_a_mark_changes_nothing_that_is_told(name: str, kind: str, seed: int) -> None:
-    """Counters, path, fraction and buffer stay, and so does a mark that is taken again; all covers are found."""
-    rng = np.random.default_rng([seed, 26])
-    problem = random_problem(rng, kind)
-    kernel = kernel_for(name, problem, room=99)
-    found = []
-    while kernel.run(int(rng.integers(1, 9)), MANY, MANY) != EXHAUSTED:
-        looks = []
-        for _ in range(2):
-            counters = kernel.nodes, kernel.updates, kernel.covers, kernel.filled
-            looks.append((counters, kernel.path(), kernel.fraction(), kernel.found().tolist(), kernel.mark()))
-            kernel.check()
-        assert looks[0] == looks[1]
-        found += taken(kernel)
-    assert as_sets([*found, *taken(kernel)]) == as_sets(reference.covers(problem))
-
-
 @all_marked
 @pytest.mark.slow
 def test_a_place_a_thousand_options_deep(name: str) -> None:
