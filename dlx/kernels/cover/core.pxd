@@ -59,10 +59,7 @@ cdef class Core:
     cdef void _enter(self, int level, int lane) noexcept nogil
     cdef int _least(self, int level) noexcept nogil
     cdef int _first(self, int level) noexcept nogil
-    cdef void _take(self, int level, int j) noexcept nogil
-    cdef inline void _subtract(self, int p, int j, int q) noexcept nogil
     cdef int run(self, int base, long long limit, long long most) noexcept nogil
-    cdef int _search(self, int base, long long limit, long long most) noexcept nogil
     cdef int branching(self, int level) noexcept nogil
     cdef int upcoming(self) noexcept nogil
     cdef bint skip(self) noexcept nogil

@@ -146,15 +146,13 @@ class Core:
             self.todo[level * self.words + w] = self.live[level * self.words + w] & self.users[lane * self.words + w]
 
     def _least(self, level):
-        """Returns the lane of the first of the smallest items; -1: an item has no option, -2: all items are covered."""
+        """Returns the lane of the first of the smallest items."""
         best: cython.int = 0
         p = level * self.width
         for k in range(1, self.n_lanes):
             if self.size[p + k] < self.size[p + best]:
                 best = k
-        if self.size[p + best] == 0:
-            return -1
-        return -2 if self.size[p + best] == 255 else best
+        return best
 
     def _first(self, level):
         """Returns the option to be tried next on a level; -1: none is left."""
@@ -162,27 +160,6 @@ class Core:
             if self.todo[level * self.words + w]:
                 return 64 * w + first_bit(self.todo[level * self.words + w])
         return -1
-
-    def _take(self, level, j):
-        """Makes the state of the next level, that of this level after the choice of an option."""
-        gone: cython.ulonglong
-        p = level * self.width
-        q = p + self.width
-        self._subtract(p, j, q)
-        for w in range(self.words):
-            v = level * self.words + w
-            gone = self.live[v] & self.conflict[j * self.words + w]
-            self.live[v + self.words] = self.live[v] ^ gone
-            while gone:
-                self._subtract(q, 64 * w + first_bit(gone), q)
-                gone &= gone - 1
-                self.updates += 1
-
-    def _subtract(self, p, j, q):
-        """Makes the sizes from place q on those from place p on without the items of an option."""
-        for k in range(self.width):
-            left = cython.cast(cython.int, self.size[p + k]) - cython.cast(cython.int, self.has[j * self.width + k])
-            self.size[q + k] = left & 255
 
     def run(self, base, limit, most):
         """Goes on with the search.
@@ -210,8 +187,12 @@ class Core:
             status = self._search(base, limit, most)
         return status
 
-    def _search(self, base, limit, most):
+    def _search(self, base: cython.int, limit: cython.longlong, most: cython.longlong) -> int:
         """Does what the search of core.h does, in plain Python: back up, try, count, enter."""
+        has = np.asarray(self.has)[: self.n * self.width].reshape(-1, self.width)
+        size = np.asarray(self.size)[: len(self.size) // self.width * self.width].reshape(-1, self.width)
+        live = np.asarray(self.live).reshape(-1, self.words)
+        conflict = np.asarray(self.conflict).reshape(-1, self.words)
         self.nodes = self.covers = self.updates = 0
         while True:
             level = self.level
@@ -226,15 +207,19 @@ class Core:
             self.nodes += 1  # try
             self.skip()
             self.chosen[level] = j
-            self._take(level, j)  # count
-            least = self._least(level + 1)
-            if least == -2:  # a cover
+            alive = set(self._members(self.live, level))  # count
+            gone = [k for k in self._members(self.conflict, j) if k in alive]
+            self.updates += len(gone)
+            live[level + 1] = live[level] & ~conflict[j]
+            size[level + 1] = size[level] - has[j] - has[gone].sum(axis=0, dtype=np.uint8)
+            least = size[level + 1].min()
+            if least == 255:  # a cover
                 self.covers += 1
                 if self.covers == most:
                     return FOUND
-            elif least >= 0:  # enter
+            elif least > 0:  # enter
                 self.level += 1
-                self._enter(level + 1, least)
+                self._enter(level + 1, self._least(level + 1))
 
     def branching(self, level):
         """Returns the item of a level."""
