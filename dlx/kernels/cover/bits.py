@@ -85,18 +85,6 @@ class Spelling:
         self.primaries = np.bincount(rows.owner[indices < n_primary], minlength=rows.n_options)
         fewest = int(self.primaries[self.primaries > 0].min(initial=max(1, n_primary)))
         self.levels = n_primary // fewest
-        self._rows = rows
-
-    def marks(self) -> tuple:
-        """The bits that each option has: where those of each option begin, and the bits, as two int32 arrays."""
-        indices = self._rows.indices
-        width = self.width[indices]
-        entry = np.repeat(np.arange(len(indices)), width)
-        d = np.arange(len(entry)) - np.repeat(np.cumsum(width) - width, width)
-        item, code = indices[entry], self.code[entry]
-        has = (code < 0) | np.where(self.spelt[item], (code >> (d >> 1)) & 1 == d & 1, code == d)
-        sizes = np.bincount(self._rows.owner[entry[has]], minlength=self._rows.n_options)
-        return np.append(0, np.cumsum(sizes)).astype(np.int32), (self.base[item] + d)[has].astype(np.int32)
 
 
 class Bits(Shell):
@@ -464,6 +452,8 @@ class Bits(Shell):
     def _restart(self):
         self.level = 0
         self.entry = -1
+        for w in range(self.primary_words):
+            self.forced[0, w] = 0
 
     def _branches(self, level: cython.int) -> tuple:
         if level >= self.entry >= 0:

@@ -100,50 +100,6 @@ class Links(Shell):
                 self.forced[self.last] = 4 * i
                 self.last += 1
 
-    def _probe(self, draws, tally):
-        """Takes a random path; changes nothing."""
-        weight = 1.0  # how many nodes of its level the node of this level stands for
-        first = self.first
-        last = self.last
-        updates = self.updates
-        tally[0] = 0.0
-        tally[1] = 1.0 if self.active == 0 and not self.dead else 0.0
-        if self.dead or self.active == 0:
-            return 0
-        length: cython.int
-        while True:
-            if self._is_small():
-                self._fill_core()
-                length = self.level + self.core.probe(draws, self.level, weight, tally)
-                if self.level > 0:
-                    self._back()
-                    self._unwind()
-                break
-            x = self._branch()
-            tally[0] += weight * self.size[x]
-            k: cython.int = cython.cast(cython.int, draws[self.level] * self.size[x])
-            p = self.down[x]
-            while p != x:
-                if self.primaries[self.option[p]] == self.active:
-                    tally[1] += weight
-                if k == 0:
-                    self.choice[self.level] = p
-                k -= 1
-                p = self.down[p]
-            weight *= self.size[x]
-            p = self.choice[self.level]
-            if self.primaries[self.option[p]] == self.active or not self._cover_others(p):
-                length = self.level + 1
-                self._unwind()
-                break
-            self.active -= self.primaries[self.option[p]]
-            self.level += 1
-        self.first = first
-        self.last = last
-        self.dead = False
-        self.updates = updates
-        return length
-
     def _unwind(self):
         """Takes back all that has been chosen, and the choice of the first item."""
         x = self.choice[self.level]
