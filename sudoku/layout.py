@@ -225,7 +225,7 @@ class Layout:
 
     @property
     def is_plain(self) -> bool:
-        """Whether this is plain sudoku: nine rows, columns and boxes of 3 x 3, without other rules."""
+        """Whether this is plain sudoku, with nine rows, columns and boxes of 3 x 3 and no other rules."""
         return self == as_layout(None)
 
     @classmethod

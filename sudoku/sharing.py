@@ -164,7 +164,13 @@ def cut(grids: Any, parts: int, most: int) -> list[Any]:
 
 def named(blocks: Sequence[Any]) -> Callable[[int], str]:
     """Returns the function that describes a block of `cut` by its number."""
-    return lambda k: f"grids[{k * len(blocks[0])}] or the {len(blocks[k]) - 1} grids after it"
+
+    def place(k: int) -> str:
+        first = k * len(blocks[0])
+        last = first + len(blocks[k]) - 1
+        return f"grids[{first}]" if first == last else f"one of grids[{first}] to grids[{last}]"
+
+    return place
 
 
 def until(over: Over, progress: Callable[[Any], object] | None = None) -> Callable[[object], None]:

@@ -187,7 +187,7 @@ class Loop:
 
     Attributes:
         stopped: why the loop stopped early, or None.
-        exhausted: whether the last kernel ran to its end.
+        exhausted: whether the last kernel ran to its end; in `best`, whether the answer is proven.
         rejected: the covers found that do not count.
         score: the best score so far, for `progress`.
         bound: no cover scores better, for `progress`.

@@ -81,7 +81,7 @@ class Search:
         self.incumbents, self.units = Incumbents(k), Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._help = help_
-        # no options that some best cover does without
+        # without dominated options: some best cover has none of them
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._schedule = Schedule.first()
         self._is_done = False  # whether the answer is proven

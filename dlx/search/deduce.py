@@ -196,7 +196,7 @@ class Deduction(Iterator[S], Generic[S]):
 
     @property
     def nodes(self) -> int:
-        """The work so far: scans for singles, truths and links added, and edges of chains."""
+        """The work so far, as scans for singles, truths and links added, and edges of chains."""
         return int(self._kernel.nodes)
 
     @property

@@ -478,7 +478,7 @@ for file in sorted(Path("{folder}").iterdir()):
     weights = [o % 5 - 2 for o in range(made.problem.n_options)]
     part = made.restricted(chosen=made[0][:1], without=made[-1][-1:])
     print(made.covers, made[:9], made[-1], made.index(made[made.covers // 2]), made.sample(9).tolist(), made.uses())
-    print(part.covers, list(part)[:9], made.best(weights, k=3), made.best([w / 3 for w in weights]))
+    print(part.covers, list(part)[:9], made.best(weights, k=3), made.best([w / 3 for w in weights]), end=" ")
     print(made.scores(weights))
 """
 

@@ -141,7 +141,7 @@ def test_no_search_has_room(error: type[MemoryError], most: str, monkeypatch: py
     """If both searches are without room, the error says which memory is too little, and what to do."""
     monkeypatch.setattr(Visiting, "run", Mock(side_effect=error))
     monkeypatch.setattr(Drawing, "run", Mock(side_effect=error))
-    reason = rf"^the diagram takes more {most}: it has 0 nodes so far; raise memory, or use count\(\) for"
+    reason = rf"^the diagram takes more {most}: it has 0 nodes so far; raise memory, or only count"
     with pytest.raises(MemoryError, match=reason) as caught:
         diagram(build("dominoes", 6, 8), memory=7_000_000)
     assert caught.value.__context__ is None, "what failed is freed"

@@ -131,7 +131,7 @@ def test_errors_are_the_same() -> None:
             ask([FULL], jobs=0)
     with pytest.raises(TypeError, match="neither a parameter nor a limit"):
         solve_many([FULL], jobs=2, most=3)  # type: ignore[call-arg]
-    with pytest.raises(ValueError, match="rules that are no regions"):
+    with pytest.raises(ValueError, match="rules that are not regions"):
         canonical_many([[0] * 81] * 3, sudoku.Layout.named("non-consecutive"), jobs=2)
     with pytest.raises(sudoku.NoPuzzleError) as alone:
         sudoku.generate(seed=5, givens=17, tries=100)
@@ -232,7 +232,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda pool: best_many(hard, executor=pool),
     ]
     for task in tasks:
-        message = r"every worker has died of grids\[(0|4|20)\], or the \d+ grids after it"
+        message = r"every worker has died of (one of )?grids\[\d+\]( to grids\[\d+\])?$"
         with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(dlx.LostPieceError, match=message):
             task(pool)
 
