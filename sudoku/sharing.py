@@ -31,7 +31,7 @@ class Sharable(Limiting, total=False):
     jobs: int | None
 
 
-def asked(limits: Sharable) -> tuple[Workforce | None, Limits]:
+def checked_limits(limits: Sharable) -> tuple[Workforce | None, Limits]:
     """Returns the checked workers and limits."""
     given: dict[str, Any] = {**limits}
     return Workforce.of(given.pop("executor", None), given.pop("jobs", None)), Limits.of(**given)

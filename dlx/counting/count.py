@@ -71,7 +71,7 @@ def count(
         jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
         checkpoint: a file from which the same call continues. It holds the position in each piece, or the states or
             classes not yet expanded. With "auto", the first call chooses the method, later calls keep it. A count
-            stopped before the choice (the first second) starts again.
+            stopped before the choice (some tenths of a second) starts again.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items; covers that a symmetry maps to each other are counted once (`dlx.counting.burnside`). It
             takes a count for each conjugacy class; there are no covers before the end. A factor of the group has up to

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Over, StoppedError, look, never
+from dlx.engine.limits import Over, StoppedError, check_limits, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
 from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
@@ -29,7 +29,7 @@ WORD = 64  # bits
 LEAST = 1 << 5  # states: the initial room, which never goes to files
 SOME = 1 << 13  # states moved at a time when memory is short
 LIMIT = 1 << 28  # bytes of the options
-FIRST_LOOK, LOOKS = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
+FIRST_LOOK, CHECK_EVERY = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
 LITTLE = 1 << 18  # bytes that states always have; with fewer, files take most of the time
 AT_ONCE = 3  # while states are loaded, this many times their memory is used
 NUMBERS = ("nodes", "updates", "hits", "states")  # the totals that a checkpoint keeps
@@ -305,14 +305,14 @@ class Layered:
 
     def _move(self, states: Callable[[], None]) -> None:
         """Moves states by this function, unless a limit has been reached."""
-        look(self._over)
+        check_limits(self._over)
         self._is_torn = True
         states()
         self._is_torn = False
 
     def _look_ahead(self) -> None:
         """Updates the forecast; it is due after numbers of nodes, so equal searches have equal forecasts."""
-        self._next_look += self._next_look // LOOKS
+        self._next_look += self._next_look // CHECK_EVERY
         self.forecast.add(self._kernel.item, self.states, self.live)
 
     def _make_room(self) -> None:
@@ -441,7 +441,7 @@ class Waiting:
         layers = (rows[:, 0] >> np.uint64(32)).astype(np.int64)
         for some in np.split(rows, np.flatnonzero(np.diff(layers)) + 1):
             if len(some):
-                look(self._over)
+                check_limits(self._over)
                 self._write((int(some[0, 0] >> np.uint64(32)), part), some)
 
     def _write(self, place: tuple[int, int], rows: Records) -> None:
@@ -470,7 +470,7 @@ class Waiting:
             file.seek(0)
             for rows, width in shapes:
                 for first in range(0, rows, SOME):
-                    look(self._over)
+                    check_limits(self._over)
                     block = np.empty((min(SOME, rows - first), width), dtype=np.uint64)
                     data = block.data.cast("B")
                     with no_room(self.n):

@@ -133,7 +133,7 @@ class Portfolio(Tallied):
         return others[0] if others and others[0].rest < LEAD * first.rest else first
 
     def tally(self) -> Tally:
-        """Returns the tally of the search that ended or leads, with the most covers and the work of both."""
+        """Returns the tally of the leading search, with the work of both methods and the larger number of covers."""
         leading = tally_of(self.leading)
         most = max(self._given_up.covers, *(course.search.covers for course in self._courses), 0)
         covers = leading.covers if self._has_ended else most
@@ -197,7 +197,7 @@ class Portfolio(Tallied):
     def _seems_large(self) -> bool:
         """Returns whether a trial of layers is worth its work.
 
-        Visits must be expected to take WORTH times a trial; more while they have done less work than a trial.
+        Visits must be expected to take WORTH times as long as a trial, and longer until they have done a trial's work.
         """
         visits = self._courses[0]
         if visits.rest < WORTH * FREE:  # checked first: `preparing` takes time to compute

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Over, look, never, until
+from dlx.engine.limits import Over, check_limits, never, until
 from dlx.parallel import program
 from dlx.problem.checks import ProblemError
 from dlx.symmetry import nauty_worker, stabilisers
@@ -72,7 +72,7 @@ class Nauty:
 
     def _call(self, function: str, graph: Any) -> Any:
         """Calls nauty; raises StoppedError if the search is over, MemoryError if the process ended."""
-        look(self.over)
+        check_limits(self.over)
         if graph.number_of_vertices > SMALL and self._is_apart and self._process is None:
             try:
                 self._process = _begin()
@@ -109,7 +109,7 @@ def _answer(process: Popen[bytes], over: Over, function: str, graph: Any) -> Any
     ready = select.poll()
     ready.register(answer, select.POLLIN)
     while not ready.poll(WAIT):
-        look(over)
+        check_limits(over)
     return pickle.load(answer)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dlx.engine.dispatch import build
-from dlx.engine.limits import Over, look
+from dlx.engine.limits import Over, check_limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
@@ -80,7 +80,7 @@ class Finding(ABC):
         """Compares the covers met with the orbit sizes; raises RuntimeError if they differ, which would be a bug."""
         for form, (cover, size) in self.orbits.items():
             if (met := self._met.get(form, 0)) != size:
-                raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")
+                raise RuntimeError(f"bug: {met} covers like {cover} were visited, and {size} exist")
 
 
 def keys(covers: Block) -> list[bytes]:
@@ -111,7 +111,7 @@ class Images:
             return {*keys(self._images[:, np.frombuffer(cover, KEY)])}
         orbit, new = {cover}, [cover]
         while some := new[:AT_ONCE]:
-            look(self._over)
+            check_limits(self._over)
             covers = np.frombuffer(b"".join(some), KEY).reshape(len(some), -1)
             del new[:AT_ONCE]
             found = {*keys(np.concatenate(self._images[:, covers]))} - orbit

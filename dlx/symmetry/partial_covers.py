@@ -125,7 +125,7 @@ class SmallForms:
     """Canonical forms from a graph on points; a point is represented by the set of options that have it.
 
     The vertices are the points and the chosen options, each joined to its points. Two points are joined if an option
-    has both; or if none has, if that makes fewer edges. This is sound under three conditions, which are checked:
+    has both; or, if this makes fewer edges, if none has both. This is sound under three conditions, which are checked:
 
     1. Each generator of the problem's group maps points to points. Then the group acts on the points, and preserves
        their orbits (their colours) and the edges.
@@ -183,7 +183,7 @@ class SmallForms:
     def _edges(self, n: int) -> Numbers:
         """Returns the edges, shape (2, edges)."""
         if sum(len(some) ** 2 for some in self._points) > 2 * MOST_PAIRS:
-            raise ProblemError(f"options have more than {MOST_PAIRS} pairs of points")
+            raise ProblemError(f"the options have more than {MOST_PAIRS} pairs of points in all")
         pairs = {pair for some in until(self._nauty.over, self._points) for pair in combinations(some, 2)}
         if len(pairs) > n * (n - 1) // 4:
             pairs = {*combinations(range(n), 2)} - pairs

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Over, look
+from dlx.engine.limits import Over, check_limits
 
 Permutation = npt.NDArray[np.int64]
 
@@ -59,7 +59,7 @@ class Elements:
     def _blocks(self) -> Iterator[npt.NDArray[Any]]:
         step = max(1, AT_ONCE // max(1, self.rows.shape[1]))
         for first in range(0, len(self.rows), step):
-            look(self._over)
+            check_limits(self._over)
             yield self.rows[first : first + step]
 
 
@@ -78,7 +78,7 @@ def _chain(generators: Iterable[Permutation], over: Over, most: float) -> list[_
         if image is None:
             waiting.pop()
             continue
-        look(over)
+        check_limits(over)
         depth = len(waiting) - 1
         if not _has(chain[depth:], image):
             if depth == len(chain):

@@ -125,7 +125,7 @@ def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> 
 
 
 def _has_lines(puzzle: Puzzle) -> bool:
-    """Tells whether answers have several lines, as the puzzle has."""
+    """Returns whether answers have several lines, as the puzzle has."""
     return puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
 
 

@@ -23,7 +23,7 @@ FEW = 16  # canonical forms that are printed together: one can take a quarter of
 
 
 def takes_blocks(options: argparse.Namespace) -> bool:
-    """Tells whether plain grids can be answered together."""
+    """Returns whether plain grids can be answered together."""
     if options.json or options.command not in ("target", "count", "solve", "canonical"):
         return False
     if options.command == "target":

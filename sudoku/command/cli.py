@@ -44,7 +44,7 @@ from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
 EVENTS = 100_000  # of a page, if nothing else is said
-MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
+MOST_TIES = 1_000_000  # default limit of --ties
 
 WRITING = ("convert", "watch")  # the commands whose -o is looked at before a long search
 
@@ -218,7 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
-    """Does what is asked, and returns the exit status; files that cannot be written are told before a long search."""
+    """Runs the command and returns the exit status; checks the output files before a long search."""
     file = getattr(options, "svg", None) or (options.output if options.command in WRITING else None)
     if file is not None and not console.can_write(file):
         return console.status
@@ -277,7 +277,7 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
 
 
 def _check_killer(options: argparse.Namespace) -> None:
-    """Refuses options that tell of givens, which a killer has not."""
+    """Refuses options about givens, which a killer does not have."""
     names = ("givens", "minimal", "rating", "technique", "pattern", "tries", "grid")
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:

@@ -49,7 +49,7 @@ def convert(options: argparse.Namespace, console: Console) -> int:
 
 
 def _is_read(name: str, files: Iterable[str]) -> bool:
-    """Tells whether a file is one of those that are read."""
+    """Returns whether a file is one of those that are read."""
     read = [file for file in files if file != "-" and os.path.exists(file)]
     return os.path.exists(name) and any(os.path.samefile(file, name) for file in read)
 

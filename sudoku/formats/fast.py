@@ -370,7 +370,7 @@ def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
 
 
 def _are_headed(rows: Bytes) -> bool:
-    """Tells whether lines between or above the grids of a section may be among its rows."""
+    """Returns whether lines between or above the grids of a section may be among its rows."""
     every = [rows[first::10] for first in (0, 9)]
     return any(bool((some == some[0]).all()) and _may_head(some[0]) for some in every)
 

@@ -52,7 +52,7 @@ class Reader:
 
     @property
     def rests(self) -> bool:
-        """Tells whether nothing has begun, so that the next lines may be read in another way."""
+        """Whether nothing has begun, so that the next lines may be read in another way."""
         return not (self.sections.begun or self.file or self.brace or self.state)
 
     def take(self, line: str) -> Iterator[Found]:
@@ -187,20 +187,20 @@ class Reader:
                 yield from self.sections.add(row)
 
     def _is_nothing(self, text: str) -> bool:
-        """Tells whether a line has nothing but brackets, or no more than one comma."""
+        """Returns whether a line has nothing but brackets, or no more than one comma."""
         bare, dividers = text.strip(), sum(map(text.count, ",;\t"))
         if not bare.isprintable() or any(char.isalnum() or char in BLANKS for char in bare):
             return False
         return dividers < 2 or bool(bare.strip(" ,;\t"))
 
     def _is_divider(self, bare: str) -> bool:
-        """Tells whether a line is of one sign that is no row, as `*****` between grids."""
+        """Returns whether a line is of one sign that is no row, as `*****` between grids."""
         sign = bare[0]
         is_sign = sign not in ".?-=,;|+xX" and not sign.isalnum()
         return is_sign and len(bare) > 2 and len(bare) != self.rows.n and bare == sign * len(bare)
 
     def _is_cut(self, row: Row) -> bool:
-        """Tells whether a line of one sign is rather a row with a blank too few or too many."""
+        """Returns whether a line of one sign is rather a row with a blank too few or too many."""
         sign = row.text[0]
         off = abs(len(row.text) - self.rows.n) == 1 and row.text == sign * len(row.text)
         return off and any(sign in entry.cells for entry in self.sections.entries)

@@ -39,12 +39,12 @@ class Row(NamedTuple):
 
     @property
     def is_hollow(self) -> bool:
-        """Tells whether nothing but commas or tabs is there."""
+        """Whether nothing but commas or tabs is there."""
         return len(self.fields) > 1 and not any(self.fields)
 
     @property
     def is_word(self) -> bool:
-        """Tells whether it is one word, a sign for each cell."""
+        """Whether it is one word, a sign for each cell."""
         return isinstance(self.cells, str) and self.cells == self.text
 
     @property
@@ -89,7 +89,7 @@ class Rows:
         return Row(line, bare or text, cells, widths if len(widths) > 1 else (), fields, fault)
 
     def _is_word(self, bare: str) -> bool:
-        """Tells whether a line is one word with a sign for each cell, too many or too few for a row."""
+        """Returns whether a line is one word with a sign for each cell, too many or too few for a row."""
         signs = self.signs
         return signs.exists and len(bare) > (1 if signs.single else 2) and not bare.strip(signs.signs)
 
@@ -115,7 +115,7 @@ class Rows:
         return parts, tuple(fields)
 
     def _in_groups(self, words: list[str]) -> bool:
-        """Tells whether words are the cells of a row in groups of one length, or all cells in one word."""
+        """Returns whether words are the cells of a row in groups of one length, or all cells in one word."""
         lengths, signs = set(map(len, words)), self.signs
         if not signs.is_square and signs.single:
             return True
@@ -165,7 +165,7 @@ class Rows:
         return None
 
     def is_title(self, text: str) -> bool:
-        """Tells whether a line that is no row has a word, and too few cells for a row with a mistake in it."""
+        """Returns whether a line that is no row has a word, and too few cells for a row with a mistake in it."""
         known = {self._width, self.n} if not self.signs.single else None  # lengths of words of letters that are cells
         words = [one for one in _WORD.findall(text) if one.strip(self.signs.signs) or (known and len(one) not in known)]
         parts = BRACKETS.sub(" ", without_nothings(text)).replace(",", " ").replace("|", " ").split()
@@ -189,7 +189,7 @@ def _divider(text: str) -> str:
 
 
 def _is_mixed(text: str) -> bool:
-    """Tells whether commas, semicolons or tabs stand beside one another, so that empty cells may be lost or doubled."""
+    """Returns whether different separators are adjacent, so that empty cells may be lost or doubled."""
     inner = text.replace(",\t", ",").replace(";\t", ";").rstrip(" ;")
     return len(set(inner).intersection(",;\t")) > 1 and bool(_EMPTY.search(inner))
 

@@ -42,7 +42,7 @@ _KINDS = {"region", *map(str.lower, (*LINES, *SUMS))}
 
 
 def is_rule_line(text: str) -> bool:
-    """Tells whether a line is one of a file of rules, with cells."""
+    """Returns whether a line is one of a file of rules, with cells."""
     kind, _, cells = text.lower().partition(" ")
     return bool(_CAGE.match(text) or (kind in _KINDS and _CELL.search(cells)))
 
@@ -94,7 +94,7 @@ class Sections:
         return last and row.is_word and not is_next and (len(row.cells) != self.n or self._lacks(row))
 
     def _lacks(self, row: Row) -> bool:
-        """Tells whether a row of n cells ends a wrapped grid, unless another row comes behind it."""
+        """Returns whether a row of n cells ends a wrapped grid, unless another row comes behind it."""
         return sum(len(entry.cells) for entry in self.entries) + len(row.cells) == self.signs.cells
 
     def _first_row(self) -> int:
@@ -122,7 +122,7 @@ class Sections:
             self.doubtful = False
 
     def _is_part(self, rows: list[Row]) -> bool:
-        """Tells whether rows may be a part of a grid that goes on behind an empty line."""
+        """Returns whether rows may be a part of a grid that goes on behind an empty line."""
         if len(rows) % self.count == 0 or len(rows) > self.count or any(map(self._is_long, rows)):
             return False
         is_number = len(rows) == 1 and rows[0].is_lone_number and len(rows[0].cells) != self.n
@@ -206,7 +206,7 @@ class Sections:
         yield from self._grids(part)
 
     def _are_triples(self, rows: list[Row]) -> bool:
-        """Tells whether rows are the places and digits of cells, each place once."""
+        """Returns whether rows are the places and digits of cells, each place once."""
         if self.n == 3 or len(rows) < 4 or any(len(row.cells) != 3 or row.parts for row in rows):
             return False
         numbers = [[int(cell) for cell in row.cells if cell.isascii() and cell.isdigit()] for row in rows]
@@ -214,7 +214,7 @@ class Sections:
         return len(places) == len(rows)
 
     def _is_free(self, rows: list[Row]) -> bool:
-        """Tells whether rows are all cells of grids, in lines of any length."""
+        """Returns whether rows are all cells of grids, in lines of any length."""
         total, sizes = self.signs.cells, [len(row.cells) for row in rows]
         if sum(sizes) % total or any(row.fault or row.label for row in rows):
             return False
@@ -289,7 +289,7 @@ class Sections:
         signs = ["" if row.rule else row.only_blank for row in part]
         for row, sign, above in zip(part, signs, ["", *signs], strict=False):
             foreign = len(row.cells) == self.n and sign and others and sign not in blanks and (blanks or sign == "-")
-            if foreign and sign == above != "-":  # borders of two frames are dashes
+            if foreign and sign == above != "-":  # dashes twice may be the borders of two frames
                 raise self._error(row, f"{quoted(row.text)} and the line above it may be rules or rows: {BLANK}")
             if row.rule or foreign or (sign == "-" and has_bars and not row.parts):
                 rules.append(row)
@@ -380,7 +380,7 @@ class Sections:
             yield {k for k, row in enumerate(rows) if row.is_hollow}
 
     def _divide_hollow(self, rows: list[Row]) -> bool:
-        """Tells whether rows of nothing but commas or tabs divide grids or bands."""
+        """Returns whether rows of nothing but commas or tabs divide grids or bands."""
         kept = [row for row in rows if not row.is_hollow]
         runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
         if not kept or len(rows) % self.count == 0 or len(kept) % self.count:
@@ -395,7 +395,7 @@ class Sections:
         return not doubled and not self._clashes(kept)
 
     def _clashes(self, rows: list[Row]) -> bool:
-        """Tells whether a grid of n rows each has a digit twice."""
+        """Returns whether a grid of n rows each has a digit twice."""
         if not self.layout.is_square or any(len(row.cells) != self.n for row in rows):
             return False
         cells = [int(cell) if cell.isascii() and cell.isdigit() else 0 for row in rows for cell in row.cells]
@@ -512,7 +512,7 @@ def _listed(numbers: set[int]) -> str:
 
 
 def _is_loose(row: Row) -> bool:
-    """Tells whether the cells of a row stand apart from one another, so that lines of any length may be a grid."""
+    """Returns whether the cells of a row stand apart from one another, so that lines of any length may be a grid."""
     words = row.text.replace(",", " ").replace(";", " ").split()
     return not row.parts and len(row.cells) == len(words) + row.fields[:-1].count("")
 

@@ -36,7 +36,7 @@ _OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 
 
 def is_rule(text: str) -> bool:
-    """Tells whether a line is drawn, between rows or around them."""
+    """Returns whether a line is drawn, between rows or around them."""
     return bool(_RULE.fullmatch(text))
 
 
@@ -222,5 +222,5 @@ class WholeLines:
         return []
 
     def is_part(self, text: str) -> bool:
-        """Tells whether a line may be a part of a grid in the line form that is wrapped over lines."""
+        """Returns whether a line may be a part of a grid in the line form that is wrapped over lines."""
         return self.signs.n < len(text) < self.signs.cells and not text.strip(self.signs.signs)

@@ -36,7 +36,7 @@ def puzzles(draw: st.DrawFn, box: Box = (2, 2), givens: bool = True) -> Puzzle:
 
 
 def same(one: Puzzle | GridError, other: Puzzle) -> bool:
-    """Tells if two puzzles have the same cells and candidates."""
+    """Returns whether two puzzles have the same cells and candidates."""
     if isinstance(one, GridError) or not np.array_equal(one.grid, other.grid):
         return False
     if one.candidates is None or other.candidates is None:

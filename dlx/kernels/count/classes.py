@@ -35,7 +35,7 @@ if not cython.compiled:
 
 
 CLASS = cython.declare(cython.int, 150)  # estimated bytes of a weight and a state, without the words of the state
-FORM = cython.declare(cython.int, 150)  # estimated bytes of a form in a bucket, without the length of the form
+FORM = cython.declare(cython.int, 150)  # estimated bytes of a form in a bucket, beyond its length
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
 NONE = cython.declare(cython.int, -1)  # no option, item or point
 SEVERAL = cython.declare(cython.int, -2)  # more than one option
@@ -504,7 +504,7 @@ class ClassCount:
 
 
 def _has_orbits(choice: Choice) -> cython.bint:
-    """Tells whether an option of a choice stands for several."""
+    """Returns whether an option of a choice stands for several."""
     for k in range(choice.n_rivals):
         if choice.size[k] > 1:
             return True

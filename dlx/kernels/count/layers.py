@@ -220,7 +220,7 @@ class Layers:
         return True
 
     def _fits(self):
-        """Tells whether the option fits the state."""
+        """Returns whether the option fits the state."""
         w: cython.int = 0
         while w < self.words and self.record[self.state, 1 + w] & self.forbids[self.option, w] == 0:
             w += 1

@@ -300,12 +300,12 @@ def least_items(rows) -> int:
 
 
 def is_for_core(rows) -> bool:
-    """Tells whether a core of one word takes over at the root of a search."""
+    """Returns whether a core of one word takes over at the root of a search."""
     return rows.n_options <= 64 and least_items(rows) <= rows.n_primary <= LANES
 
 
 def _clash(one: dict, other: dict) -> bool:
-    """Tells whether two options, as items with their keys, do not go together."""
+    """Returns whether two options, as items with their keys, do not go together."""
     return any(i in other and (other[i] != key or key == i) for i, key in one.items())
 
 
@@ -331,7 +331,7 @@ class Shell(Frame):
             self.core = Core(self._rows, self.most_live, self.buffer.shape[1])
 
     def _suits_core(self, items):
-        """Tells whether a state with few options is for the core, by its active primary items."""
+        """Returns whether a state with few options is for the core, by its active primary items."""
         return self.least_items <= items <= LANES
 
     def _core_branches(self, level: cython.int) -> tuple:

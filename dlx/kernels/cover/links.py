@@ -210,7 +210,7 @@ class Links(Shell):
                 x = self.down[x]
 
     def _is_small(self):
-        """Tells whether the live options are for the core; items of one option are covered before."""
+        """Returns whether the live options are for the core; items of one option are covered before."""
         return self.live <= self.most_live and self._suits_core(self.active) and not self._forces()
 
     def _fill_core(self):
@@ -267,13 +267,13 @@ class Links(Shell):
         return best
 
     def _forces(self):
-        """Tells whether an active item has one option; then the queue begins with such an item."""
+        """Returns whether an active item has one option; then the queue begins with such an item."""
         while self.first < self.last and not self._is_active(self.forced[self.first]):
             self.first += 1
         return self.first < self.last
 
     def _is_active(self, item):
-        """Tells whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
+        """Returns whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
         return self.right[self.left[item]] == item
 
     def _detach(self, item):
@@ -469,7 +469,7 @@ class Links(Shell):
         return self.entry if self.entry >= 0 else self.level
 
     def _has_item(self) -> bool:
-        """Tells whether the last level has an item, which is covered then."""
+        """Returns whether the last level has an item, which is covered then."""
         return self.state == TRY and self.entry < 0
 
     def _check_lists(self, options: list, covered: set) -> list:

@@ -316,7 +316,7 @@ class Multi(Frame):
         return live
 
     def _clashes(self, i: cython.int, c: cython.int, shade: dict, room: list) -> bool:
-        """Tells whether item i can have no more options with this colour."""
+        """Returns whether item i can have no more options with this colour."""
         return room[i] == 0 if i < self.n_primary else i in shade and (c == 0 or c != shade[i])
 
     def _check_lists(self, live: set) -> None:

@@ -76,7 +76,7 @@ class Values:
         self._before = ""  # the last sign of the line before
 
     def ends_before(self, piece: str) -> bool:
-        """Tells whether a line begins another value, as none can go on with a brace there."""
+        """Returns whether a line begins another value, as none can go on with a brace there."""
         return piece.lstrip()[:1] == "{" and (self._in_text or self._before not in ("", *"[{(:,"))
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
@@ -122,7 +122,7 @@ def _puzzles_in(value: Any, n: int) -> Iterator[Any]:
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
-    """Tells whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids."""
+    """Returns whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids."""
     cells = [len(row) for row in value if isinstance(row, (str, list)) and not any(isinstance(c, list) for c in row)]
     if len(cells) < len(value):
         return bool(value) and not any(isinstance(row, (str, list, dict)) for row in value)
@@ -142,7 +142,7 @@ def _is_fpuzzle(value: Mapping[str, Any]) -> bool:
 
 
 def _only_list(value: Mapping[str, Any], n: int) -> Any:
-    """Returns the member of an object that may have puzzles in it; None if the object is a puzzle."""
+    """Returns the only list or object inside an object, if it may hold puzzles; otherwise None."""
     inner = [(name, one) for name, one in value.items() if isinstance(one, (list, dict))]
     if _is_fpuzzle(value) or len(inner) != 1 or any(map(_has_puzzle, set(value) - {inner[0][0]})):
         return None

@@ -198,9 +198,9 @@ class Simplex:
             self.pay[level, i] = cython.cast(cython.double, node._price(i))
 
     def _twin(self, node, i):
-        """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is.
+        """Returns an item that has a row, the same options as item i, and exactly one in a cover; or -1.
 
-        Such an item needs no row of its own: with one, two seeds of sppaa04 took 3 and 2 times as many updates.
+        Item i then needs no row of its own: with a second row, two seeds of sppaa04 took 3 and 2 times the updates.
         """
         for c in range(self.m):
             j = self.row_item[c]
@@ -229,7 +229,7 @@ class Simplex:
             self.inverse[level, r, r] = 1.0
 
     def _build_on(self, node, most):
-        """Makes so many of the wanted variables basic, those that are independent; tells whether all have been."""
+        """Makes so many of the wanted variables basic, those that are independent; returns whether all have been."""
         while most > 0 and self.n_inserted < self.n_wanted:
             self._insert(node, self.now, self.wanted[self.n_inserted])
             self.n_inserted += 1
@@ -562,7 +562,7 @@ class Simplex:
     # The costs of basic variables as they are
 
     def _is_shifted(self, node, level):
-        """Tells whether a variable would be at another of its bounds by the costs as they are."""
+        """Returns whether a variable would be at another of its bounds by the costs as they are."""
         shift: cython.double = 0.0
         for r in range(self.m):
             cost: cython.double = self._reduced_cost(level, self.basis[level, r])
@@ -734,7 +734,7 @@ class Simplex:
                 self._clear_basis(node, 0)
 
     def _go_on(self, node):
-        """Builds the basis, or pivots, up to the limit of updates; tells whether there is more to do."""
+        """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
         if self.stand < 0:
             if not self._build_on(node, BUILT // max(1, self.m * self.m) + 1):
                 return True
@@ -758,7 +758,7 @@ class Simplex:
         return going
 
     def _finish(self, node: Node) -> bool:
-        """Takes the prices and masses that the program has come to; tells whether they are the optimum."""
+        """Takes the prices and masses that the program has come to; returns whether they are the optimum."""
         with cython.nogil:
             solved: cython.bint = self.solved and not self.cleaning and self._wrong(node, 0) < 0
             node.live = self.whole
@@ -784,7 +784,7 @@ class Simplex:
                 self._take_option(node, k)
 
     def _take_lacking(self, node):
-        """Takes those options into the program whose reduced costs are negative; tells whether there are any."""
+        """Takes those options into the program whose reduced costs are negative; returns whether there are any."""
         node.updates += cython.cast(cython.longlong, self.whole)
         before = node.live
         for k in range(before, self.whole):
