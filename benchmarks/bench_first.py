@@ -141,7 +141,7 @@ def test_first(benchmark: Any, side: str, name: str) -> None:
 
 
 def covers(instance: dlx.Problem, cover: tuple[int, ...]) -> bool:
-    """Tells whether options cover each primary item once and no secondary item twice."""
+    """Returns whether options cover each primary item once and no secondary item twice."""
     items = np.concatenate([instance.indices[slice(*instance.indptr[o : o + 2])] for o in cover])
     times = np.bincount(items, minlength=instance.n_items)
     return bool((times <= 1).all() and (times[: instance.n_primary] == 1).all())

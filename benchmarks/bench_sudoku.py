@@ -46,7 +46,7 @@ Grids = npt.NDArray[np.uint8]
 
 
 def keeps_the_rules(completions: Grids, grids: Grids) -> npt.NDArray[np.bool_]:
-    """Tells whether completions have every digit once in each row, column and box, and the givens of their grids."""
+    """Returns whether completions have every digit once in each row, column and box, and the givens of their grids."""
     rows = completions.reshape(-1, 9, 9)
     boxes = rows.reshape(-1, 3, 3, 3, 3).swapaxes(2, 3).reshape(-1, 9, 9)
     units = np.concatenate([rows, rows.swapaxes(1, 2), boxes], axis=1)

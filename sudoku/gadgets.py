@@ -1,25 +1,25 @@
 """The items and options of what pairs of digits cannot say: sums, and rules of whole lines.
 
-A *cage* has an item for itself and one for each digit, all primary. An option chooses the set of its digits: it has
-the items of the others, those that no cell of the cage will have. So each digit is either chosen against or in one
-cell, and no colours are needed. An option for each assignment of digits instead took 5 to 190 times as many
-nodes, and the partial sums below 20 to 600 times, on four killer sudokus without givens. A *renban* line is a cage with
-other sets. In each box a *region-sum* line is a cage, too, of which the sum is the colour of an item for all.
+A *cage* has an item for itself and one for each digit, all primary. An option chooses the set of its digits:
+it covers the items of all other digits. So each digit is either excluded or in one cell, and no colours are needed. On
+four killer sudokus without givens, an option for each assignment of digits took 5 to 190 times as many nodes, and the
+partial sums described below 20 to 600 times as many. A *renban* line is a cage with other sets. Each part of a
+*region-sum* line in a box is a cage; the sum is the colour of an item that all parts share.
 
 A *sandwich* has an option for each place of its ends and each set of digits between them. There is a secondary item for
 each candidate of its line, and the option has those of the candidates that it rules out. An *X-sum* has an option for
 each set of its first digits in the same way.
 
-In others digits may be repeated, so an automaton goes along the cells: for a sum its states are the partial sums. For
-each cell there is an item that is covered by one option for each digit and each state before it. The digit is the
+In other rules digits may repeat. An automaton reads the cells in order; for a sum, its states are the partial sums.
+Each cell has an item, and an option for each digit and each state before the cell covers this item. The digit is the
 colour of a secondary item of the cell, which candidates have too, and states are colours of secondary items between the
-cells (Knuth's XCC, The Art of Computer Programming 4B, 7.2.2.1). Those that cannot end well are left out. An option for
-each assignment takes 2 to 12 times fewer nodes where there are five cells, and five times as many options; for longer
-lines these are too many.
+cells (Knuth's XCC, The Art of Computer Programming 4B, 7.2.2.1). Options on no path to a final state are omitted. For
+five cells, an option for each assignment takes 2 to 12 times fewer nodes and five times as many options; for longer
+lines there are too many assignments.
 
-*Odd* and *even* cells have an item each, primary, that the candidates have which are allowed.
+Each *odd* or *even* cell has a primary item, which only its allowed candidates cover.
 
-Either way, a completion decides all of these options, so it is one cover.
+A completion determines all of these options, so each completion is exactly one cover.
 """
 
 from __future__ import annotations
@@ -183,9 +183,9 @@ def _chain(to: Added, rule: Line | Sum, asks: Automaton, n: int) -> Options:
 
 
 def steps_of(asks: Automaton, cells: int, n: int, total: Any, ends: Container[Any] | None) -> list[list[Step]]:
-    """Returns the digits of each cell with the states before and behind them, on some way from the start to an end.
+    """Returns the steps of each cell (digit, state before, state after) on a path from the start to a final state.
 
-    If there are far too many, those that lead to no end are not left out: the options of a rule are counted anyway.
+    If there are far too many steps, dead ends are not pruned; the rule is then refused for its number of options.
     """
     steps: list[list[Step]] = []
     reached = {asks.start(total)}

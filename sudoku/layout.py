@@ -225,7 +225,7 @@ class Layout:
 
     @property
     def is_plain(self) -> bool:
-        """Whether this is plain sudoku: nine rows, columns and boxes of 3 x 3, without other rules."""
+        """Whether this is plain sudoku, with nine rows, columns and boxes of 3 x 3 and no other rules."""
         return self == as_layout(None)
 
     @classmethod
@@ -409,11 +409,11 @@ class Layout:
         return replace(self, lines=(*self.lines, *added))
 
     def with_negative(self, *kinds: str) -> Layout:
-        """Returns the layout in which all marks of some kinds are given: other neighbours do not have the relation.
+        """Returns the layout with the negative rule for some kinds of marks: unmarked neighbours do not satisfy them.
 
         Parameters:
             kinds: kinds of marks between two cells, as "X" and "V", or "white-dot" and "black-dot". A pair with any dot
-                (also a difference or a ratio) may have the relation of another dot; likewise letters and totals.
+                (also a difference or a ratio) may satisfy another dot, too; the same holds for letters and totals.
 
         Raises:
             ValueError: the kind is not one of marks, or is already complete in this layout.

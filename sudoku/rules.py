@@ -1,7 +1,8 @@
 """The kinds of rules, one record each.
 
-A record says what a kind asks of its cells. The check of a grid, the items and options of its problem
-(`sudoku/gadgets.py`), files of rules, the rules of f-puzzles, pictures, `--help` and docs/variants.md are made from it.
+A record has the restriction of its cells. The check of a grid, the items and options of its problem
+(`sudoku/gadgets.py`), files of rules, the rules of f-puzzles, pictures and `--help` are made from it, and
+docs/variants.md is tested against it.
 
 The digits of the cells restrict each other in one of five ways:
 
@@ -47,7 +48,7 @@ def star(cells: Sequence[Cell]) -> Iterator[Pair]:
 
 
 class Pairs(NamedTuple):
-    """The pairs of digits that are allowed, and the pairs of cells that they are asked of."""
+    """The allowed pairs of digits, and the pairs of cells that must have an allowed pair."""
 
     allowed: Callable[[int, int], bool]
     of: Callable[[Sequence[Cell]], Iterable[Pair]] = pairwise
@@ -116,7 +117,7 @@ class Kind:
     Attributes:
         name: such as "cage".
         sentence: what it asks, for documents.
-        asks: how the digits of the cells restrict each other; None if only kinds with a number do, as "difference-3".
+        asks: how the digits of the cells restrict each other; None if the kind needs a number, as "difference-3".
         published: in f-puzzles: the name, the form of its places (`sudoku/formats/files/fpuzzles.py`), and the value.
         style: its picture.
         total: what a sum has; "" for lines.
@@ -306,7 +307,7 @@ _LINES = (
     Kind("odd", "each cell is odd", Parity(1), ("odd", "cells"), Style("circles"), least=1),
     Kind("even", "each cell is even", Parity(0), ("even", "cells"), Style("squares"), least=1),
     Kind("difference", "they differ by the number", None, ("difference", "pairs"), Style(WHITE), numbered=_differs),
-    Kind("ratio", "one is so many times the other", None, ("ratio", "pairs"), Style(BLACK), numbered=_is_multiple),
+    Kind("ratio", "one is the number times the other", None, ("ratio", "pairs"), Style(BLACK), numbered=_is_multiple),
     Kind("total", "they sum to the number", None, (), Style(LETTER), numbered=_adds_up),
 )
 _SUMS = (
@@ -330,7 +331,7 @@ _SUMS = (
     ),
     Kind(
         "x-sum",
-        "a row or a column from one end; the sum of as many digits as the first one says",
+        "a row or a column from one end; the sum of its first N digits, where N is the first digit",
         X_SUM,
         ("xsum", "side"),
         Style("", "X"),
@@ -385,7 +386,7 @@ def kind_of(name: str) -> Kind | None:
 
 
 def marks_beside(kind: str) -> Callable[[str], bool]:
-    """Returns a function that tells whether a kind is of the same family of marks as `kind`: dots, or letters.
+    """Returns a function that returns whether a kind is of the same family of marks as `kind`: dots, or letters.
 
     >>> marks_beside("white-dot")("ratio-3"), marks_beside("X")("white-dot")
     (True, False)

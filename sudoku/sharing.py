@@ -31,7 +31,7 @@ class Sharable(Limiting, total=False):
     jobs: int | None
 
 
-def asked(limits: Sharable) -> tuple[Workforce | None, Limits]:
+def checked_limits(limits: Sharable) -> tuple[Workforce | None, Limits]:
     """Returns the checked workers and limits."""
     given: dict[str, Any] = {**limits}
     return Workforce.of(given.pop("executor", None), given.pop("jobs", None)), Limits.of(**given)
@@ -47,7 +47,7 @@ class Sharing(Generic[Found]):
         job: a module-level function; `job(context, block, over)` searches a block and calls `over` several times a
             second.
         context: its first argument, sent to each worker once.
-        blocks: the blocks; the next one is taken when a worker is free. `add` adds others.
+        blocks: the blocks; the next one is taken when a worker is free.
         size: the number of blocks, for `fraction`.
         named: describes a block by its number, for the message of a LostPieceError.
     """
@@ -57,7 +57,7 @@ class Sharing(Generic[Found]):
         workers: Workers,
         job: Job[Found],
         context: object,
-        blocks: Iterable[Any] = (),
+        blocks: Iterable[Any],
         size: int = 0,
         named: Callable[[int], str] = "block {}".format,
     ) -> None:
@@ -81,11 +81,6 @@ class Sharing(Generic[Found]):
         """Returns the fraction of the blocks that have results."""
         return (self._number - self.open) / max(1, self._size)
 
-    def add(self, block: Any) -> int:
-        """Adds a block, and returns its number."""
-        self._crew.todo.append(self._more(block))
-        return self._number - 1
-
     def step(self, seconds: float) -> list[tuple[int, Found]]:
         """Returns results that come within `seconds`, in any order; raises LostPieceError."""
         came = self._crew.step(seconds)
@@ -108,9 +103,10 @@ class Sharing(Generic[Found]):
         self._crew.close()
 
     def _next(self) -> int | None:
-        return None if (block := next(self._source, None)) is None else self._more(block)
-
-    def _more(self, block: Any) -> int:
+        """Takes the next block, and returns its number; None at the end."""
+        block = next(self._source, None)
+        if block is None:
+            return None
         self._blocks[self._number] = block
         self._number += 1
         self.open += 1
@@ -127,25 +123,25 @@ def shared(sharing: Sharing[Found], loop: Loop) -> Generator[tuple[int, Found], 
 
 
 def in_order(
-    workforce: Workforce | None,
+    workers: Workers | None,
     job: Job[Found],
     context: object,
     blocks: Iterable[Any],
     named: Callable[[int], str],
     limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
 ) -> Generator[Found, None, None]:
-    """Yields the results of blocks in order; without a workforce, this thread searches. Blocks may be endless.
+    """Yields the results of blocks in order; without workers, this thread searches. Blocks may be endless.
 
     Raises LostPieceError if a block kills every worker, StoppedError at a limit, and KeyboardInterrupt.
     """
-    if workforce is None:
+    if workers is None:
         for block in blocks:
             yield job(context, block, lambda: False)
         return
     came: dict[int, Found] = {}
     turn = 0
     loop = Loop(limits, raises=True)
-    sharing = Sharing(workforce.workers(), job, context, blocks, named=named)
+    sharing = Sharing(workers, job, context, blocks, named=named)
     with closing(shared(sharing, loop)) as results:
         for k, result in results:
             came[k] = result
@@ -168,7 +164,13 @@ def cut(grids: Any, parts: int, most: int) -> list[Any]:
 
 def named(blocks: Sequence[Any]) -> Callable[[int], str]:
     """Returns the function that describes a block of `cut` by its number."""
-    return lambda k: f"grids[{k * len(blocks[0])}] or the {len(blocks[k]) - 1} grids after it"
+
+    def place(k: int) -> str:
+        first = k * len(blocks[0])
+        last = first + len(blocks[k]) - 1
+        return f"grids[{first}]" if first == last else f"one of grids[{first}] to grids[{last}]"
+
+    return place
 
 
 def until(over: Over, progress: Callable[[Any], object] | None = None) -> Callable[[object], None]:

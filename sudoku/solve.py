@@ -15,7 +15,7 @@ from sudoku.encoding import Weights, candidates, decode, encode, encoded, remain
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.sharing import TURNS, Over, Sharable, Sharing, asked, cut, named, shared, until
+from sudoku.sharing import TURNS, Over, Sharable, Sharing, checked_limits, cut, named, shared, until
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
@@ -36,7 +36,7 @@ class Solution(dlx.Outcome, Shown, Plain):
 
     Attributes:
         completion: uint8, shape (n, n), read-only; or None. Without a completion, `exhausted` is True if there is none,
-            and False if a limit came first. Whether there are others, `count(grid, max_covers=2)` says.
+            and False if a limit came first. `count(grid, max_covers=2)` finds whether there are others.
         givens: the grid, of the same shape.
         layout: its layout.
     """
@@ -246,7 +246,7 @@ def count_many(
         raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
     layout = as_layout(layout)
     checked = as_grids(grids, layout)
-    workforce, stops = asked(limits)
+    workforce, stops = checked_limits(limits)
     if workforce is None:
         return _counted(checked, layout, int(limit), stops)
     # A worker gets the whole timeout for each block; a process is not notified when the timeout of the call ends.

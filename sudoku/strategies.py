@@ -31,7 +31,7 @@ from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
 
-Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the numbers of those that are blank
+Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the indices of the blank cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -147,7 +147,7 @@ class _Tally:
     cover: npt.NDArray[np.int32] | None = None
 
     def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
-        """Scores a block of covers; the last weight is 0, for the -1 that pads rows."""
+        """Scores a block of covers. Rows are padded with -1, which indexes the last weight, 0."""
         scores = weights[block].sum(axis=1)
         best = int(scores.max())
         completions, ties = self.completions + len(block), int(np.count_nonzero(scores == best))

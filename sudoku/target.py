@@ -108,8 +108,8 @@ def best(
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; default: the layout of a `Puzzle`, otherwise 3 x 3.
         weights: as for `score`.
-        strategy: a key of `STRATEGIES`; default: `DEFAULT`, but if a plain grid has few completions, and neither
-            max_covers nor max_nodes is given, all are visited: the result names the strategy "bands".
+        strategy: a key of `STRATEGIES`; default: `DEFAULT`. But if a plain grid has few completions, and neither
+            max_covers nor max_nodes is given, all completions are visited, by the strategy "bands".
         sense: "max" for the largest score (default), "min" for the smallest.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for `solve`.
 

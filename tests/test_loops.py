@@ -29,7 +29,7 @@ from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.extending import compiled_module
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import Ground, Task
+from dlx.optimum.sharing import Task, WorkerContext
 from dlx.optimum.sharing import work as search_nodes
 from dlx.optimum.units import Units
 from dlx.parallel.cutting import split
@@ -77,7 +77,7 @@ def a_task(progress: OnProgress | None) -> Answer:
     units, loop = Units(ROOKS, 1), Loop(Limits.of())
     root = Root(ROOKS, units, 64, 0, loop)
     root.kernel.target = 0
-    ground = Ground(root.makings, root.kernel, units, 24)
+    ground = WorkerContext(root.makings, root.kernel, units, 24)
     done = search_nodes(ground, Task([root.node()], 0, 1 << 60, 1 << 60, 9.0), bool)
     return ("interrupt", None) if done.rest else (None, done.covers)
 

@@ -69,7 +69,7 @@ def broken(site: Path) -> list[str]:
 
 
 def leads(known: dict[Path, Page], path: Path, file: str, anchor: str) -> bool:
-    """Tells whether there are a file, seen from a page, and an anchor in it."""
+    """Returns whether there are a file, seen from a page, and an anchor in it."""
     goal = (path.parent / file).resolve() if file else path
     return goal.is_file() and (not anchor or goal not in known or anchor in known[goal].anchors)
 

@@ -50,7 +50,7 @@ FILE has one of these formats; without FILE, or if it is -, the problem is read 
 
 """
 
-ARGUMENT = re.compile(r"\b([a-z]+)='(\w+)'")  # merge='same' in an error of the engine, which is --merge same here
+ARGUMENT = re.compile(r"\b([a-z]+)='(\w+)'")  # merge='same' in an error becomes --merge same
 
 ABOUT = "Exact cover by dancing links: all covers of a problem, how many there are, and the best ones."
 EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
@@ -94,16 +94,16 @@ the bound, and whether they are proven.
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
 output: if a problem has no cover, a line for each of some primary items that cannot be covered together, even if the
-other items are covered at most once. Without any one of them the rest can, unless a limit came first. If there is a
+other items are covered at most once. Without any one of them the rest can be, unless a limit came first. If there is a
 cover, nothing is printed, and the status is 1. --json prints an object with the items or a cover.
 """,
     deduce: """steps of reasoning, without guesses
 $ dance.dlx; --limit 1 --json dance.dlx; --truths 6 --rank 2 dance.dlx
 output: a line for each step, the easiest first: its kind, truths (items that every cover covers as often as they need),
 " in " links (items that no cover covers more often), and the options that are ruled out, as `dlx solve` prints them.
-  single         the truth has to have the option that is in
-  set, chain     the options that are out would take more of the links than the truths leave
-  block          the options that are out would leave the truth too few
+  single         the truth has only this option left
+  set, chain     an excluded option would take more of the links than the truths leave
+  block          an excluded option would leave the truth too few options
   contradiction  the truths have too few options, or need more than the links have room for: there is no cover
 --json prints an object for each step, with options numbered from 0, and one at the end: solved, stuck or contradictory.
 """,

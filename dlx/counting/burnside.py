@@ -41,16 +41,15 @@ def count_orbits(problem: Problem, group: Group, counted: Callable[..., Count], 
                 loop.report(search)
             return loop.over()
 
-        def note(classes: int, part: float) -> None:
-            search.doing = f"{classes} conjugacy classes, with {part:.2%} of the symmetries"
-
-        factors = conjugacy_classes(as_problem(problem), group, over, note)
+        factors = conjugacy_classes(as_problem(problem), group, over)
         mean.classes = prod(map(len, factors))
     mean.seconds, mean.stopped = loop.seconds, loop.stopped
     if loop.stopped is None:
         with suppress(StoppedError):
             for size, element in combined(factors, problem.n_options):
                 mean.add(size, quotient(problem, element))
+                if not mean.fixed:  # the first element is the identity, so there are no covers
+                    break
     return mean.result()
 
 
@@ -60,7 +59,7 @@ class _Mean:
     def __init__(self, limits: Limits, counted: Callable[..., Count]) -> None:
         self._limits, self._counted = limits, counted
         self._counts: list[Count] = []
-        self._sum, self._order = 0, 0
+        self.fixed, self._order = 0, 0  # covers fixed by the elements so far, and their number
         self.classes, self.nodes, self.seconds = 0, 0, 0.0
         self.stopped: Stop | None = None
 
@@ -80,7 +79,7 @@ class _Mean:
         self._counts.append(count)
         self.nodes += count.nodes
         self.seconds += count.seconds
-        self._sum += size * count.covers
+        self.fixed += size * count.covers
         self._order += size
         if count.stopped is not None:
             self.stopped = count.stopped
@@ -96,9 +95,9 @@ class _Mean:
     def result(self) -> Count:
         """Returns the number of orbits; 0 if the search was stopped."""
         most = max(self._counts, key=lambda count: count.nodes, default=None)
-        total, rest = divmod(self._sum, self._order or 1)
+        total, rest = divmod(self.fixed, self._order or 1)
         if rest and self.stopped is None:
-            raise RuntimeError(f"{self._sum} fixed covers over {self._order} elements: the mean is not an integer")
+            raise RuntimeError(f"{self.fixed} fixed covers over {self._order} elements: the mean is not an integer")
         return Count(
             covers=0 if self.stopped else total,
             kernel="" if most is None else most.kernel,

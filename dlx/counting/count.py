@@ -8,14 +8,14 @@ Isomorphic problems are merged only if the caller asks for it (`dlx.counting.iso
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, closing, suppress
+from collections.abc import Iterable
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from dlx.counting.layers import Layered
-from dlx.counting.portfolio import LITTLE, CountingPortfolio
+from dlx.counting.portfolio import MILLISECOND, Portfolio
 from dlx.counting.product import Product, parts
 from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
+SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
 _NO_STATES = "memory is {}, but visits keep no states: omit memory, or use merge='same'"
 
 
@@ -70,13 +71,12 @@ def count(
         jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
         checkpoint: a file from which the same call continues. It holds the position in each piece, or the states or
             classes not yet expanded. With "auto", the first call chooses the method, later calls keep it. A count
-            stopped before the choice (the first second) starts again.
+            stopped before the choice (some tenths of a second) starts again.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items; covers that a symmetry maps to each other are counted once (`dlx.counting.burnside`). It
-            takes a count for each conjugacy class; there are no covers before the end. A group with a factor of more
-            than 400,000 elements must be the group of all symmetries; if it has few orbits of covers,
-            `len(classify(problem))` is faster. Preferences, points, checkpoint and `max_covers` are
-            refused.
+            takes a count for each conjugacy class; there are no covers before the end. A factor of the group has up to
+            four million elements; if orbits of covers are few, `len(classify(problem))` is faster. Preferences,
+            points, checkpoint and `max_covers` are refused.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the first two include the work saved in a checkpoint.
 
@@ -91,7 +91,7 @@ def count(
             "same", an item can be covered more than 64 times; or a generator is no symmetry, or the group is too
             large.
         TypeError: as `covers`; or a generator is neither a permutation nor a mapping.
-        ImportError: pynauty is not installed, and "isomorphic" or the classes of a large group need it.
+        ImportError: pynauty is not installed, and "isomorphic" needs it.
         MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
             "same", the options take more than 256 MB.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
@@ -196,8 +196,7 @@ class _Search:
 
     def __init__(self, problem: Problem, request: _Request) -> None:
         self._problem, self._request = problem, request
-        self._tally: Callable[[], Tally] = lambda: Tally(self._visiting.name)
-        self._doubt = ""
+        self._counting: Any = None  # the search whose covers count; None: visits
         self._is_loading = False  # whether a checkpoint is being loaded; a timeout does not end that
 
     @cached_property
@@ -219,7 +218,7 @@ class _Search:
 
     def result(self, loop: Loop) -> Count:
         """Returns the result of the method used, or of the one with the most covers when stopped."""
-        how, tally = loop.outcome(), self._tally()
+        how, tally = loop.outcome(), tally_of(self._counting or self._visiting)
         found, most = tally.covers, loop.limits.max_covers
         if most < min(found, UNLIMITED):  # pieces or a checkpoint may exceed max_covers
             found, how["stopped"] = most, "max_covers"
@@ -230,94 +229,84 @@ class _Search:
             hits=tally.hits,
             states=tally.states,
             memory=tally.bytes,
-            doubt=self._doubt,
+            doubt=getattr(self._counting, "doubt", ""),
             **how,
         )
 
-    def _go_on(self, loop: Loop, search: Any, tally: Callable[[], Tally], checkpoint: Any = None) -> None:
-        """Continues with one method; only its covers count."""
-        self._tally = tally
+    def _join(self, loop: Loop, search: Any) -> None:
+        """Adds a search to the loop; from now on only its covers count."""
+        self._counting = search
         loop.join(search)
         loop.rejected += loop.covers - search.covers
-        if checkpoint is None:
-            for _ in loop.slices(search):
-                pass
-        else:
-            checkpoint.follow(loop.slices(search), search.state)
-
-    # Visits
 
     def _visit(self, loop: Loop) -> None:
         """Counts by visits, in pieces if there are workers or a checkpoint."""
-        if self._request.workforce is None:
-            self._go_on(loop, self._visiting, partial(tally_of, self._visiting))
-        else:
-            self._share(loop, self._request.workforce)
-
-    def _share(self, loop: Loop, workforce: Workforce) -> None:
-        """Counts in pieces; covers visited before the pieces were made are counted again."""
-        request, limits = self._request, replace(loop.limits, max_nodes=_nodes_left(loop))
+        request = self._request
+        if request.workforce is None:
+            _follow(loop.slices(self._visiting))
+            return
         loop.listen()
-        loop.rejected += loop.covers
-        search = self._problem, workforce, request.kernel, request.prefer
+        loop.rejected += loop.covers  # visited before the pieces are made, and counted again
+        limits = replace(loop.limits, max_nodes=_nodes_left(loop))
+        search = self._problem, request.workforce, request.kernel, request.prefer
         with (
             suppress(StoppedError),
             checkpoint_of_pieces(*search) as checkpoint,
             closing(in_pieces(*search, limits, over=loop.over, checkpoint=checkpoint)) as pieces,
         ):
+            self._counting = pieces
             if pieces.fraction() == 1:  # all pieces are done in the checkpoint
-                self._tally = partial(tally_of, pieces)
                 loop.take(pieces)
             else:
-                self._go_on(loop, pieces, partial(tally_of, pieces), checkpoint)
-
-    # Visits or layers
+                self._join(loop, pieces)
+                _follow(loop.slices(pieces), checkpoint, pieces.state)
 
     def _choose(self, loop: Loop) -> None:
-        """Counts by a portfolio, until the problem falls apart or one method is settled."""
-        request = self._request
-        with closing(CountingPortfolio(self._problem, self._visiting, request.memory, loop.over)) as portfolio:
-            self._tally = portfolio.tally
-            whole = request.checkpoint is not None
+        """Counts by a portfolio; with workers or a checkpoint, the method that leads soon goes on alone."""
+        request, is_whole = self._request, self._request.checkpoint is not None
+        layers = partial(Layered, self._problem, over=loop.over)
+        with closing(Portfolio(self._problem, self._visiting, layers, request.memory)) as portfolio:
+            self._counting = portfolio
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
                     continue  # lets the loop make the last report
-                if request.workforce is not None and (settled := portfolio.settled) is not None:
-                    if settled is self._visiting:
-                        self._share(loop, request.workforce)
-                        return
-                    if request.checkpoint is not None:
-                        self._keep(loop, portfolio.take_layers())
-                        return
-                if portfolio.is_large and not whole:
+                if request.workforce is not None and portfolio.done >= SETTLED:
+                    visits_lead = portfolio.leading is self._visiting
+                    if visits_lead or request.checkpoint is not None:
+                        break
+                if portfolio.is_large and not is_whole:
                     components = parts(self._problem.rows())
-                    whole = len(components) < 2
-                    if not whole:
+                    is_whole = len(components) < 2
+                    if not is_whole:
                         self._multiply(loop, components, portfolio.covers)
                         return
+            else:
+                return
+        self._counting = None
+        loop.release()
+        del portfolio  # frees the memory of its layers
+        if visits_lead:
+            self._visit(loop)
+        else:
+            self._merge(loop, "layers")
 
     def _multiply(self, loop: Loop, components: list[Problem], found: int) -> None:
         """Counts the components of the problem."""
         with closing(Product(components, self._request.memory, loop.over, found)) as product:
-            self._go_on(loop, product, product.tally)
-
-    # Layers or isomorphism
+            self._join(loop, product)
+            _follow(loop.slices(product))
 
     def _merge(self, loop: Loop, name: str) -> None:
         """Counts in layers or up to isomorphism, from a checkpoint if there is one."""
-        self._tally = partial(Tally, name, merged=True)
+        self._counting = Tally(name, merged=True)
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
-            checkpoint = stack.enter_context(self._checkpoint(name))
+            checkpoint = stack.enter_context(checkpoint_of(self._problem, name, self._request.workforce))
             saved = None if checkpoint is None else checkpoint.load()
             self._is_loading = saved is not None
             search = self._merging(name, partial(self._stops, loop), stack)
-            self._tally, self._doubt = partial(tally_of, search), getattr(search, "doubt", "")
-            if checkpoint is None:
-                self._go_on(loop, search, self._tally)
-                return
-            loop.join(search)  # from here on Ctrl-C ends the count, not the program
-            if saved is not None:
+            self._join(loop, search)  # from here on Ctrl-C ends the count, not the program
+            if checkpoint is not None and saved is not None:
                 with checkpoint.refusing():
                     search.resume(saved)
                 before = search.nodes
@@ -325,14 +314,12 @@ class _Search:
                     if search.nodes > before:
                         checkpoint.save(search.frontier())
                     return
-            checkpoint.follow(loop.slices(search), search.frontier)
+            _follow(loop.slices(search), checkpoint, search.frontier)
 
     def _merging(self, name: str, over: Over, stack: ExitStack) -> Any:
         """Returns a new search by layers or up to isomorphism; `stack` closes it."""
         if name == "layers":
-            layers = Layered(self._problem, max(LITTLE, self._request.memory), over)
-            stack.callback(layers.close)
-            return layers
+            return stack.enter_context(closing(Layered(self._problem, self._request.memory, over)))
         from dlx.counting.isomorphism import Isomorphic
         from dlx.symmetry.nauty import Nauty
 
@@ -350,16 +337,14 @@ class _Search:
         self._is_loading = False
         return loop.exhausted
 
-    def _keep(self, loop: Loop, layers: Layered) -> None:
-        """Continues with the layers of a portfolio alone, and saves them to the checkpoint."""
-        self._tally = partial(tally_of, layers)
-        with suppress(StoppedError), closing(layers), self._checkpoint("layers") as checkpoint:
-            loop.join(layers)
-            loop.rejected += loop.covers - layers.covers
-            checkpoint.follow(loop.slices(layers), layers.frontier)
 
-    def _checkpoint(self, name: str) -> AbstractContextManager[Any]:
-        return checkpoint_of(self._problem, name, self._request.workforce)
+def _follow(slices: Iterable[int], checkpoint: Any = None, state: Any = None) -> None:
+    """Runs a search slice by slice, and saves its state to the checkpoint, if there is one."""
+    if checkpoint is not None:
+        checkpoint.follow(slices, state)
+    else:
+        for _ in slices:
+            pass
 
 
 def _nodes_left(loop: Loop) -> int:

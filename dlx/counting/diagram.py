@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 from operator import index as as_index
 from typing import IO, Any, Literal, Unpack, overload
@@ -20,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.drawing import Arrays, Race, too_large
+from dlx.counting.drawing import Arrays, Drawing, ExceededError, Visiting
+from dlx.counting.portfolio import Portfolio
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
 from dlx.problem.checks import MEMORY, checked_weights, frozen, is_whole, memory_bytes, option_numbers, whole_number
@@ -34,9 +36,8 @@ from dlx.search.covers import BLOCK, BUFFER, Block
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
     """Returns the decision diagram of all covers of a problem.
 
-    Covers are visited. If many are expected after some milliseconds, a search in layers, which solves equal remaining
-    problems once, takes turns with the visits until one of the two ends (`dlx.counting.drawing`). The same call always
-    makes the same diagram.
+    Covers are visited, or a search in layers solves equal remaining problems once: as for `count`, the method that
+    seems to end first leads (`dlx.counting.portfolio`). The same call always makes the same diagram.
 
     Parameters:
         problem: what to cover.
@@ -68,21 +69,24 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
 
 def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     """Returns the arrays of the diagram, or raises the errors of `diagram`."""
-    race: Race | None = None
-    try:
-        with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
-            race = Race(problem, memory, loop.over)
-            for _ in loop.slices(race):
-                pass
-    except MemoryError as error:  # Python's own MemoryError has no message
-        if str(error):
-            raise
-        raise too_large(race.states if race else 0) from None
-    if race is not None and loop.exhausted:
-        return race.diagram()
+    nodes, is_exceeded = 0, None
+    with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
+        try:
+            search = Portfolio(problem, Visiting(problem), partial(Drawing, problem, over=loop.over), memory)
+            for _ in loop.slices(search):
+                nodes = search.states
+            if loop.exhausted:
+                return search.leading.diagram()  # type: ignore[no-any-return]
+        except MemoryError as error:
+            is_exceeded = isinstance(error, ExceededError)
+    if is_exceeded is not None:  # not in the handler, whose error keeps the memory of the search
+        raise MemoryError(
+            f"the diagram takes {f'more than {memory} bytes' if is_exceeded else 'more memory than there is'}: "
+            f"it has {nodes} nodes so far; raise memory, or only count the covers"
+        )
     raise TimeoutError(
         f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried in "
-        f"{loop.seconds:.3g} seconds, and it has {race.states if race else 0} nodes so far; "
+        f"{loop.seconds:.3g} seconds, and it has {nodes} nodes so far; "
         f"raise {loop.stopped}, or only count the covers"
     )
 
@@ -132,9 +136,6 @@ class Diagram:
             self._set(name, _checked(name, getattr(self, name), dtype))
         self._check_pointers()
         self._set("_paths", _paths(self.first_edge, self.edge_option, self.edge_child))
-        fault, node = self._paths.fault(self.problem.n_options)
-        if fault:
-            raise ValueError(f"node {node} {fault}")
         longest = _bounds(self, np.ones(self.problem.n_options, dtype=np.int64))[self._root]
         if longest > self.problem.max_level:
             raise ValueError(f"a path has {longest} options; a cover has at most {self.problem.max_level}")
@@ -156,6 +157,24 @@ class Diagram:
             raise ValueError(
                 f"first_edge ends with {first[-1]} for {len(self.edge_option)} options and {len(self.edge_child)} nodes"
             )
+        self._check_edges(owners(first))
+
+    def _check_edges(self, node: npt.NDArray[np.int64]) -> None:
+        """Raises ValueError unless the edges of each node are in order."""
+        option, child, n = self.edge_option, self.edge_child, self.problem.n_options
+        keys = np.sort(node * (n + 1) + option, kind="stable")
+        twice = keys[:-1][keys[1:] == keys[:-1]]
+        is_child = np.zeros(self.nodes, dtype=np.bool_)
+        is_child[child[child < self.nodes]] = True
+        for fault, nodes in (
+            ("has a child that is not from 1 to the number below its own", node[(child < 1) | (child >= node)]),
+            (f"has an option that is not from 0 to {n - 1}", node[(option < -1) | (option >= n)]),
+            ("has an edge without an option that does not end a cover", node[(option < 0) & (child != 1)]),
+            ("has two edges with the same option", (twice + 1) // (n + 1)),
+            ("is no child of another one", 2 + np.flatnonzero(~is_child[2:-1])),
+        ):
+            if len(nodes):
+                raise ValueError(f"node {nodes[-1]} {fault}")
 
     def _counted(self) -> digits.Digits:
         """Returns the counts; digits are added when there are too few."""
@@ -259,23 +278,20 @@ class Diagram:
     def _walk(self, size: int, growth: int) -> Iterator[Block]:
         """Yields all covers in blocks; each block is `growth` times as large as the one before it."""
         most = max(1, min(BLOCK, BUFFER // max(1, self.problem.max_level)))
-        path = np.zeros((2, self.problem.max_level + 1), dtype=np.int32)
-        path[:, 0] = self._root, -1 + self.first_edge[self._root]
-        level = int(self.covers > 0)
-        while level:
-            block = self._block(min(size, most))
-            filled, level = self._paths.walk(path, level, block)
-            if filled:
-                yield block[:filled]
+        first = 0
+        while first < self.covers:
+            last = min(self.covers, first + min(size, most))
+            yield self._unranked(range(first, last))
+            first = last
             size *= growth
 
     def _block(self, size: int) -> Block:
         return np.full((size, self.problem.max_level), -1, dtype=np.int32)
 
-    def _ranked(self, ranks: Sequence[int]) -> list[tuple[int, ...]]:
+    def _unranked(self, ranks: Sequence[int]) -> Block:
         block = self._block(len(ranks))
         self._paths.unrank(digits.rows(ranks, self._counts.shape[1]), block)
-        return _tuples(block)
+        return block
 
     def _rank(self, options: set[int]) -> int | None:
         rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
@@ -287,11 +303,11 @@ class Diagram:
     def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
     def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         if isinstance(place, slice):
-            return self._ranked(range(*place.indices(self.covers)))
+            return _tuples(self._unranked(range(*place.indices(self.covers))))
         rank = as_index(place) + (self.covers if place < 0 else 0)
         if not 0 <= rank < self.covers:
             raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
-        return self._ranked([rank])[0]
+        return _tuples(self._unranked([rank]))[0]
 
     def _place(self, cover: object) -> int | None:
         """Returns the index of a cover, ignoring -1; None if it is no cover, or repeats an option."""

@@ -6,16 +6,17 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.course import MILLISECOND
-from dlx.counting.portfolio import CountingPortfolio
+from dlx.counting.layers import Layered
+from dlx.counting.portfolio import MILLISECOND, Portfolio
 from dlx.counting.product import parts
-from dlx.counting.tally import Tally
+from dlx.counting.tally import tally_of
 from dlx.engine.compiled import random_generator
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
@@ -24,7 +25,6 @@ from dlx.problem.checks import MEMORY, whole_number
 from dlx.problem.problem import Problem
 from dlx.problem.shown import Tabled
 
-VISITED_NODES, VISITED_SECONDS = 100_000, 0.1  # limits of the trial with a kernel or preferences
 TRIAL = 100 * MILLISECOND  # work of the trial, to which 4 times the preparation of layers is added
 ROOM = 1 << 12  # paths for which memory is allocated at first
 
@@ -132,6 +132,9 @@ def estimate(
 class _Trial:
     """A trial count of a problem, and its random paths.
 
+    Parameters:
+        counts: whether layers may be tried, as by `count`.
+
     Attributes:
         parts: trials of the components, if the problem falls apart and is large.
         seconds: the time of the trial.
@@ -140,8 +143,9 @@ class _Trial:
     paths: _Paths
 
     def __init__(self, problem: Problem, visiting: Kernel, counts: bool, over: Over) -> None:
-        self.problem, self._visiting, self._over = problem, visiting, over
-        self._portfolio = CountingPortfolio(problem, visiting, MEMORY, over) if counts else None
+        self.problem, self._visiting, self._counts, self._over = problem, visiting, counts, over
+        layers = partial(Layered, problem, over=over) if counts else None
+        self._portfolio = Portfolio(problem, visiting, layers, MEMORY)
         self.parts: list[_Trial] = []
         self.seconds = 0.0
         self._ended = self._is_whole = False
@@ -149,10 +153,9 @@ class _Trial:
     def begin(self, loop: Loop) -> None:
         """Runs the trial, in at most half of the remaining time; Ctrl-C ends the loop, too."""
         left = max(0.0, loop.limits.timeout - loop.seconds) / 2
-        short = Limits.of(max_nodes=VISITED_NODES, timeout=min(VISITED_SECONDS, left))
-        with Loop(short if self._portfolio is None else Limits.of(timeout=left)) as trial:
-            for _ in trial.slices(self._portfolio or self._visiting):
-                if self._portfolio is not None and self._knows_enough(self._portfolio):
+        with Loop(Limits.of(timeout=left)) as trial:
+            for _ in trial.slices(self._portfolio):
+                if self._knows_enough():
                     break
         self.seconds, self._ended = trial.seconds, trial.exhausted
         if trial.stopped == "interrupt":
@@ -160,8 +163,11 @@ class _Trial:
         for part in self.parts:
             part.begin(loop)
 
-    def _knows_enough(self, portfolio: CountingPortfolio) -> bool:
+    def _knows_enough(self) -> bool:
         """Returns whether the trial is long enough or the problem falls apart, and begins trials of components."""
+        portfolio = self._portfolio
+        if not self._counts:
+            return portfolio.done >= TRIAL
         if portfolio.is_large and not self._is_whole:
             found = parts(self.problem.rows())
             self._is_whole = len(found) < 2
@@ -172,35 +178,28 @@ class _Trial:
         """Returns the estimate from the trial and the paths."""
         nodes, nodes_error = _mean(self.paths.tallies[: self.paths.taken, 0])
         covers, covers_error = _mean(self.paths.tallies[: self.paths.taken, 1])
-        tried, portfolio = self._visiting, self._portfolio
-        each = self.seconds / tried.nodes if tried.nodes else 0.0 if self._ended else math.nan
-        result = Estimate(
+        is_known = self._ended and (self._counts or not self._visiting.nodes)
+        if is_known:
+            tally, growth = self._portfolio.tally(), 1.0
+            covers, covers_error = _float(tally.covers), 0.0
+        elif self._visiting.nodes:
+            tally, growth = self._portfolio.outlook(nodes)
+        else:  # there was no time for a trial
+            tally, growth = tally_of(self._visiting), math.nan
+        seconds = self.seconds * growth
+        return Estimate(
             nodes=nodes,
             covers=covers,
-            seconds=nodes * each,
+            seconds=seconds,
             nodes_error=nodes_error,
             covers_error=covers_error,
-            seconds_error=nodes_error * each,
+            seconds_error=0.0 if is_known or tally.merged or not nodes else seconds * (nodes_error / nodes),
             samples=self.paths.taken,
-            kernel=tried.name,
+            kernel=tally.name,
+            merged=tally.merged,
+            states=float(tally.states),
             stopped=None,
         )
-        if portfolio is None or not tried.nodes or self.parts:
-            return result
-        if self._ended:
-            return _known(result, portfolio.tally(), self.seconds)
-        seen = portfolio.outlook(nodes)
-        seconds = self.seconds * (seen.work / seen.done)
-        error = 0.0 if seen.merged or not nodes else seconds * (nodes_error / nodes)
-        result = replace(result, kernel=seen.name, merged=seen.merged, states=seen.states)
-        return replace(result, seconds=seconds, seconds_error=error)
-
-
-def _known(result: Estimate, tally: Tally, seconds: float) -> Estimate:
-    """Returns the estimate if the trial was the whole count."""
-    result = replace(result, kernel=tally.name, merged=tally.merged, states=float(tally.states))
-    result = replace(result, covers=_float(tally.covers), covers_error=0.0)
-    return replace(result, seconds=seconds, seconds_error=0.0)
 
 
 def _together(whole: Estimate, apart: Sequence[Estimate], begun: float) -> Estimate:

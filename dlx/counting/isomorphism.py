@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import LOOKS, SLICE, until
+from dlx.engine.limits import CHECK_EVERY, SLICE, until
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
@@ -143,8 +143,8 @@ class Isomorphic:
         self._pilots, self._given_up = [kernel], tuple(saved["given_up"])
         states, (*weights, kernel.covers) = saved["state"], _numbers(saved["weight"])
         kernel.clear()
-        for first in until(self._nauty.over, range(0, max(len(states), len(weights)), LOOKS), 1):
-            kernel.put(states[first : first + LOOKS], weights[first : first + LOOKS])
+        for first in until(self._nauty.over, range(0, max(len(states), len(weights)), CHECK_EVERY), 1):
+            kernel.put(states[first : first + CHECK_EVERY], weights[first : first + CHECK_EVERY])
         kernel.nodes, kernel.forms, kernel.frontier.states = saved["nodes"], saved["forms"], saved["states"]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Over, StoppedError, look, never
+from dlx.engine.limits import Over, StoppedError, check_limits, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
 from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
@@ -29,7 +29,8 @@ WORD = 64  # bits
 LEAST = 1 << 5  # states: the initial room, which never goes to files
 SOME = 1 << 13  # states moved at a time when memory is short
 LIMIT = 1 << 28  # bytes of the options
-FIRST_LOOK, LOOKS = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
+FIRST_LOOK, CHECK_EVERY = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
+LITTLE = 1 << 18  # bytes that states always have; with fewer, files take most of the time
 AT_ONCE = 3  # while states are loaded, this many times their memory is used
 NUMBERS = ("nodes", "updates", "hits", "states")  # the totals that a checkpoint keeps
 NONE = MOST = 1 << 31  # greater than any layer or number of states (int32)
@@ -233,7 +234,7 @@ class Layered:
     def doing(self) -> str:
         """The current item, and the number of waiting states, in words."""
         waiting = f", {self._waiting.n:,} states wait" if self._waiting.n else ""
-        return f"item {self._kernel.standing()[1]} of {self._rows.n_primary}{waiting}"
+        return f"item {self._kernel.item} of {self._rows.n_primary}{waiting}"
 
     def fraction(self) -> float:
         """Returns the estimated fraction done, 0 to 1."""
@@ -276,7 +277,7 @@ class Layered:
             return None
         blocks = [block for block in (self._kernel.rest(), *self._waiting.blocks()) if len(block)]
         numbers = {name: getattr(self, name) for name in NUMBERS}
-        numbers["states"] -= self._kernel.is_expanding()
+        numbers["states"] -= self._kernel.state >= 0
         return {**numbers, "order": self.order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
@@ -304,15 +305,15 @@ class Layered:
 
     def _move(self, states: Callable[[], None]) -> None:
         """Moves states by this function, unless a limit has been reached."""
-        look(self._over)
+        check_limits(self._over)
         self._is_torn = True
         states()
         self._is_torn = False
 
     def _look_ahead(self) -> None:
         """Updates the forecast; it is due after numbers of nodes, so equal searches have equal forecasts."""
-        self._next_look += self._next_look // LOOKS
-        self.forecast.add(self._kernel.standing()[1], self.states, self.live)
+        self._next_look += self._next_look // CHECK_EVERY
+        self.forecast.add(self._kernel.item, self.states, self.live)
 
     def _make_room(self) -> None:
         """Doubles the room for states, or adds a digit to the counts; moves half the states out if memory is short."""
@@ -328,7 +329,7 @@ class Layered:
 
     def _has_room(self, states: int, rows: Records | None = None) -> bool:
         """Makes room for some states, and loads `rows`, within `memory`; returns whether it did."""
-        if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > self.memory):
+        if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > max(LITTLE, self.memory)):
             return False
         return self._has_loaded(states, rows)
 
@@ -357,7 +358,7 @@ class Layered:
         for first in range(0, 4 * room, SOME):  # a table has fewer than 4 * room slots
             rows = kernel.states(first, first + SOME)
             waits = self._is_open(rows)
-            waits[:1] &= first > 0 or not kernel.is_expanding()
+            waits[:1] &= first > 0 or kernel.state < 0
             stay.append(rows[~waits])
             self._waiting.add(_by_layer(rows[waits]))
         kernel.load(np.concatenate(stay), LEAST)  # which gives memory back
@@ -374,7 +375,7 @@ class Layered:
     def _set_ceiling(self) -> None:
         """Stops the kernel at the first layer with waiting states, but after the current layer."""
         kernel = self._kernel
-        kernel.ceiling = max(self._waiting.least, (kernel.standing()[0] + 1) * kernel.is_expanding())
+        kernel.ceiling = max(self._waiting.least, (kernel.layer + 1) * (kernel.state >= 0))
 
     def _fetch(self) -> None:
         """Loads the waiting states of the first layer, or a part of them that fits."""
@@ -440,7 +441,7 @@ class Waiting:
         layers = (rows[:, 0] >> np.uint64(32)).astype(np.int64)
         for some in np.split(rows, np.flatnonzero(np.diff(layers)) + 1):
             if len(some):
-                look(self._over)
+                check_limits(self._over)
                 self._write((int(some[0, 0] >> np.uint64(32)), part), some)
 
     def _write(self, place: tuple[int, int], rows: Records) -> None:
@@ -469,7 +470,7 @@ class Waiting:
             file.seek(0)
             for rows, width in shapes:
                 for first in range(0, rows, SOME):
-                    look(self._over)
+                    check_limits(self._over)
                     block = np.empty((min(SOME, rows - first), width), dtype=np.uint64)
                     data = block.data.cast("B")
                     with no_room(self.n):

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting.sweeps import sweeps
-from dlx.engine.limits import Over, StoppedError, look, never
+from dlx.engine.limits import Over, StoppedError, check_limits, never
 from dlx.problem.checks import frozen
 from dlx.problem.roles import Rows
 
@@ -154,7 +154,7 @@ def breadth_first(rows: Rows, over: Over = never) -> Order:
         order, seen, done = [start], {start}, set()
         for k, i in enumerate(order):
             if k % AT_ONCE == 0:
-                look(over)
+                check_limits(over)
             beside = []
             for o in options[begin[i] : begin[i + 1]]:
                 if o not in done:
@@ -194,7 +194,7 @@ def neighbours(rows: Rows, over: Over = never) -> list[set[int]]:
     items, first = rows.indices.tolist(), rows.indptr.tolist()
     for o in range(rows.n_options):
         if o % AT_ONCE == 0:
-            look(over)
+            check_limits(over)
         option = items[first[o] : first[o + 1]]
         for i in option:
             beside[i].update(option)
@@ -229,7 +229,7 @@ class Growth:
         self._take(first)
         while len(self._order) < self._n:
             if len(self._order) % AT_ONCE == 0:
-                look(over)
+                check_limits(over)
             self._take(self._next())
         return np.array(self._order)
 

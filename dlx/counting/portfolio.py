@@ -1,4 +1,4 @@
-"""The choice between two methods of counting: visiting covers one by one, and layers of states.
+"""The choice between two methods: visiting covers one by one, and layers of states.
 
 Neither is faster on all problems, and neither shows beforehand how long it will take. So visits begin. If they seem to
 take long, layers are tried, and the method that seems to end first leads. The other method gets a small share of the
@@ -9,58 +9,85 @@ not in time, so that the same call does the same each time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any
 
-from dlx.counting.course import MILLISECOND, Course, Turn
-from dlx.counting.layers import Layered
+from dlx.counting.layers import LITTLE
 from dlx.counting.order import PAIRS, neighbourhood, pairs
 from dlx.counting.tally import Tallied, Tally, tally_of
-from dlx.engine.limits import Over, never
-from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
-from dlx.problem.checks import MEMORY, ProblemError
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
+# Nanoseconds of a node, an update, and a state (in layers) or an option added to a tree of covers. Fitted to
+# benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
+PRICES = {
+    "bits": (16, 0.4, 600),
+    "links": (6, 3.7, 600),
+    "multi": (25, 8.5, 600),
+    "layers": (32, 0.5, 260),
+    "drawing": (200, 0.4, 100),
+}
+MILLISECOND = 1e6  # nanoseconds
 ENTRY, PAIR = 1200, 3500  # nanoseconds to prepare layers, for each entry, and each pair of items in an option
-FREE = 4 * MILLISECOND  # work that the slower method may always do
+FREE = 4 * MILLISECOND  # work that layers may always do
 SHARE = 0.03  # work of the slower method per work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
 TURN = 0.5 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
 LONGER = 1 / 8  # least work of a turn, as a part of its method's work so far
+LEAST = 100  # nodes of a turn at least
 LEAD = 0.5  # layers lead if their forecast, too low at first, is below this fraction of the visits' forecast
-SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
-LITTLE = 1 << 18  # bytes that layers always have; with fewer, files take most of the time
-RESERVED = 64  # layers that do not lead pause once their states take 1/64 of the memory
-
-Method: TypeAlias = Finder | Layered
+RESERVED = 64  # a method that does not lead pauses once its states take 1/64 of the memory
 
 
-@dataclass(frozen=True)
-class Outlook:
-    """The forecast of a count.
+class Course:
+    """A search with its work and its forecast, in nanoseconds.
 
-    Attributes:
-        name: the method that seems to end first.
-        merged: whether this method merges equal remaining problems.
-        states: its expected states at the end.
-        work: the expected work of both methods, in nanoseconds.
-        done: the work of both methods so far, in nanoseconds.
+    Parameters:
+        search: a kernel that visits covers, or a search with states; its name is a key of `PRICES`.
+        prepared: the work of making the search.
     """
 
-    name: str
-    merged: bool
-    states: float
-    work: float
-    done: float
+    def __init__(self, search: Any, prepared: float = 0.0) -> None:
+        self.search, self._prepared = search, prepared
+
+    @property
+    def searched(self) -> float:
+        """The work of the search itself."""
+        node, update, state = PRICES[self.search.name]
+        work: float = node * self.search.nodes + update * self.search.updates
+        return work + state * getattr(self.search, "reached", 0)
+
+    @property
+    def work(self) -> float:
+        """The work so far."""
+        return self._prepared + self.searched
+
+    @property
+    def rest(self) -> float:
+        """The forecast of the remaining work, by extrapolation from `fraction`."""
+        fraction: float = self.search.fraction()
+        return max(0.0, self.searched / max(1e-300, fraction) - self.searched)
+
+    def turn(self) -> int:
+        """Returns the nodes of its next turn."""
+        return max(LEAST, int(self.search.nodes * max(LONGER, TURN / max(1.0, self.searched))))
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of its states."""
+        return int(getattr(self.search, "bytes", 0))
 
 
-class CountingPortfolio(Tallied):
+class Portfolio(Tallied):
     """Visits and layers in turns; a `dlx.kernels.Runnable`.
 
     Parameters:
-        visiting: the kernel that visits covers.
+        visits: a search that visits covers.
+        layers: makes a search in layers; None: layers are not tried.
         memory: bytes of all states together.
 
     Attributes:
@@ -68,15 +95,13 @@ class CountingPortfolio(Tallied):
         done: the work of both methods at the end of the last turn, in nanoseconds.
     """
 
-    def __init__(self, problem: Problem, visiting: Finder, memory: int = MEMORY, over: Over = never) -> None:
-        self._problem, self._over, self.memory = problem, over, memory
-        self._visits = Course[Finder](visiting)
-        self._layers: Course[Layered] | None = None
-        self._may_try = True  # whether layers may still be tried
-        self._given_up = Tally("layers", merged=True)  # the work of layers that ran out of memory
-        self._turn: Turn[Method] | None = None
-        self._ended: Course[Method] | None = None
-        self.is_large = False
+    def __init__(self, problem: Problem, visits: Any, layers: Callable[[], Any] | None, memory: int) -> None:
+        self._problem, self._layers, self.memory = problem, layers, memory
+        self._courses = [Course(visits)]  # visits, then layers
+        self._given_up = Tally("")  # the work of a method that ran out of memory
+        self._course: Course | None = None  # the method at work
+        self._last = 0  # its nodes at the end of its turn
+        self._has_ended = self.is_large = False
         self.done = 0.0
 
     @cached_property
@@ -85,142 +110,132 @@ class CountingPortfolio(Tallied):
         rows = self._problem.rows()
         return ENTRY * len(rows.indices) + (PAIR * neighbourhood(rows) if pairs(rows) <= PAIRS else 0)
 
-    # Totals of both methods
-
-    def _courses(self) -> list[Course[Method]]:
-        return [self._visits] if self._layers is None else [self._visits, self._layers]
-
     @property
     def nodes(self) -> int:
-        """The options tried by both."""
-        return self._given_up.nodes + sum(course.search.nodes for course in self._courses())
+        """The options tried by both methods."""
+        return self._given_up.nodes + sum(int(course.search.nodes) for course in self._courses)
 
     @property
     def updates(self) -> int:
-        """The steps of both, each in its own measure."""
-        return self._given_up.updates + sum(course.search.updates for course in self._courses())
+        """The steps of both methods, each in its own measure."""
+        return self._given_up.updates + sum(int(course.search.updates) for course in self._courses)
+
+    @property
+    def leading(self) -> Any:
+        """The search that has ended, or is expected to end first."""
+        return self._leader.search
+
+    @property
+    def _leader(self) -> Course:
+        if self._has_ended and self._course is not None:
+            return self._course
+        first, *others = self._courses
+        return others[0] if others and others[0].rest < LEAD * first.rest else first
 
     def tally(self) -> Tally:
-        """Returns the tally of the search that ended or leads, with the most covers and the work of both."""
-        leading = tally_of((self._ended or self._leader).search)
-        most = max(self._given_up.covers, *(course.search.covers for course in self._courses()), 0)
-        covers = leading.covers if self._ended else most
+        """Returns the tally of the leading search, with the work of both methods and the larger number of covers."""
+        leading = tally_of(self.leading)
+        most = max(self._given_up.covers, *(course.search.covers for course in self._courses), 0)
+        covers = leading.covers if self._has_ended else most
         return replace(leading, nodes=self.nodes, updates=self.updates, covers=covers)
+
+    def outlook(self, nodes: float) -> tuple[Tally, float]:
+        """Returns the tally expected at the end, and the whole work as a multiple of the work so far.
+
+        Parameters:
+            nodes: an estimate of all nodes of visits, better than by `fraction`.
+        """
+        visits, *others = self._courses
+        done = sum(course.work for course in self._courses)
+        rest = max(0.0, nodes * visits.searched / visits.search.nodes - visits.searched)
+        if not others or others[0].rest >= LEAD * rest:
+            return tally_of(visits.search), (done + rest) / done
+        layers = others[0].search
+        states = layers.states / max(1e-300, layers.fraction())
+        return replace(tally_of(layers), states=int(states)), (done + others[0].rest) / done
 
     @property
     def doing(self) -> str | None:
-        """The item that layers cover, if they lead."""
-        return self._layers.search.doing if self._layers is not None and self._leader is self._layers else None
+        """The progress of the leader in words, if it has any."""
+        return getattr(self.leading, "doing", None)
 
     def fraction(self) -> float:
         """Returns the larger fraction done of the two methods, 0 to 1."""
-        return 1.0 if self._ended else max(course.search.fraction() for course in self._courses())
-
-    @property
-    def settled(self) -> Layered | Finder | None:
-        """The search that has led long enough to continue alone, or None."""
-        leader = self._leader
-        return leader.search if self._turn is None and leader.work >= SETTLED else None
-
-    def take_layers(self) -> Layered:
-        """Removes the search in layers and returns it; the caller must close it."""
-        assert self._layers is not None
-        layers, self._layers = self._layers.search, None
-        return layers
+        return 1.0 if self._has_ended else max(course.search.fraction() for course in self._courses)
 
     def close(self) -> None:
         """Closes the files of waiting states."""
-        if self._layers is not None:
-            self._layers.search.close()
-
-    def limit_memory(self, memory: int) -> None:
-        """Sets the bytes that the states may take from now on."""
-        self.memory = memory
-        if self._layers is not None:
-            self._layers.search.memory = max(LITTLE, memory)
+        for course in self._courses:
+            _close(course)
 
     # The choice
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Continues one method for a turn, within budgets."""
-        if self._turn is None:
+        """Continues one method for a turn, within budgets; raises MemoryError if no method has room."""
+        if self._course is None:
             if not self.is_large and self._seems_large():
                 self.is_large = True
                 return BUDGET_SPENT  # the caller may split the problem here, before layers are made
-            self._turn = self._next_turn()
-        turn = self._turn
+            self._course = self._next()
+            self._last = self._course.search.nodes + self._course.turn()
+        search = self._course.search
         try:
-            state = turn.run(nodes, updates, covers)
-        except MemoryError:  # layers have no room
-            self._give_up_layers()
+            state = int(search.run(min(nodes, self._last - search.nodes), updates, covers))
+        except MemoryError:
+            self._give_up(self._course)
+            if not self._courses:
+                if self._layers is None:
+                    raise
+                self._begin_layers()
             return BUDGET_SPENT
-        if state == EXHAUSTED:
-            self._ended = turn.course
-        elif turn.is_over():
-            self._turn = None
-            self.done = sum(course.work for course in self._courses())
+        self._has_ended = state == EXHAUSTED
+        if not self._has_ended and search.nodes >= self._last:
+            self._course = None
+            self.done = sum(course.work for course in self._courses)
         return state
 
     def _seems_large(self) -> bool:
         """Returns whether a trial of layers is worth its work.
 
-        Visits must be expected to take WORTH times a trial; more while they have done less work than a trial.
+        Visits must be expected to take WORTH times as long as a trial, and longer until they have done a trial's work.
         """
-        if self._visits.rest < WORTH * FREE:  # checked first: `preparing` takes time to compute
+        visits = self._courses[0]
+        if visits.rest < WORTH * FREE:  # checked first: `preparing` takes time to compute
             return False
         trial = FREE + self.preparing
-        return self._visits.rest >= WORTH * trial * max(1.0, trial / max(1.0, self._visits.work))
+        return visits.rest >= WORTH * trial * max(1.0, trial / max(1.0, visits.work))
 
-    def _next_turn(self) -> Turn[Method]:
-        """Returns a turn of the leader, or of the other method if its share is not spent."""
-        if self.is_large and self._may_try:
-            self._may_try = False
+    def _next(self) -> Course:
+        """Returns the method of the next turn: the leader, or the other one if its share is not spent."""
+        if self.is_large:
             with suppress(MemoryError, ProblemError):  # layers cannot hold the options or multiplicities
-                layers = Layered(self._problem, max(LITTLE, self.memory), self._over)
-                self._layers = Course(layers, self.preparing)
+                self._begin_layers()
         leader = self._leader
-        for other in self._courses():
-            if other is not leader and other.searched + _turn(other) <= self._allowance(other, leader):
-                return Turn(other, _turn(other))
-        return Turn(leader, _turn(leader))
+        course = next((other for other in self._courses if other is not leader and self._may_go(other, leader)), leader)
+        if hasattr(course.search, "memory"):
+            course.search.memory = self.memory - sum(other.bytes for other in self._courses if other is not course)
+        return course
 
-    @property
-    def _leader(self) -> Course[Method]:
-        """The method that is expected to end first."""
-        visits, layers = self._visits, self._layers
-        return layers if layers is not None and layers.rest < LEAD * visits.rest else visits
+    def _begin_layers(self) -> None:
+        """Makes the search in layers, once."""
+        make, self._layers = self._layers, None
+        if make is not None:
+            self._courses.append(Course(make(), self.preparing))
 
-    def _allowance(self, other: Course[Method], leader: Course[Method]) -> float:
-        """Returns the work that the slower method may have done by now; layers pause if they use much memory."""
-        layers = self._layers
-        if layers is None or other is not layers:
-            return SHARE * leader.work
-        if layers.search.bytes > max(LITTLE, self.memory // RESERVED):
-            return 0.0
-        return FREE + SHARE * leader.work
+    def _may_go(self, other: Course, leader: Course) -> bool:
+        """Returns whether the slower method may have a turn."""
+        free = 0 if other is self._courses[0] else FREE
+        return other.searched <= free + SHARE * leader.work and other.bytes <= max(LITTLE, self.memory // RESERVED)
 
-    def outlook(self, nodes: float) -> Outlook:
-        """Returns the forecast of the count.
-
-        Parameters:
-            nodes: an estimate of all nodes of visits, better than by `fraction`.
-        """
-        visits, layers = self._visits, self._layers
-        done = sum(course.work for course in self._courses())
-        rest = max(0.0, nodes * visits.searched / visits.search.nodes - visits.searched)
-        if layers is None or layers.rest >= LEAD * rest:
-            return Outlook(visits.search.name, False, 0.0, done + rest, done)
-        states = layers.search.states / max(1e-300, layers.search.fraction())
-        return Outlook(layers.search.name, True, states, done + layers.rest, done)
-
-    def _give_up_layers(self) -> None:
-        """Keeps the tally of layers, and frees their memory."""
-        assert self._layers is not None
-        self._given_up = tally_of(self._layers.search)
-        self._layers.search.close()
-        self._turn = self._layers = None
+    def _give_up(self, course: Course) -> None:
+        """Abandons a method that has no room, and keeps its tally."""
+        self._courses.remove(course)
+        self._course, self._given_up = None, tally_of(course.search)
+        _close(course)
 
 
-def _turn(course: Course[Method]) -> float:
-    """Returns the work of the next turn."""
-    return max(TURN, LONGER * course.searched)
+def _close(course: Course) -> None:
+    """Closes the files of waiting states, if the search has any."""
+    close = getattr(course.search, "close", None)
+    if close is not None:
+        close()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.portfolio import CountingPortfolio
+from dlx.counting.layers import Layered
+from dlx.counting.portfolio import Portfolio
 from dlx.counting.tally import Tallied, Tally
 from dlx.engine.dispatch import build
 from dlx.engine.limits import Over
@@ -31,7 +33,7 @@ class Product(Tallied):
 
     def __init__(self, parts: Sequence[Problem], memory: int, over: Over, found: int) -> None:
         self._memory, self._found = memory, found
-        self._parts = [CountingPortfolio(part, build(part), memory, over) for part in parts]
+        self._parts = [Portfolio(part, build(part), partial(Layered, part, over=over), memory) for part in parts]
         self._open = [*self._parts]
         self._turn = self._parts[0], 0  # the current component, and the nodes at which its turn ends
 
@@ -75,7 +77,7 @@ class Product(Tallied):
             part = min(self._open, key=attrgetter("nodes"))
             last = max(ROUND, 2 * part.nodes)
             self._turn = part, last
-            part.limit_memory(self._memory // len(self._open))
+            part.memory = self._memory // len(self._open)
         state = part.run(min(nodes, last - part.nodes), updates, covers)
         if state != EXHAUSTED or part.covers == 0:
             return state

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Over, look, never
+from dlx.engine.limits import Over, check_limits, never
 from dlx.problem.roles import Rows
 
 Floats = npt.NDArray[np.float64]
@@ -50,7 +50,7 @@ class _Averages:
         reached = far.copy()
         reached[start] = 1
         while True:
-            look(over)
+            check_limits(over)
             before = reached
             reached = (self.of(reached) > 0).astype(np.float64)
             if not (reached > before).any():

@@ -30,13 +30,6 @@ class Tally:
     merged: bool = False
 
 
-def tally_of(search: Any) -> Tally:
-    """Returns the tally of a kernel, of pieces, or of a merging search (one with `states`)."""
-    merged = hasattr(search, "states")
-    hits, states, size = (search.hits, search.states, search.bytes) if merged else (0, 0, 0)
-    return Tally(search.name, search.nodes, search.updates, search.covers, hits, states, size, merged)
-
-
 class Tallied:
     """A search whose covers, hits, states and bytes are those of its tally."""
 
@@ -48,3 +41,12 @@ class Tallied:
     hits = property(lambda self: self.tally().hits)
     states = property(lambda self: self.tally().states)
     bytes = property(lambda self: self.tally().bytes)
+
+
+def tally_of(search: Any) -> Tally:
+    """Returns the tally of a kernel, of pieces, or of a merging search (one with `states`)."""
+    if isinstance(search, Tallied):
+        return search.tally()
+    merged = hasattr(search, "states")
+    hits, states, size = (search.hits, search.states, search.bytes) if merged else (0, 0, 0)
+    return Tally(search.name, search.nodes, search.updates, search.covers, hits, states, size, merged)

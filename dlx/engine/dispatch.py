@@ -25,7 +25,7 @@ from dlx.problem.roles import Rows
 KernelName = Literal["auto", "links", "bits"]
 Preference = Iterable[Item] | Mapping[Any, float]
 
-# The folder of each kernel.
+# The folder of each kernel that `new_kernel` makes
 FOLDERS = {
     **dict.fromkeys(("links", "bits", "multi"), "cover"),
     **dict.fromkeys(("branch_and_bound", "components"), "price"),

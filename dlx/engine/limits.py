@@ -29,7 +29,7 @@ SLICE = 0.02  # seconds that a kernel runs until Python checks the clock and Ctr
 FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed
 LEAST_STEP = 128  # nodes in the shortest slice
 UPDATES = 8  # updates that a slice may have for each node: on large problems one node can be long
-LOOKS = 64  # steps (microseconds, at most 1 ms each) between two checks of the limits
+CHECK_EVERY = 64  # steps between two checks of the limits; a step takes microseconds, at most 1 ms
 
 
 class StoppedError(Exception):
@@ -55,17 +55,17 @@ def never() -> bool:
     return False
 
 
-def look(over: Over) -> None:
+def check_limits(over: Over) -> None:
     """Raises StoppedError if a limit has been reached."""
     if over():
         raise StoppedError
 
 
-def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
+def until(over: Over, things: Iterable[_T], each: int = CHECK_EVERY) -> Iterator[_T]:
     """Yields the things; checks the limits before every `each` of them, and raises StoppedError if one is reached."""
     for k, thing in enumerate(things):
         if k % each == 0:
-            look(over)
+            check_limits(over)
         yield thing
 
 
@@ -187,7 +187,7 @@ class Loop:
 
     Attributes:
         stopped: why the loop stopped early, or None.
-        exhausted: whether the last kernel ran to its end.
+        exhausted: whether the last kernel ran to its end; in `best`, whether the answer is proven.
         rejected: the covers found that do not count.
         score: the best score so far, for `progress`.
         bound: no cover scores better, for `progress`.

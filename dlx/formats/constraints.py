@@ -79,7 +79,7 @@ def _weights(program: SimpleNamespace, file: str) -> list[int] | list[float] | N
 
 
 def _sums(program: SimpleNamespace) -> tuple[Whole, Whole]:
-    """Returns how many columns of each row have to be 1, at least and at most."""
+    """Returns the least and the largest number of columns that may be 1, for each row."""
     high = program.row_high
     sizes = np.bincount(program.rows, minlength=len(high))
     least = np.ceil(np.maximum(program.row_low, 0))
@@ -111,7 +111,7 @@ def _roles(program: SimpleNamespace, columns: Whole, most: Whole) -> npt.NDArray
 
 
 def _primary(program: SimpleNamespace, columns: Whole, least: Whole, most: Whole, roles: npt.NDArray[np.int8]) -> Which:
-    """Tells whether each row is a primary item.
+    """Returns whether each row is a primary item.
 
     A row of at most one column, without a lower bound, is a secondary item. But no cover has an option without a
     primary item, and a column that has only such rows may be 1: its first row is a primary item of 0 or 1 options.

@@ -121,7 +121,7 @@ def _without_sizes(lines: list[Line], place: Place) -> list[Line]:
 
 
 def _is_head(cells: list[str]) -> bool:
-    """Tells whether a line has the names of items."""
+    """Returns whether a line has the names of items."""
     if all(cell.isdecimal() for cell in cells):
         return len(cells) > 2 and cells in ([str(k + first) for k in range(len(cells))] for first in (0, 1))
     return not cells[0] or not all(map(_is_number, cells[1:] or cells))

@@ -44,7 +44,7 @@ class Runnable(Protocol):
         """The steps of the data structures so far, in the kernel's own measure."""
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or one of these budgets is spent; returns one of the three states."""
+        """Continues to the end or a budget; returns EXHAUSTED, BUFFER_FULL or BUDGET_SPENT."""
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1."""

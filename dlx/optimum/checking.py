@@ -75,7 +75,7 @@ class Model:
         return min(self.copies[o], *rooms) if rooms else self.copies[o]
 
     def implies(self, cut: Cut) -> bool:
-        """Tells whether all covers satisfy a cut: a clique, a bound on one option, or a rounded sum of bounds."""
+        """Returns whether all covers satisfy a cut: a clique, a bound on one option, or a rounded sum of bounds."""
         if not {*cut.options, *cut.bounded} <= self.options.keys() or not {*cut.items} <= self.ranges.keys():
             return False
         if cut.items:
@@ -86,12 +86,12 @@ class Model:
         return all(self._clash(a, b) for a, b in combinations(cut.options, 2))
 
     def _clash(self, one: int, other: int) -> bool:
-        """Tells whether two options exclude each other, by an item to be covered once or by two colours."""
+        """Returns whether two options exclude each other, by an item to be covered once or by two colours."""
         a, b = self.options[one], self.options[other]
         return any(self.ranges[i][1] == 1 and not (a[i] == b[i] != 0) for i in a.keys() & b.keys())
 
     def _is_rounded(self, cut: Cut) -> bool:
-        """Tells whether a cut is a sum of bounds, divided and rounded (V. Chvátal, doi:10.1016/0012-365X(73)90167-2).
+        """Returns whether a cut is a sum of bounds, divided and rounded (V. Chvátal, doi:10.1016/0012-365X(73)90167-2).
 
         Let times[o] be the sum of the multipliers of the items of option o. The items give
         low <= sum(times[o] * x[o]) <= high, and each bounded option gives x[o] <= 1.

@@ -19,13 +19,13 @@ class BestLoop(Loop):
         self.gap = gap
 
     def over(self) -> bool:
-        """Tells whether to stop here, and if so `stopped` says why."""
+        """Returns whether to stop here, and if so `stopped` says why."""
         if not super().over() and self._is_close():
             self.stopped = "gap"
         return self.stopped is not None
 
     def _is_close(self) -> bool:
-        """Tells whether the score is as close to the bound as it has to be."""
+        """Returns whether the score is as close to the bound as it has to be."""
         if not self.gap or self.score is None or self.bound is None:
             return False
         apart, size = abs(self.bound - self.score), abs(self.score)

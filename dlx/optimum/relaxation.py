@@ -35,7 +35,7 @@ class Relaxation:
         self._mean_size, self._seed, self._loop = mean_size, seed, loop
         self._solved_for = 0  # options at the last optimum
         self._dearest = 0.0  # updates in the time of an interior-point method for these options
-        self._is_vertex_priced = False  # whether the prices are at a vertex, since the simplex method has found them
+        self._is_vertex_priced = False  # whether the prices come from the simplex method (a vertex)
         self._spent = 0.0  # updates that linear programs have taken the time of so far
 
     def solve(self, kernel: Any, makings: Makings, sweeps: int = 0) -> bool:

@@ -60,7 +60,7 @@ class Root:
 
     @property
     def has_pairs(self) -> bool:
-        """Tells whether options are pairs of items, as in matchings, whose linear programs are nearly whole."""
+        """Whether options are pairs of items, as in matchings, whose linear programs are nearly whole."""
         return self._mean_size <= 2
 
     def new_kernel(self) -> Any:

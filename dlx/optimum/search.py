@@ -7,9 +7,9 @@
 4. *Pairs*: the tree of pairs of items has a linear program at each node, and waits until restarts have taken long
    (`Schedule.next`). It goes on where it stopped.
 
-A search that ends has proved that nothing better is left. If the problem is narrow, layers take its place. The bound of
-a search that is stopped is the least sum of prices that the root has had. An unfinished tree of pairs, or of workers,
-lowers that bound to the best bound of its open nodes.
+A search that ends has proved that there is no better cover. If the frontier is narrow, layers replace the search. The
+bound of a stopped search is the least sum of prices found at the root. An unfinished tree of pairs, or a tree shared by
+workers, lowers this bound to the best bound of its open nodes.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import FIRST_TEMPERATURE, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
-from dlx.optimum.sharing import Ground, Help, Node, SharedTree, State, nodes_of, state_of
+from dlx.optimum.sharing import Help, Node, SharedTree, State, WorkerContext, nodes_of, state_of
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 
 FRONT_BITS = 12.0  # bits of the front, at most, in a search layer by layer
-LAYER_OPTION = 2_000  # updates of the price kernel in the time to prepare layers, for each option
-LAYER_UPDATE = 32  # updates of the price kernel in the time of one of layers
+LAYER_OPTION = 2_000  # time to prepare layers for each option, in updates of the price kernel
+LAYER_UPDATE = 32  # time of one update of layers, in updates of the price kernel
 LAYER_BYTES = 1 << 28  # memory of layers
 ADDING_GAIN = 0.003  # more cuts are added if the last ones closed this fraction of the gap; any if options are pairs
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
-LEFT_OUT = 1 / 8  # that target lies this fraction of the gap below the bound
+LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
-EARLY_OPTIONS = 60  # fewer options get no linear program before the plain search
-EARLY_SWEEPS = 2  # sweeps before this program, at each temperature
-EARLY_ROUNDS = 4  # temperatures before this program
+EARLY = 400  # time limit of the first linear program, before any search by prices, in sweeps
+EARLY_OPTIONS = 60  # fewest options for a linear program before the plain search
+EARLY_SWEEPS = 2  # sweeps at each temperature before the first linear program
+EARLY_ROUNDS = 4  # temperatures before the first linear program
 LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BUFFER = 1 << 20  # entries of a buffer of covers
@@ -81,7 +81,7 @@ class Search:
         self.incumbents, self.units = Incumbents(k), Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._help = help_
-        # no options that some best cover does without
+        # without dominated options: some best cover has none of them
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._schedule = Schedule.first()
         self._is_done = False  # whether the answer is proven
@@ -137,7 +137,7 @@ class Search:
     # The probe and the root
 
     def _is_over(self) -> bool:
-        """Tells whether nothing better is left, or a limit has been reached."""
+        """Returns whether nothing better is left, or a limit has been reached."""
         if self._root is not None and self._root.kernel.upper_bound < self._root.kernel.target:
             self._is_done = True
         return self._is_done or self._loop.over()
@@ -154,9 +154,9 @@ class Search:
     def _find_root(self, is_new: bool) -> None:
         """Finds the first prices of the root; a new search probes before that.
 
-        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts, so it comes
-        before any search. It comes after the probe if several covers are wanted, of which it finds one at most, or with
-        colours: their cuts need a score to beat.
+        If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the program comes
+        before any search. It comes after the probe if several covers are wanted, because the program finds at most one,
+        or if there are colours, because cuts for colours need an incumbent.
         """
         rows = self._priced.rows()
         has_pairs = mean_size(rows) <= 2
@@ -226,7 +226,7 @@ class Search:
                 return
             root.kernel.restart(self._seed + schedule.stage)
             root.kernel.restore_best()
-            if not tree.pairs:  # which goes on where it stopped, whatever the root has become
+            if not tree.pairs:  # the tree of pairs continues where it stopped, even if the root has changed
                 self._refine(root, schedule.stage)
                 is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0 and not root.has_pairs
                 if is_turn and not self._is_over():
@@ -237,7 +237,7 @@ class Search:
             root.kernel.sweeps, root.kernel.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> bool:
-        """Searches a tree once, for what it may spend; tells whether the search has come to its end."""
+        """Searches a tree once within its budget; returns whether the search has ended."""
         if tree.searches % 2 and not (tree.pairs or tree.open):
             return self._dive(root.kernel, tree, self._seed + stage)
         kernel = self._forked(root, tree) if tree.pairs else root.kernel
@@ -251,9 +251,9 @@ class Search:
         return is_done
 
     def _dive(self, kernel: Any, tree: Tree, seed: int) -> bool:
-        """Makes dives from the root, each with another temperature; tells whether one has ended the search.
+        """Dives from the root, each time at another temperature; returns whether a dive has ended the search.
 
-        They end after some times the updates of the search before, if there is a cover.
+        Once there is an incumbent, dives end after `dive_by` times the updates of the previous search.
         """
         start, dice = kernel.updates, random.Random(seed)
         nodes = self.units.max_level * 5 // 4 + TUNED.dive_nodes
@@ -276,7 +276,7 @@ class Search:
         return is_done
 
     def _search_alone(self, root: Root, kernel: Any, tree: Tree) -> tuple[bool, float]:
-        """Searches a tree by its kernel; tells whether that has come to its end, and the share done."""
+        """Searches a tree by its kernel; returns whether the search has ended, and the share done."""
         self._aim(kernel)
         is_done = self._run(kernel, tree.nodes, tree.budget)
         if tree.pairs and not is_done:
@@ -286,15 +286,15 @@ class Search:
         return is_done, kernel.fraction()
 
     def _search_shared(self, root: Root, kernel: Any, tree: Tree) -> tuple[bool, float]:
-        """Searches a tree by workers, from its open nodes; tells whether it has come to its end, and the share done.
+        """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the share done.
 
-        A tree of items begins at the root, unless a checkpoint has left open nodes; that of pairs goes on.
+        A tree of items begins at the root, unless a checkpoint has open nodes; the tree of pairs continues.
         """
         assert self._help is not None
         if not tree.open:
             tree.open = [*map(Node._make, kernel.rest())] if tree.pairs else [root.node()]
-        tree.open = [node.widened(len(root.kernel.prices())) for node in tree.open]  # by the cuts since then
-        ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
+        tree.open = [node.widened(len(root.kernel.prices())) for node in tree.open]  # for newer cuts
+        ground = WorkerContext(root.makings, kernel, self.units, self.incumbents.k)
         shared = SharedTree(ground, self._help.workers(), root.kernel, tree.open, self._loop)
         self._loop.join(shared)
         self._loop.exhausted = False
@@ -312,8 +312,8 @@ class Search:
     def _forked(self, root: Root, tree: Tree) -> Any:
         """Returns the kernel of the tree of pairs, which begins at the root if there is none.
 
-        The tree begins again where better covers have been found since it began and it promises no end: its first nodes
-        were divided for a worse one. Without this a seed of air04 was not done in 100 s, where others took 8 to 12.
+        The tree is restarted if better covers were found since it began and no end is expected: its first nodes were
+        branched for a worse incumbent. Without this, one seed of air04 took over 100 s; other seeds took 8 to 12 s.
         """
         target = root.kernel.target
         if self._fork is not None and target > self._fork_target and tree.promises_no_end:
@@ -326,7 +326,7 @@ class Search:
         return self._fork
 
     def _goes_by_layers(self) -> bool:
-        """Finds the best covers layer by layer if that takes no longer than the search so far; tells whether it has."""
+        """Finds the best covers layer by layer if that takes no longer than the search so far; False if not."""
         from dlx.counting.diagram import Diagram  # imported here: most searches end before
         from dlx.counting.drawing import Drawing
 
@@ -349,7 +349,7 @@ class Search:
         return False
 
     def _aim_higher(self, root: Root, nodes: int) -> None:
-        """Searches shortly for a score near to the bound, for which few options are left; else lowers the bound."""
+        """Searches briefly for a score near the bound, where few options remain; lowers the bound if there is none."""
         kernel, least, seed = root.kernel, root.kernel.target, self._seed + self._schedule.stage
         kernel.restart(seed)
         kernel.restore_best()
@@ -393,7 +393,7 @@ class Search:
                 return
 
     def _try_vertex(self, root: Root) -> None:
-        """Offers the masses of the linear program, if they are a cover."""
+        """Offers the solution of the linear program as an incumbent, if it is a cover."""
         if root.lp.vertex is not None:
             root.kernel.find_integral_cover()
             self._take(root.kernel)
@@ -401,7 +401,7 @@ class Search:
     # Kernels, covers and the loop
 
     def _run(self, kernel: Any, nodes: int = UNLIMITED, budget: int = UNLIMITED) -> bool:
-        """Runs a kernel for so many nodes and updates; tells whether its search has come to its end."""
+        """Runs a kernel for up to `nodes` nodes and `budget` updates; returns whether its search has ended."""
         self._loop.exhausted = False
         for _ in self._slices(kernel, nodes, budget):
             pass
@@ -471,10 +471,10 @@ class Search:
     # The certificate
 
     def certify(self) -> Certificate | None:
-        """Proves again what has been proven, and writes it down; None if a limit comes first, or it takes too much.
+        """Proves the answer again and records the proof; returns None if a limit comes first or the proof is too long.
 
         Raises:
-            RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
+            RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
         """
         units, loop, root = self.units, self._loop, self._root
         priced, self._is_done = root is not None, False
@@ -489,7 +489,7 @@ class Search:
         kernel = root.kernel
         if self.incumbents.covers:
             kernel.target = units.units_unreached(self.incumbents.covers[0][0])
-        else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
+        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
         kernel.log.open(TUNED.cut_rounds, LOG)
@@ -499,9 +499,7 @@ class Search:
         for _ in loop.slices(kernel):
             if kernel.filled:
                 better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
-                raise RuntimeError(
-                    f"a mistake in dlx: the options {better} are better than the best cover that was proven"
-                )
+                raise RuntimeError(f"bug in dlx: the options {better} score better than the cover that was proven best")
             parts.append(kernel.log.take())
             left -= len(parts[-1])
             if left < 0:

@@ -28,7 +28,7 @@ class Separation:
     Parameters:
         makings: the rows, ranges and weights without cuts.
         has_pairs: whether options are pairs of items.
-        over: tells whether a limit has been reached.
+        over: returns whether a limit has been reached.
 
     Attributes:
         cuts: those that have been added.

@@ -1,15 +1,16 @@
 """The tree of a search for the best cover, shared by workers: each task has some open nodes.
 
-A search of some tenths of a second stays with one. Then the open nodes of a tree are tasks, the root alone at first. A
-node has what a kernel needs to stand there: the options chosen, those that live, and prices. A worker goes down from
-the last node that it is sent. When its time is up it returns the open nodes, the deepest ones last. They are searched
-next, by any worker, a few in each task. If there are too few tasks, every other node goes to another one.
+A search runs in one process for its first tenths of a second. Then the open nodes of the tree become tasks; at first
+the root is the only open node. A node has what a kernel needs to start there: the chosen options, the live options and
+the prices. A worker searches below the last node of its task first. When its time is up, it returns the open nodes,
+the deepest ones last. Any worker searches these nodes next, a few in each task. If there are too few tasks, the nodes
+are split into two tasks.
 
-Each task has the score that a cover must have now. The bound is that of the best open node; nodes with workers count as
-they were sent. What a task has found and done counts when it comes back.
+Each task has the score that a cover must reach. The upper bound is the bound of the best open node; a node keeps its
+bound while a worker searches it. The covers and the work of a task count when the task returns.
 
-A checkpoint has the best covers so far and the open nodes, from which the same call continues. Nodes with workers are
-open until they come back, so nothing is lost with them. Prices and cuts are found again.
+A checkpoint has the best covers so far and the open nodes; the same call continues from it. Nodes that workers are
+searching count as open, so a lost worker loses nothing. Prices and cuts are computed again.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ if TYPE_CHECKING:
     from dlx.parallel.crew import Workers
 
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-ALONE = 20_000_000  # updates before anybody is asked to help, some tenths of a second: most searches end before
+ALONE = 20_000_000  # updates before the search is shared, some tenths of a second: most searches end earlier
 SENT = 16  # nodes of a task, at most
-FIRST_SLICE = 0.03  # seconds of the first task; nodes that come back have twice as long as before
-SLICE = 0.25  # seconds of a task, at most, during which a worker knows no better score
-PROGRAMMED = 1.0  # the same if nodes have linear programs: each task has to find a basis first
+FIRST_SLICE = 0.03  # seconds of the first task; the time doubles for the nodes that a task returns
+SLICE = 0.25  # most seconds of a task; a worker gets a better score only with its next task
+PROGRAMMED = 1.0  # most seconds of a task with linear programs: each task has to find a basis first
 SCHEDULED = 0.01  # seconds of a task for each worker, since a scheduler takes 2 ms for a task
 LONGEST = 5.0  # seconds of a task with many workers
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
@@ -86,7 +87,7 @@ class Makings(NamedTuple):
         return Makings, (Rows(*self.rows), self.ranges, self.weights)  # without what rows have computed of themselves
 
 
-class Ground:
+class WorkerContext:
     """The knowledge of every worker, sent once: the problem with the root's cuts, and the settings of its kernel."""
 
     def __init__(self, makings: Makings, kernel: Any, units: Units, k: int) -> None:
@@ -123,7 +124,7 @@ class Done(NamedTuple):
     updates: int
 
 
-def work(ground: Ground, task: Task, over: Over) -> Done:
+def work(ground: WorkerContext, task: Task, over: Over) -> Done:
     """Searches nodes, the last one first, until the time is up or they are done."""
     end, units = time.perf_counter() + task.seconds, ground.units
     incumbents, rest = Incumbents(ground.k), [*task.nodes]
@@ -181,7 +182,7 @@ class SharedTree:
 
     name = "branch_and_bound"
 
-    def __init__(self, ground: Ground, workers: Workers, kernel: Any, nodes: list[Node], loop: Loop) -> None:
+    def __init__(self, ground: WorkerContext, workers: Workers, kernel: Any, nodes: list[Node], loop: Loop) -> None:
         from dlx.parallel.crew import Crew
 
         self._loop, self._kernel = loop, kernel
@@ -211,14 +212,14 @@ class SharedTree:
         return BUFFER_FULL if self.filled else BUDGET_SPENT
 
     def close(self) -> None:
-        """Ends the search; what is being done comes back if it takes but a moment."""
+        """Ends the search; waits up to 0.1 s for the tasks in flight."""
         crew, end = self._crew, time.perf_counter() + DRAINED
         crew.stop()
         while crew.flight and time.perf_counter() < end:
             self._book(crew.step())
 
     def _task(self, piece: Piece) -> Task | None:
-        """Returns the task of a piece with its part of what limits leave, if they leave any."""
+        """Returns the task of a piece with its part of the remaining limits; None if nothing remains."""
         flight: list[Task] = [sent for _, sent in self._crew.flight.values()]
         limits, most = self._loop.limits, NODES
         if limits.max_nodes < UNLIMITED:
@@ -244,7 +245,7 @@ class SharedTree:
                 self._kernel.lower_bound_to(max(piece.bound for piece in self._pieces))
 
     def _push(self, nodes: list[Node], seconds: float) -> None:
-        """Puts nodes before all that wait, a few in each piece; in two pieces at least, if few wait."""
+        """Queues nodes before all waiting pieces, a few in each piece; at least two pieces if few are waiting."""
         waiting = self._crew.todo
         n = max(-(-len(nodes) // SENT), 2 if len(waiting) + len(self._crew.flight) < 2 * self._crew.jobs else 1)
         parts = [nodes[k::n] for k in range(n)] if n == 2 else [nodes[k : k + SENT] for k in range(0, len(nodes), SENT)]
@@ -256,7 +257,7 @@ class SharedTree:
 
 
 def _named(lost: list[Piece]) -> str:
-    """Describes the nodes that every worker has died of."""
+    """Describes the nodes that killed every worker."""
     return f"the nodes with the options {[piece.nodes[-1].chosen.tolist() for piece in lost]}; the others are done"
 
 
@@ -331,7 +332,7 @@ class Help:
 
 @contextmanager
 def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any]) -> Iterator[Help | None]:
-    """Gives the help that a caller has asked for; None for a search by one."""
+    """Yields the workers and checkpoint that the caller requested; None if there are none."""
     if workforce is None:
         yield None
         return

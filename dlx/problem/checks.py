@@ -38,7 +38,7 @@ class ProblemError(ValueError):
 
 
 def is_whole(value: object) -> bool:
-    """Tells whether a value is a whole number, and not a truth value."""
+    """Returns whether a value is a whole number, and not a truth value."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
@@ -396,7 +396,7 @@ def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
 
 
 def is_frame(given: Any) -> bool:
-    """Tells whether a value is a table of pandas, or looks like one."""
+    """Returns whether a value is a table of pandas, or looks like one."""
     return hasattr(given, "columns") and hasattr(given, "index") and hasattr(given, "to_numpy")
 
 

@@ -416,7 +416,7 @@ class Problem(Shown):
 
     @cached_property
     def max_level(self) -> int:
-        """The most options of a cover: the number of primary items, divided by the fewest in an option.
+        """The number of primary items, divided by the fewest in an option; no cover has more options.
 
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2

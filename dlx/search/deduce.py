@@ -27,7 +27,7 @@ class Level(NamedTuple):
 
     Attributes:
         kind: the kind of its steps.
-        truths: the number of truths of its steps; at most that with multiplicities, and at the first level of chains.
+        truths: the number of truths of its steps; with multiplicities, and for the shortest chains, the largest.
         rank: the most links that its steps have beyond their truths.
     """
 
@@ -196,7 +196,7 @@ class Deduction(Iterator[S], Generic[S]):
 
     @property
     def nodes(self) -> int:
-        """The work so far: scans for singles, truths and links added, and edges of chains."""
+        """The work so far, as scans for singles, truths and links added, and edges of chains."""
         return int(self._kernel.nodes)
 
     @property

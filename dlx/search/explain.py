@@ -32,12 +32,12 @@ class Explanation(Outcome):
 
     @property
     def minimal(self) -> bool:
-        """Whether the other items can be covered without any one of them; False until it is proven for each."""
+        """Whether removing any one item makes the others coverable; False until this is proven for each item."""
         return self.items is not None and self.stopped is None
 
 
 def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
-    """Finds primary items that cannot be covered together, while any of them can be dropped to make the rest coverable.
+    """Finds a minimal set of primary items that cannot be covered together.
 
     All other primary items are relaxed: they need not be covered. Chosen options stay chosen, and removed options stay
     removed. Items are relaxed in chunks: twice as many after each success, half as many after each failure. So a small
@@ -115,7 +115,7 @@ class _Search:
     def _keep(self, core: list[int], some: list[int], missed: list[int]) -> int:
         """Reorders the items after a cover of all but those missed; returns how many to relax next.
 
-        If one item was missed, it is needed. If several were missed, one of them is: they are tried last.
+        If one item was missed, it is needed. If several were missed, at least one is needed; they are tried last.
         """
         before, after = core[: self._certain], core[self._certain + len(some) :]
         others = [item for item in some if item not in set(missed)]

@@ -31,7 +31,7 @@ class Farkas:
 
     >>> birds = Problem.from_options([(p, h) for p in "abc" for h in "xy"], secondary="xy")
     >>> proof = Farkas(birds.rows())
-    >>> proof.look(1e9), proof.numbers.tolist()
+    >>> proof.search(1e9), proof.numbers.tolist()
     (True, [1, 1, 1, -1, -1])
     """
 
@@ -52,7 +52,7 @@ class Farkas:
         divisor = int(np.gcd.reduce(primaries)) if n_options else 0
         self.proven = bool(rows.n_primary % divisor) if divisor else rows.n_primary > 0
 
-    def look(self, nanoseconds: float) -> bool:
+    def search(self, nanoseconds: float) -> bool:
         """Continues for about this time, measured in entries, not by a clock; returns whether it has a proof."""
         left = min(ROUNDS - self._rounds, int(nanoseconds / (ROUND + ENTRY * len(self._item))))
         for _ in range(left):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Nanoseconds of an update and of a node, the mean of eight to sixteen families; for one family, half as much or twice
 COSTS = {"links": (4.0, 90.0), "bits": (0.6, 30.0), "learn": (4.0, 0.0)}
 ALONE = 1.5e7  # nanoseconds of the plain search alone, some thousand dead ends
-LOOK = 0.04  # the part of the time that goes to proofs by counting
+PROOF_SHARE = 0.04  # the part of the time that goes to proofs by counting
 TURN = 1e6  # the least nanoseconds of a turn, counted in updates alone
 
 
@@ -127,7 +127,7 @@ class TakingTurns:
         self._running = plain
         self._farkas: Farkas | None = None
         self._is_proven = False  # by counting
-        self._next_look = ALONE
+        self._next_proof = ALONE
         self._turn = int(TURN / COSTS[plain.name][0])
         self._end = self._turn  # the updates of the running search at the end of its turn
 
@@ -164,10 +164,10 @@ class TakingTurns:
     def _has_proof(self) -> bool:
         """Returns whether there is a proof by counting; tries to find one whenever the time has doubled."""
         time = sum(map(_effort, self.searches))
-        if not self._is_proven and time >= self._next_look:
-            self._next_look = 2 * time
+        if not self._is_proven and time >= self._next_proof:
+            self._next_proof = 2 * time
             self._farkas = self._farkas or Farkas(self._problem.rows())
-            self._is_proven = self._farkas.look(LOOK * time)
+            self._is_proven = self._farkas.search(PROOF_SHARE * time)
         return self._is_proven
 
     def _change(self) -> None:

@@ -15,22 +15,17 @@ from functools import cached_property
 from itertools import islice
 from typing import Unpack, overload
 
-import numpy as np
-
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, StoppedError
 from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
-from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group
-from dlx.symmetry.groups import Incidence, Symmetries, elements
+from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.orbits import Closures, Extending, Images, Kind, Visiting
+from dlx.symmetry.orbits import Extending, Images, Kind, Visiting
 from dlx.symmetry.partial_covers import PartialCovers, forms_of
 from dlx.symmetry.points import Point, Points, points_of
 from dlx.symmetry.subgroup import graph_with, subgroup
-
-FEW = 1000  # symmetries; with no more, making all images of a cover is faster than its canonical form
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -175,18 +170,10 @@ def _search(
     memory: int,
     over: Over,
 ) -> Visiting | Extending:
-    """Returns the search to use: by images, by closures, or by partial covers."""
-    problem, images = incidence.problem, _images(symmetries, over)
-    if images is not None:
-        return Visiting(problem, Images(problem, images), memory)
-    graph = graph_with(symmetries, incidence) if is_subgroup else (incidence, symmetries)
-    if graph is None or problem.multiplicities is not None:
-        return Visiting(problem, Closures(symmetries, memory, over), memory)
-    return Extending(PartialCovers(problem, memory, over), forms_of(*graph, points), memory)
-
-
-def _images(symmetries: Symmetries, over: Over) -> Block | None:
-    """Returns the images of the options under all symmetries; None if there are more than FEW."""
-    identity = np.arange(len(symmetries.orbits.options), dtype=np.int32)
-    found = elements([each.options for each in symmetries.generators], identity, FEW, over)
-    return None if found is None else np.frombuffer(b"".join(found), np.int32).reshape(len(found), -1)
+    """Returns the search to use: over all covers, or over partial covers."""
+    problem, images = incidence.problem, Images(incidence.problem, symmetries, memory, over)
+    if not images.is_whole and problem.multiplicities is None:
+        graph = graph_with(symmetries, incidence) if is_subgroup else (incidence, symmetries)
+        if graph is not None:
+            return Extending(PartialCovers(problem, memory, over), forms_of(*graph, points), memory)
+    return Visiting(problem, images, memory)

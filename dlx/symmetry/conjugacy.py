@@ -1,17 +1,13 @@
 """The conjugacy classes of a group of symmetries, given by generators that permute the options.
 
 The group is split into factors by generators that commute. Elements of a direct product are conjugate iff their parts
-are, so the classes of each factor are found separately. The classes of a small factor come from the list of its
-elements. The classes of a large factor come from canonical forms, which is possible if the whole group is the group of
-all symmetries: two elements are then conjugate iff the graphs of the problem with an arc from each option to its image
-are isomorphic. The size of a class is the order of the group divided by the order of the stabiliser, which is the
-group of that graph.
+are, so the classes of each factor are found separately, from the list of its elements.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
@@ -19,20 +15,19 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Over, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Item, Problem
 from dlx.problem.roles import owners, ranges
-from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, elements, orbits
-from dlx.symmetry.nauty import Graph, Nauty, parted
+from dlx.symmetry.groups import Numbering, Permutation, Symmetries, orbits
+from dlx.symmetry.nauty import parted
+from dlx.symmetry.stabilisers import elements
 
 Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
 Group: TypeAlias = "Symmetries | Iterable[Generator]"
 
-LISTED = 400_000  # the most elements of a factor that is listed; the 362,880 of S9 take three seconds
-LISTED_BYTES = 1 << 28  # bytes of the listed elements
-TRIES = 400  # tries without a new class, for each class known, after which the search gives up
+LISTED = 4_000_000  # the most elements of a factor; they take 20 s
+LISTED_BYTES = 1 << 29  # bytes of the elements of a factor
 
 
 class ConjugacyClass(NamedTuple):
@@ -42,28 +37,11 @@ class ConjugacyClass(NamedTuple):
     element: Permutation
 
 
-def conjugacy_classes(
-    problem: Problem, group: Group, over: Over, report: Callable[[int, float], object] = lambda classes, part: None
-) -> list[list[ConjugacyClass]]:
-    """Returns the classes of each factor; raises StoppedError, and the errors of `count(up_to=...)`.
-
-    For a large factor, `report` is called with the number of classes so far and the fraction of elements in them.
-    """
+def conjugacy_classes(problem: Problem, group: Group, over: Over) -> list[list[ConjugacyClass]]:
+    """Returns the classes of each factor, the identity first; raises StoppedError and as `generators_of`."""
     identity = np.arange(problem.n_options)
     generators = [image for image in generators_of(problem, group, over) if (image != identity).any()]
-    factors: list[list[ConjugacyClass]] = []
-    large: list[Permutation] = []
-    for factor in _factors(generators, problem.n_options):
-        action = _Action(factor, problem.n_options)
-        classes = action.listed(over)
-        if classes is None:
-            large += factor
-        else:
-            factors.append(classes)
-    if large:
-        others = prod(sum(each.size for each in classes) for classes in factors)
-        factors.append(_by_forms(problem, group, large, others, over, report))
-    return factors
+    return [_Action(factor, problem.n_options).classes(over) for factor in _factors(generators, problem.n_options)]
 
 
 def combined(factors: list[list[ConjugacyClass]], n_options: int) -> Iterator[ConjugacyClass]:
@@ -103,9 +81,6 @@ def _image(problem: Problem, k: int, generator: Any) -> Permutation:
     if array.ndim != 1 or array.dtype.kind not in ("iu" if array.size else "iuf"):
         raise TypeError(f"generator {k} is {generator!r:.60}: neither a permutation of options nor a mapping of items")
     if not np.array_equal(np.sort(array), np.arange(problem.n_options)):
-        if isinstance(generator, Numbering):
-            other = f"generator {k} permutes {len(array)} options, and the problem has {problem.n_options}"
-            raise ProblemError(f"{other}: the group is that of another problem")
         raise ProblemError(f"generator {k}, {generator!r:.60}, is no permutation of {problem.n_options} options")
     return array.astype(np.int64)
 
@@ -188,132 +163,28 @@ class _Action:
         self._alike = [np.stack(some) for some in alike.values()]
         kept = np.concatenate([some[0] for some in self._alike])
         rank[kept] = np.arange(len(kept))
-        self._generators = [rank[image[kept]].astype(np.min_scalar_type(len(kept))) for image in generators]
+        self._generators = [rank[image[kept]] for image in generators]
 
-    def _lifted(self, element: npt.NDArray[Any]) -> Permutation:
+    def _lifted(self, element: Permutation) -> Permutation:
         """Returns the permutation of all options for an element."""
         image, begin = np.arange(self._n), 0
         for some in self._alike:
             width = some.shape[1]
-            image[some] = some[:, element[begin : begin + width].astype(np.int64) - begin]
+            image[some] = some[:, element[begin : begin + width] - begin]
             begin += width
         return image
 
-    def listed(self, over: Over) -> list[ConjugacyClass] | None:
-        """Returns the classes from the list of all elements; None if there are too many elements."""
-        kind, n = self._generators[0].dtype, len(self._generators[0])
-        most = min(LISTED, LISTED_BYTES // (n * kind.itemsize + 100))
-        found = elements(self._generators, np.arange(n, dtype=kind), most, over)
-        if found is None:
-            return None
-        left = dict.fromkeys(found)  # elements in no class yet; a dict keeps their order
-        pairs = [(image, np.argsort(image)) for image in self._generators]
-        classes = []
-        for one in until(over, found):
-            if one not in left:
-                continue
-            del left[one]
-            conjugate = [one]
-            for each in until(over, conjugate):
-                for image, inverse in pairs:
-                    other = image[np.frombuffer(each, kind)[inverse]].tobytes()
-                    if other in left:
-                        del left[other]
-                        conjugate.append(other)
-            classes.append(ConjugacyClass(len(conjugate), self._lifted(np.frombuffer(one, kind))))
-        return classes
-
-
-# Large factors
-
-
-def _by_forms(
-    problem: Problem,
-    group: Group,
-    generators: list[Permutation],
-    others: int,
-    over: Over,
-    report: Callable[[int, float], object],
-) -> list[ConjugacyClass]:
-    """Returns the classes of a factor of the group of all symmetries; the other factors have `others` elements.
-
-    Candidates are random elements, their powers, and products of conjugates of known elements (mostly of small
-    classes, which are seldom hit otherwise) or of generators. The search is complete when the classes found have all
-    elements of the factor.
-    """
-    rng = random_generator(0)
-    with Nauty(over) as nauty:
-        marked = _Marked(problem, nauty)
-        if not isinstance(group, Symmetries) or group.order != marked.order:
+    def classes(self, over: Over) -> list[ConjugacyClass]:
+        """Returns the conjugacy classes; raises ProblemError if there are too many elements."""
+        n = len(self._generators[0])
+        most = min(LISTED, LISTED_BYTES // n)
+        group = elements(self._generators, n, most, over)
+        if group is None:
             raise ProblemError(
-                f"the group has a factor of more than {LISTED} elements or {LISTED_BYTES} bytes; such a group must be "
-                f"the group of all symmetries of this problem, as `symmetries` returns it"
+                f"the group has a factor of more than {most} elements, which cannot be listed; "
+                f"`classify` finds the kinds of covers one by one"
             )
-        left, vain = marked.acting // others, 0
-        forms: set[bytes] = set()
-        seen: set[bytes] = set()
-        found: list[ConjugacyClass] = []
-        pool, candidate = 10 * generators, np.arange(problem.n_options)
-        while left:
-            look_alike = marked.invariant(candidate)
-            if look_alike not in seen or vain % 4 == 3:
-                seen.add(look_alike)
-                if (form := marked.form(candidate)) not in forms:
-                    forms.add(form)
-                    size = marked.size(candidate)
-                    found = sorted([*found, ConjugacyClass(size, candidate)], key=lambda each: each.size)
-                    left, vain = left - size, -1
-                    report(len(found), 1 - left * others / marked.acting)
-            vain += 1
-            if left < 0 or vain > TRIES * len(found):
-                raise ProblemError(f"{left} elements are in none of the {len(found)} classes found: the search gave up")
-            a, b = rng.choice(len(pool), size=2, replace=False).tolist()
-            pool[a] = pool[a][pool[b]]  # product replacement: elements become more and more random
-            random, way = pool[a], rng.integers(4)
-            if way < 2:  # powers: some classes are hardly hit otherwise
-                candidate = random if way == 0 else random[random] if rng.random() < 0.5 else random[random[random]]
-                continue
-            one, other = (found[int(len(found) * rng.random() ** 3)].element for _ in range(2))
-            if way == 2:
-                other = generators[rng.integers(len(generators))]
-            candidate = one[random[other[np.argsort(random)]]]
-    return found
-
-
-class _Marked:
-    """The graph of a problem with an arc from each option to its image, drawn with two more vertices per option."""
-
-    def __init__(self, problem: Problem, nauty: Nauty) -> None:
-        self._incidence, self._nauty, self._problem = Incidence(problem, nauty), nauty, problem
-        self._owner = owners(problem.indptr)
-        self.order = self._incidence.graph.automorphisms(self._incidence.colours)[1]
-        self.acting = self.order // self._incidence.order_of_kernel(range(problem.n_options))  # permutations of options
-
-    def _graph(self, element: Permutation) -> tuple[Graph, npt.NDArray[np.int64]]:
-        graph, n = self._incidence.graph, self._problem.n_options
-        options = self._problem.n_items + np.arange(n)
-        tails, heads = graph.size + np.arange(n), graph.size + n + np.arange(n)
-        more = map(np.stack, ([options, tails], [options, heads], [tails, heads[element]]))
-        colours = self._incidence.colours
-        marked = Graph(graph.size + 2 * n, np.concatenate([graph.edges, *more], axis=1), self._nauty)
-        return marked, np.append(colours, np.repeat(colours.max(initial=0) + np.array([1, 2]), n))
-
-    def form(self, element: Permutation) -> bytes:
-        """Returns a canonical form: equal iff two elements are conjugate."""
-        graph, colours = self._graph(element)
-        return graph.form(colours)
-
-    def size(self, element: Permutation) -> int:
-        """Returns the size of the element's conjugacy class."""
-        graph, colours = self._graph(element)
-        return self.order // graph.automorphisms(colours)[1]
-
-    def invariant(self, element: Permutation) -> bytes:
-        """Returns a class invariant, from the cycle lengths around each item; most classes differ in it."""
-        label = orbits([element], len(element))
-        mark = np.bincount(label, minlength=len(label))[label].astype(np.uint64)
-        for _ in range(2):
-            of_item = np.zeros(self._problem.n_items, dtype=np.uint64)
-            np.add.at(of_item, self._problem.indices, mark[self._owner] ** 3)  # modulo 2^64
-            np.add.at(mark, self._owner, of_item[self._problem.indices] * np.uint64(0x9E3779B97F4A7C15))
-        return np.sort(mark).tobytes()
+        conjugates = [group.conjugates(image) for image in self._generators]
+        _, first, sizes = np.unique(orbits(conjugates, len(group.rows), over), return_index=True, return_counts=True)
+        rows = group.rows[first].astype(np.int64)
+        return [ConjugacyClass(size, self._lifted(row)) for size, row in zip(sizes.tolist(), rows, strict=True)]

@@ -21,7 +21,7 @@ Ends = tuple[Any, ...]  # items, or pairs (item, colour)
 Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # begin, numbers: list k is numbers[begin[k]:begin[k + 1]]
 
 
-Arrays = tuple[Lists, Lists, Words, Words]
+Arrays = tuple[Lists, Lists, Words]
 
 
 class BitProblem:
@@ -32,7 +32,7 @@ class BitProblem:
         size = n * (2 * n + rows.n_items + shades) // 8  # two sets of options for each option, item and colour
         if size > memory:
             raise MemoryError(
-                f"what {n} options with {rows.n_items} items clash with takes more than {memory} bytes: {size}"
+                f"the clashes of {n} options with {rows.n_items} items take {size} bytes, more than memory={memory}"
             )
         self.rows = rows
         indices = rows.indices.tolist()
@@ -64,32 +64,22 @@ class BitProblem:
 
     def _choose_forced(self) -> None:
         """Chooses the only options of items, repeatedly, at the root."""
-        opened, live = self.open, self.live
-        lone = [i for i, options in enumerate(self.options) if options.bit_count() == 1]
-        while lone:
-            rivals = live & self.options[lone.pop()]
-            if rivals.bit_count() != 1:
-                continue  # the item is covered, or cannot be covered
-            chosen = rivals.bit_length() - 1
-            self.forced.append(chosen)
-            gone = live & self.clashes[chosen]
-            opened, live = opened & ~self.items[chosen], live & ~gone
-            touched = {i for o in bits(gone) for i in bits(self.items[o] & opened)}
-            lone += [i for i in sorted(touched) if (live & self.options[i]).bit_count() == 1]
-        self.open, self.live = opened, live
+        done = False
+        while not done:
+            done = True
+            for i in bits(self.open):
+                rivals = self.live & self.options[i]
+                if self.open >> i & 1 and rivals.bit_count() == 1:
+                    chosen, done = rivals.bit_length() - 1, False
+                    self.forced.append(chosen)
+                    self.open, self.live = self.open & ~self.items[chosen], self.live & ~self.clashes[chosen]
 
     def arrays(self, over: Over = never) -> Arrays:
-        """Returns the arrays for kernels: items of options, options of items, clashes, and users of items.
-
-        With secondary items, users are empty: the open items do not determine the live options then.
-        """
-        users = self.options if self.rows.n_primary == self.rows.n_items else []
-        options = len(self.items)
+        """Returns the arrays for kernels: the items of options, the options of items, and what options clash with."""
         return (
             lists_of(until(over, self.items)),
             lists_of(until(over, self.options, 1)),
-            words_of(until(over, self.clashes), options),
-            words_of(users, options),
+            words_of(until(over, self.clashes), len(self.items)),
         )
 
     def at_hand(self) -> tuple[int, int]:

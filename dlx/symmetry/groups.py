@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Limits, Loop, Over, StoppedError, until
+from dlx.engine.limits import Limits, Loop, Over, StoppedError, never, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import owners
@@ -185,30 +185,14 @@ def _colours(problem: Problem, size: int, options: slice) -> Numbers:
     return np.unique(facts, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
 
 
-def orbits(images: Iterable[Permutation], n: int) -> Permutation:
+def orbits(images: Iterable[Permutation], n: int, over: Over = never) -> Permutation:
     """Returns for each of n points the least point of its orbit."""
     label, images = np.arange(n), list(images)
     while True:
         before = label.copy()
-        for image in images:
+        for image in until(over, images, 1):
             label = np.minimum(label, label[image])
             label[image] = np.minimum(label[image], label)
         label = label[label]
         if np.array_equal(label, before):
             return label
-
-
-def elements(
-    generators: Sequence[npt.NDArray[Any]], identity: npt.NDArray[Any], most: int, over: Over
-) -> list[bytes] | None:
-    """Returns the elements of a group as bytes, the identity first; None if there are more than `most`."""
-    known = {identity.tobytes()}
-    found = list(known)
-    for each in until(over, found):
-        for image in generators:
-            if (other := image[np.frombuffer(each, identity.dtype)].tobytes()) not in known:
-                known.add(other)
-                found.append(other)
-        if len(found) > most:
-            return None
-    return found

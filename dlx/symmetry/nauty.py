@@ -9,17 +9,15 @@ from __future__ import annotations
 import pickle
 import select
 from collections.abc import Iterator
-from contextlib import suppress
-from functools import cached_property
 from itertools import pairwise
-from math import factorial, log, prod
+from math import log
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Over, look, never, until
+from dlx.engine.limits import Over, check_limits, never, until
 from dlx.parallel import program
 from dlx.problem.checks import ProblemError
 from dlx.symmetry import nauty_worker, stabilisers
@@ -63,43 +61,30 @@ class Nauty:
         """Returns the adjacency matrix of the canonical form of a `plain_graph`."""
         if graph.number_of_vertices <= SMALL:  # the usual case, which may take only microseconds
             return self._package.certificate(graph)  # type: ignore[no-any-return]
-        return self._ask("certificate", graph)  # type: ignore[no-any-return]
+        return self._call("certificate", graph)  # type: ignore[no-any-return]
 
     def canon_label(self, graph: Any) -> list[int]:
-        return self._ask("canon_label", graph)  # type: ignore[no-any-return]
+        return self._call("canon_label", graph)  # type: ignore[no-any-return]
 
     def autgrp(self, graph: Any) -> tuple[list[list[int]], float, int, list[int], int]:
         """Returns generators, mantissa and exponent of the order, orbits, and the number of orbits."""
-        return self._ask("autgrp", graph)  # type: ignore[no-any-return]
+        return self._call("autgrp", graph)  # type: ignore[no-any-return]
 
-    def _ask(self, question: str, graph: Any) -> Any:
-        """Calls nauty; raises StoppedError if the search is over, MemoryError if the process was killed."""
-        look(self.over)
-        if graph.number_of_vertices > SMALL and self._is_apart:
-            with suppress(OSError, EOFError, pickle.UnpicklingError):
-                return self._answer(question, graph)
-            self._is_apart = False  # the process did not start, or ended early
-        return getattr(self._package, question)(graph)
-
-    def _answer(self, question: str, graph: Any) -> Any:
-        try:
-            if self._process is None:
+    def _call(self, function: str, graph: Any) -> Any:
+        """Calls nauty; raises StoppedError if the search is over, MemoryError if the process ended."""
+        check_limits(self.over)
+        if graph.number_of_vertices > SMALL and self._is_apart and self._process is None:
+            try:
                 self._process = _begin()
-            program.send(
-                self._process, (question, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring)
-            )
-            answer: Any = self._process.stdout
-            ready = select.poll()
-            ready.register(answer, select.POLLIN)
-            while not ready.poll(WAIT):
-                look(self.over)
-            error, result = pickle.load(answer)
+            except OSError:  # no process can be started
+                self._is_apart = False
+        if graph.number_of_vertices <= SMALL or self._process is None:
+            return getattr(self._package, function)(graph)
+        try:
+            error, result = _answer(self._process, self.over, function, graph)
         except (OSError, EOFError, pickle.UnpicklingError):
-            killed = self._process is not None and self._process.wait() < 0
             self._kill()
-            if killed:
-                raise MemoryError(f"nauty was killed on a graph with {graph.number_of_vertices} vertices") from None
-            raise
+            raise MemoryError(f"nauty was killed on a graph with {graph.number_of_vertices} vertices") from None
         except BaseException:
             self._kill()
             raise
@@ -117,13 +102,15 @@ def _begin() -> Popen[bytes]:
     return program.begin(nauty_worker.__file__)
 
 
-class _Twins(NamedTuple):
-    """The sets of twins, the graph with only the first of each set, its colours, and the colours' meanings."""
-
-    parts: list[Numbers]
-    graph: Graph
-    colours: Numbers
-    table: bytes
+def _answer(process: Popen[bytes], over: Over, function: str, graph: Any) -> Any:
+    """Returns the error, or None, and the result of the worker process; raises StoppedError, OSError, EOFError."""
+    program.send(process, (function, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring))
+    answer: Any = process.stdout
+    ready = select.poll()
+    ready.register(answer, select.POLLIN)
+    while not ready.poll(WAIT):
+        check_limits(over)
+    return pickle.load(answer)
 
 
 class Graph:
@@ -140,67 +127,7 @@ class Graph:
         self._graph = nauty_worker.plain_graph(size, {k: some for k, some in enumerate(around) if some})
 
     def automorphisms(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
-        """Returns generators, the order of the group, and the least vertex of each vertex's orbit.
-
-        *Twins* have the same colour and neighbours. nauty gets only one of them: 3,000 twins would take it 30 s.
-        """
-        twins = self._twins(colours)
-        if twins is None:
-            return self._group(colours)
-        generators, order, orbits = twins.graph._group(twins.colours)
-        lifted = [_lifted(image, twins.parts) for image in until(self._nauty.over, generators, 1)]
-        exchanges = [each for part in until(self._nauty.over, twins.parts) for each in _exchanges(part, self.size)]
-        least = np.full(len(orbits), self.size)
-        np.minimum.at(least, orbits, [part[0] for part in twins.parts])
-        of_all = np.empty(self.size, dtype=np.int64)
-        sizes = [len(part) for part in twins.parts]
-        of_all[np.concatenate(twins.parts)] = np.repeat(least[orbits], sizes)
-        return lifted + exchanges, order * prod(map(factorial, sizes)), of_all
-
-    def _twins(self, colours: Numbers) -> _Twins | None:
-        """Returns the graph without twins; None if there are no twins."""
-        both = self._neighbourhoods * (int(colours.max(initial=0)) + 1) + colours
-        _, first, which = np.unique(both, return_index=True, return_inverse=True)
-        if len(first) == self.size:
-            return None
-        parts = parted(which)
-        kinds = np.stack([colours[first], [len(part) for part in parts]])
-        table, shades = np.unique(kinds, axis=1, return_inverse=True)
-        place = np.full(self.size, -1)
-        place[first] = np.arange(len(first))
-        ends = place[self.edges]
-        graph = Graph(len(first), ends[:, (ends >= 0).all(axis=0)], self._nauty)
-        return _Twins(parts, graph, shades.ravel(), table.tobytes())
-
-    @cached_property
-    def _neighbourhoods(self) -> Numbers:
-        """A number for each vertex, equal for vertices with equal neighbours."""
-        numbers: dict[tuple[int, ...], int] = {}
-        both = np.concatenate([self.edges, self.edges[::-1]], axis=1)
-        around = until(self._nauty.over, _neighbours(both, self.size))
-        return np.array([numbers.setdefault(tuple(some), len(numbers)) for some in around], dtype=np.int64)
-
-    def form(self, colours: Numbers) -> bytes:
-        """Returns the canonical form, which is equal for two coloured graphs iff they are isomorphic.
-
-        It has the number of vertices of each colour, and the edges in a canonical numbering of the vertices; of twins,
-        only one is included. It is the whole form, never a hash.
-        """
-        twins = self._twins(colours)
-        if twins is not None:
-            return b"twins" + twins.table + twins.graph._labelled(twins.colours)
-        return b"plain" + self._labelled(colours)
-
-    def _labelled(self, colours: Numbers) -> bytes:
-        self._graph.vertex_coloring = [part.tolist() for part in parted(colours)]
-        place = np.empty(self.size, dtype=np.int64)
-        place[self._nauty.canon_label(self._graph)] = np.arange(self.size)
-        ends = np.sort(place[self.edges], axis=0)
-        edges = np.sort(ends[0] * self.size + ends[1]).astype(np.int32)
-        return np.bincount(colours).tobytes() + b"|" + edges.tobytes()
-
-    def _group(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
-        """Returns `automorphisms` for a graph without twins."""
+        """Returns generators, the order of the group, and the least vertex of each vertex's orbit."""
         if not self.size:
             return [], 1, np.empty(0, dtype=np.int64)
         self._graph.vertex_coloring = [part.tolist() for part in parted(colours)]
@@ -210,6 +137,19 @@ class Graph:
         if order is None:  # has not happened so far
             order = stabilisers.order(generators, self._nauty.over)
         return generators, order, np.array(orbits, dtype=np.int64)
+
+    def form(self, colours: Numbers) -> bytes:
+        """Returns the canonical form, which is equal for two coloured graphs iff they are isomorphic.
+
+        It has the number of vertices of each colour, and the edges in a canonical numbering of the vertices. It is the
+        whole form, never a hash.
+        """
+        self._graph.vertex_coloring = [part.tolist() for part in parted(colours)]
+        place = np.empty(self.size, dtype=np.int64)
+        place[self._nauty.canon_label(self._graph)] = np.arange(self.size)
+        ends = np.sort(place[self.edges], axis=0)
+        edges = np.sort(ends[0] * self.size + ends[1]).astype(np.int32)
+        return np.bincount(colours).tobytes() + b"|" + edges.tobytes()
 
 
 def _order(generators: list[Numbers], size: int, about: float) -> int | None:
@@ -247,20 +187,6 @@ def root(parents: list[int], k: int) -> int:
         parents[k] = parents[parents[k]]
         k = parents[k]
     return k
-
-
-def _lifted(image: Numbers, twins: list[Numbers]) -> Numbers:
-    lifted = np.empty(sum(map(len, twins)), dtype=np.int64)
-    lifted[np.concatenate(twins)] = np.concatenate([twins[other] for other in image.tolist()])
-    return lifted
-
-
-def _exchanges(some: Numbers, size: int) -> list[Numbers]:
-    """Returns generators of the symmetric group on some twins: a transposition and a cycle, or fewer."""
-    exchange, cycle = np.arange(size), np.arange(size)
-    exchange[some[:2]] = some[:2][::-1]
-    cycle[some] = np.roll(some, 1)
-    return [exchange, cycle][: len(some) - 1]
 
 
 def _neighbours(edges: Numbers, size: int) -> Iterator[list[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,15 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from dlx.engine.dispatch import build
-from dlx.engine.limits import SLICE, Over, look
+from dlx.engine.limits import Over, check_limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
 from dlx.symmetry.groups import Symmetries
 from dlx.symmetry.partial_covers import Forms, Partial, PartialCovers
+from dlx.symmetry.stabilisers import elements
 
 OBJECTS = 600  # estimated bytes of an orbit or a partial cover, besides its form and options
 EXPECTED = 150  # estimated bytes of an expected cover, besides its options
+FEW = 1000  # symmetries; with no more, making all images of a cover is faster than its canonical form
 ENTRIES = 1 << 16  # options in the images made between two checks of the limits, 10 ms
 AT_ONCE = 4096  # covers mapped by the generators between two checks of the limits
 KEY = np.dtype(">i4")  # an option in the bytes of a cover; big-endian, so that bytes sort like covers
@@ -79,7 +80,7 @@ class Finding(ABC):
         """Compares the covers met with the orbit sizes; raises RuntimeError if they differ, which would be a bug."""
         for form, (cover, size) in self.orbits.items():
             if (met := self._met.get(form, 0)) != size:
-                raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")
+                raise RuntimeError(f"bug: {met} covers like {cover} were visited, and {size} exist")
 
 
 def keys(covers: Block) -> list[bytes]:
@@ -88,37 +89,34 @@ def keys(covers: Block) -> list[bytes]:
 
 
 class Images:
-    """Makes the orbit of a cover from the images of the options under all symmetries, a row for each symmetry."""
+    """Makes the orbits of covers from the images of the options, a row for each symmetry, or for each generator.
 
-    def __init__(self, problem: Problem, images: Block) -> None:
-        self._images = np.concatenate([images, np.full((len(images), 1), -1, dtype=np.int32)], axis=1)
-        self.at_once = max(1, ENTRIES // max(1, len(images) * problem.max_level))  # covers
+    Attributes:
+        is_whole: whether there is a row for each symmetry, because they are few.
+        at_once: the covers to visit before their orbits are made; 1 if orbits may be large.
+    """
 
-    def orbit(self, cover: bytes, room: int) -> set[bytes]:
-        """Returns the orbit of a cover; `room` is ignored."""
-        return {*keys(self._images[:, np.frombuffer(cover, KEY)])}
-
-
-class Closures:
-    """Makes the orbit of a cover from generators."""
-
-    at_once = 1  # the next cover may be in the same orbit
-
-    def __init__(self, group: Symmetries, memory: int, over: Over) -> None:
-        self._generators = [np.append(each.options, np.int32(-1)) for each in group.generators]
+    def __init__(self, problem: Problem, symmetries: Symmetries, memory: int, over: Over) -> None:
+        generators = [each.options.astype(np.int64) for each in symmetries.generators]
+        group = elements(generators, problem.n_options, FEW, over)
+        self.is_whole = group is not None
+        images = np.stack([np.arange(problem.n_options), *generators]) if group is None else group.rows
+        self._images = np.pad(images.astype(np.int32), ((0, 0), (0, 1)), constant_values=-1)
         self._memory, self._over = memory, over
+        self.at_once = max(1, ENTRIES // max(1, len(images) * problem.max_level)) if self.is_whole else 1
 
     def orbit(self, cover: bytes, room: int) -> set[bytes]:
-        """Returns the orbit of a cover; raises MemoryError if it has more than `room` covers."""
+        """Returns the orbit of a cover; raises MemoryError if generators make more than `room` covers."""
+        if self.is_whole:
+            return {*keys(self._images[:, np.frombuffer(cover, KEY)])}
         orbit, new = {cover}, [cover]
         while some := new[:AT_ONCE]:
-            look(self._over)
+            check_limits(self._over)
             covers = np.frombuffer(b"".join(some), KEY).reshape(len(some), -1)
             del new[:AT_ONCE]
-            for image in self._generators:
-                found = {*keys(image[covers])} - orbit
-                orbit |= found
-                new += found
+            found = {*keys(np.concatenate(self._images[:, covers]))} - orbit
+            orbit |= found
+            new += found
             if len(orbit) > room:
                 raise MemoryError(f"the covers of a kind, still to be met, take more than {self._memory} bytes")
         return orbit
@@ -131,7 +129,7 @@ class Visiting(Finding):
     faster than making the images of a cover.
     """
 
-    def __init__(self, problem: Problem, images: Images | Closures, memory: int) -> None:
+    def __init__(self, problem: Problem, images: Images, memory: int) -> None:
         super().__init__(memory)
         self._kernel = build(problem, room=max(1, min(BLOCK, BUFFER // max(1, problem.max_level))))
         self._images = images
@@ -149,20 +147,12 @@ class Visiting(Finding):
         return self._kernel.fraction()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on with the search for all covers, block by block."""
-        last_node, last_cover = self.nodes + nodes, self.covers + covers
-        end = time.perf_counter() + SLICE
-        while True:
-            state = self._kernel.run(max(1, last_node - self.nodes), updates, self._images.at_once)
-            for cover in keys(self._kernel.found()):
-                self._meet_one(cover)
-            self._kernel.filled = 0
-            if state == EXHAUSTED:
-                return state
-            if self.covers >= last_cover:
-                return BUFFER_FULL
-            if state != BUFFER_FULL or self.nodes >= last_node or time.perf_counter() >= end:
-                return BUDGET_SPENT
+        """Visits some covers."""
+        state = self._kernel.run(nodes, updates, self._images.at_once)
+        for cover in keys(self._kernel.found()):
+            self._meet_one(cover)
+        self._kernel.filled = 0
+        return BUDGET_SPENT if state == BUFFER_FULL else state
 
     def _meet_one(self, cover: bytes) -> None:
         """Counts a cover; if its orbit is new, keeps the other covers of the orbit as expected."""
@@ -213,15 +203,8 @@ class Extending(Finding):
         return min(1.0, self._done)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Extends partial covers until none are left or a budget is spent."""
-        last_node, last_cover = self.nodes + nodes, self.covers + covers
-        end = time.perf_counter() + SLICE
-        while self.nodes < last_node and time.perf_counter() < end:
-            if self.covers >= last_cover:
-                return BUFFER_FULL
-            if next(self._steps, None) is None:
-                return EXHAUSTED
-        return BUDGET_SPENT
+        """Extends a partial cover by an option."""
+        return EXHAUSTED if nodes and next(self._steps, None) is None else BUDGET_SPENT
 
     def _extended(self) -> Iterator[int]:
         """Extends all partial covers; yields after each form."""

@@ -28,7 +28,6 @@ from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.nauty_worker import plain_graph
 from dlx.symmetry.points import Point, read_off
 
-MOST_STEPS = 10_000_000  # points are not used if checking their images takes more steps
 MOST_INVARIANTS = 64  # options of a cover; for larger covers, invariants take longer than nauty
 MOST_PAIRS = 1_000_000  # points are not used if options have more pairs of points in all
 
@@ -126,7 +125,7 @@ class SmallForms:
     """Canonical forms from a graph on points; a point is represented by the set of options that have it.
 
     The vertices are the points and the chosen options, each joined to its points. Two points are joined if an option
-    has both; or if none has, if that makes fewer edges. This is sound under three conditions, which are checked:
+    has both; or, if this makes fewer edges, if none has both. This is sound under three conditions, which are checked:
 
     1. Each generator of the problem's group maps points to points. Then the group acts on the points, and preserves
        their orbits (their colours) and the edges.
@@ -141,7 +140,7 @@ class SmallForms:
     chosen options determine the options that can still be chosen.
 
     Isolated vertices are omitted; the form has their number for each colour. ProblemError means that a condition does
-    not hold, or would take long to check.
+    not hold.
     """
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries, about: Sequence[Iterable[Hashable]]) -> None:
@@ -169,8 +168,6 @@ class SmallForms:
 
     def _orbits(self, numbers: dict[frozenset[int], int], first: Sequence[int], symmetries: Symmetries) -> Numbers:
         """Returns the number of its orbit for each point."""
-        if sum(map(len, numbers)) * len(symmetries.generators) > MOST_STEPS:
-            raise ProblemError(f"checking that symmetries map points to points takes more than {MOST_STEPS} steps")
         images = []
         for generator in symmetries.generators:
             image = [self._class[o] for o in generator.options[list(first)].tolist()]
@@ -186,7 +183,7 @@ class SmallForms:
     def _edges(self, n: int) -> Numbers:
         """Returns the edges, shape (2, edges)."""
         if sum(len(some) ** 2 for some in self._points) > 2 * MOST_PAIRS:
-            raise ProblemError(f"options have more than {MOST_PAIRS} pairs of points")
+            raise ProblemError(f"the options have more than {MOST_PAIRS} pairs of points in all")
         pairs = {pair for some in until(self._nauty.over, self._points) for pair in combinations(some, 2)}
         if len(pairs) > n * (n - 1) // 4:
             pairs = {*combinations(range(n), 2)} - pairs

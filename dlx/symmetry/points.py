@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Over, look, until
+from dlx.engine.limits import Over, check_limits, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.symmetry.forms import BitProblem, Form, bits, lists_of
@@ -163,7 +163,7 @@ class PointGraph:
         todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(len(self.names))))]
         steps = 0
         while todo:
-            look(self._over)
+            check_limits(self._over)
             clique, others = todo.pop()
             if tuple(sorted(self._colours[k] for k in clique)) in patterns:
                 yield frozenset(clique)

@@ -110,7 +110,7 @@ def sides_of(size: str) -> tuple[int, ...]:
 
 
 def is_size(text: str) -> bool:
-    """Tells whether a text is the size of a board, with or without the name of its outline."""
+    """Returns whether a text is the size of a board, with or without the name of its outline."""
     return bool(_SIZE.fullmatch(text) or _OUTLINE.fullmatch(text))
 
 

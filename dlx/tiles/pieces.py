@@ -255,7 +255,7 @@ def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> l
         return [connected(Piece.of(unnamed if name is None else name, piece, lattice or "square"))]
     several = [one for word in piece.split(",") for one in named(word.strip())]
     if name is not None and len(several) > 1:
-        raise ValueError(f"piece {name} is {piece!r}, which are {len(several)} pieces")
+        raise ValueError(f"the name {name} is for one piece, but {piece!r} means {len(several)} pieces")
     return [one if name is None else replace(one, name=name) for one in several]
 
 

@@ -110,12 +110,12 @@ class Group:
         return image
 
     def _fits(self, p: int, q: int, turned: Shape) -> bool:
-        """Tells whether piece p, turned, has the shapes and the uses of piece q."""
+        """Returns whether piece p, turned, has the shapes and the uses of piece q."""
         one, other = self._shapes[p], self._shapes[q]
         return turned in other and len(one) == len(other) and self._stock[p].uses == self._stock[q].uses
 
     def _same(self, moved: Mapping[Key, int], there: Mapping[Key, int]) -> bool:
-        """Tells whether places are the same, with the same facts."""
+        """Returns whether places are the same, with the same facts."""
         return moved.keys() == there.keys() and all(
             self._facts[o] == self._facts[there[key]] for key, o in moved.items()
         )

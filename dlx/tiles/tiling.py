@@ -85,7 +85,7 @@ def problem(
             as often.
         weights: a mapping from cells and pieces to numbers, 0 for the others; or a text with the rows of the board, in
             which each cell is a number and spaces separate numbers; or a function of a placement.
-        where: tells whether a placement is allowed.
+        where: returns whether a placement is allowed.
         timeout: the most seconds to place the pieces in; it is checked before each piece.
 
     If areas or chessboard colours prove that there is no cover, a warning says so, and the problem has no options:

@@ -125,7 +125,7 @@ def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> 
 
 
 def _has_lines(puzzle: Puzzle) -> bool:
-    """Tells whether answers have several lines, as the puzzle has."""
+    """Returns whether answers have several lines, as the puzzle has."""
     return puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
 
 
@@ -162,18 +162,11 @@ def _completions(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> 
 
 def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The number of completions, as far as it has been counted."""
-    counted = sudoku.count if options.up_to is None else _kinds
-    result = counted(puzzle, merge=options.merge, memory=options.memory, max_covers=options.limit, **limits)
+    result = sudoku.count(puzzle, merge=options.merge, memory=options.memory, max_covers=options.limit, **limits)
     text = so_far(result.covers, result.stopped in ("timeout", "interrupt"))
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
     facts = {"completions": result.covers, "exhausted": result.exhausted, **merging, **_effort(result)}
     return answered(puzzle, options, lambda: text, facts, result.covers == 0 and result.exhausted)
-
-
-def _kinds(puzzle: Puzzle, **options: Any) -> dlx.Count:
-    """The number of completions up to the symmetries of what is left."""
-    problem = sudoku.encode(puzzle)
-    return dlx.count(problem, up_to=dlx.symmetries(problem, timeout=options["timeout"]), **options)
 
 
 def _effort(outcome: dlx.Outcome) -> Facts:

@@ -23,13 +23,13 @@ FEW = 16  # canonical forms that are printed together: one can take a quarter of
 
 
 def takes_blocks(options: argparse.Namespace) -> bool:
-    """Tells whether plain grids can be answered together."""
+    """Returns whether plain grids can be answered together."""
     if options.json or options.command not in ("target", "count", "solve", "canonical"):
         return False
     if options.command == "target":
         return options.top is None and not options.ties and options.strategy is None
     if options.command == "count":
-        return options.merge in ("auto", "never") and options.up_to is None and options.limit != 0
+        return options.merge in ("auto", "never") and options.limit != 0
     return options.command == "canonical" or not options.lists
 
 

@@ -44,7 +44,7 @@ from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
 EVENTS = 100_000  # of a page, if nothing else is said
-MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
+MOST_TIES = 1_000_000  # default limit of --ties
 
 WRITING = ("convert", "watch")  # the commands whose -o is looked at before a long search
 
@@ -110,7 +110,6 @@ output, for each grid:
   32758            the number of completions; with --limit N, N means N or more
   9000 unproven    the number found before the timeout or Ctrl-C
 --merge isomorphic counts equal states once up to renaming (extra symmetry): numbers of twenty digits take minutes.
---up-to symmetry counts completions that no symmetry of the grid maps to each other (extra symmetry).
 """,
     "shares": """how likely each digit is in each blank, for each grid
 $ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
@@ -132,7 +131,7 @@ output: each grid in boxes of Unicode's lines; with --output FILE.svg or FILE.pn
 writes one page in HTML with all puzzles, and their solutions at the end.
 """,
     "watch": """pages that play the search for completions
-$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 2000 -o 2.html contest-2.txt
+$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html
 output: a page in HTML with the grid, the matrix, the search tree, and a player for the steps of the search.
 """,
     "canonical": """the canonical form of each grid
@@ -187,7 +186,7 @@ Givens are removed in random order while none is needed, or down to the minimum 
 with givens: all signs but . and 0. --rating takes easy, medium, hard, expert or points of the hardest step, as `sudoku
 rate` has them; --technique takes a name of `sudoku steps`. The command ends after --tries puzzles in a row
 that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
---killer prints puzzles without givens: a file of rules for one puzzle, or with -n a line of JSON (f-puzzles) for each.
+--killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
 """,
 }
 
@@ -195,7 +194,7 @@ EXAMPLES = "target contest-1.txt; solve puzzle.txt; generate -n 3"
 
 MANY = """
 Each grid has one answer, in the order of the input. A grid that cannot be read or answered has the answer "error" (with
---json an object with "error"), and a message says why. --jobs N shares the grids among N processes.
+--json an object with "error"), and a message says why. --jobs N reads all grids and shares them among N processes.
 """
 
 
@@ -219,7 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
-    """Does what is asked, and returns the exit status; files that cannot be written are told before a long search."""
+    """Runs the command and returns the exit status; checks the output files before a long search."""
     file = getattr(options, "svg", None) or (options.output if options.command in WRITING else None)
     if file is not None and not console.can_write(file):
         return console.status
@@ -278,7 +277,7 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
 
 
 def _check_killer(options: argparse.Namespace) -> None:
-    """Refuses options that tell of givens, which a killer has not."""
+    """Refuses options about givens, which a killer does not have."""
     names = ("givens", "minimal", "rating", "technique", "pattern", "tries", "grid")
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:
@@ -355,7 +354,7 @@ def _parser() -> argparse.ArgumentParser:
     option(f"{reading} generate", "--rules FILE", "rules, such as cages and thermometers")
     option(reading, "--alphabet SIGNS", "the signs of the digits in order, one for each")
     option(ANSWERS, "--json", "print a JSON object in a line for each grid", action=flag)
-    option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs)
+    option(ANSWERS, "--jobs N", "read all grids, and share them among N processes (1)", type=jobs)
     option("generate", "--jobs N", "number of threads (1)", type=jobs)
     fail = "exit with status 1 if a grid has no completion, or 3 after a timeout"
     option(searching, "--fail", fail, action=flag)
@@ -371,7 +370,6 @@ def _parser() -> argparse.ArgumentParser:
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "maximum number to count", type=from_zero)
-    option("count", "--up-to", "count completions up to symmetry", choices=("symmetry",))
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("shares", "--svg FILE", "draw each grid with the shares in its blanks", type=picture_name)
     option("steps", "-n --number N", "only the first N steps", type=from_one)

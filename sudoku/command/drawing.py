@@ -49,7 +49,7 @@ def convert(options: argparse.Namespace, console: Console) -> int:
 
 
 def _is_read(name: str, files: Iterable[str]) -> bool:
-    """Tells whether a file is one of those that are read."""
+    """Returns whether a file is one of those that are read."""
     read = [file for file in files if file != "-" and os.path.exists(file)]
     return os.path.exists(name) and any(os.path.samefile(file, name) for file in read)
 
@@ -178,7 +178,7 @@ def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:
 def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
     """The grids, each with its number among all, from 1; what is wrong with the others is said."""
     number = 0
-    for found in puzzles(options, console, lambda: False):
+    for found in puzzles(options, console):
         if isinstance(found, OSError):
             console.fail(f"{found.filename}: {found.strerror}")
             continue

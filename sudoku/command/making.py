@@ -11,7 +11,6 @@ from typing import Any
 from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
 from sudoku.command.answers import as_word
 from sudoku.formats.conversion import to_boxed, write
-from sudoku.formats.rules import rule_lines
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
 from sudoku.setting.generating import NoPuzzleError, Wanted, puzzles
@@ -47,12 +46,10 @@ def _puzzles(options: argparse.Namespace, report: Callable[..., None]) -> Iterat
 
 
 def _killers(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
-    """Yields one killer as a file of rules, or several as f-puzzles, each in a line of JSON."""
+    """Yields killers as f-puzzles, each in a line of JSON."""
     limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: report(), "jobs": options.jobs}
     made = killers(options.number, as_layout(options.box), options.seed, **limits)
-    if options.json or options.number > 1:
-        return ("".join(write([layout.size**2 * "."], "fpuzzles", layout)) for layout in made)
-    return ("".join(f"{line}\n" for line in rule_lines(layout)) for layout in made)
+    return ("".join(write([layout.size**2 * "."], "fpuzzles", layout)) for layout in made)
 
 
 def _text(puzzle: Grid, options: argparse.Namespace) -> str:

@@ -1,4 +1,4 @@
-"""Grids from files and streams, each as soon as it is there, with a call before waiting for more."""
+"""Grids from files and streams, each as soon as it is there."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import argparse
 import errno
 import os
 import re
-import select
-import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from dlx.command import Console
 from sudoku.formats.fast import PIECE, Block, Pieces, one_by_one
@@ -17,26 +15,21 @@ from sudoku.formats.request import Request
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import as_layout
 
-Idle = Callable[[], bool]
-
 NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
 _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # which no file is called, but a grid may be that has some signs too few
 
 
-def puzzles(options: argparse.Namespace, console: Console, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
+def puzzles(options: argparse.Namespace, console: Console) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there, one by one; see `in_blocks`."""
-    return one_by_one(in_blocks(options, console, idle))
+    return one_by_one(in_blocks(options, console))
 
 
-def in_blocks(
-    options: argparse.Namespace, console: Console, idle: Idle
-) -> Iterator[Puzzle | GridError | Block | OSError]:
+def in_blocks(options: argparse.Namespace, console: Console) -> Iterator[Puzzle | GridError | Block | OSError]:
     """Reads the grids of files, plain ones that follow one another in blocks.
 
     Parameters:
         options: the files, and the layout and the alphabet of all grids, or None for what is found.
         console: where it is said that a file has no grid, which is no error: there may be none to answer.
-        idle: called before a file is waited for, and while it returns True again and again.
 
     Yields:
         A Puzzle for each grid, or a Block for several, a GridError for each malformed one, and an OSError, with the
@@ -49,7 +42,7 @@ def in_blocks(
     stdin: _Source | None = None
     for name in options.files or ["-"]:
         try:
-            source = stdin if name == "-" and stdin else _Source(name, idle)
+            source = stdin if name == "-" and stdin else _Source(name)
         except OSError as error:
             written = _written_out(name, request_for("<argument>")) if error.errno in NO_FILE else []
             yield from written
@@ -88,13 +81,12 @@ def _named(error: OSError, name: str) -> OSError:
 class _Source:
     """A file or standard input, in whose place somebody may have put any text.
 
-    It calls `idle` while it has to wait for bytes, and ends where they cannot be read, with an `error`.
+    It ends where bytes cannot be read, with an `error`.
     """
 
-    def __init__(self, name: str, idle: Idle) -> None:
+    def __init__(self, name: str) -> None:
         self.error: OSError | None = None
         self.pieces = Pieces(self._take)
-        self._idle = idle
         if name != "-":
             self._file = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         elif sys.stdin is None:
@@ -103,28 +95,15 @@ class _Source:
             self._file = sys.__stdin__.fileno()
         else:
             self.pieces = Pieces(lambda: sys.stdin.readline().encode(errors="surrogateescape"))
-            return
-        self._never_waits = stat.S_ISREG(os.fstat(self._file).st_mode)
-        self._poll = select.poll() if hasattr(select, "poll") else None  # Windows cannot ask whether a pipe has bytes
-        if self._poll:
-            self._poll.register(self._file, select.POLLIN)
 
     def close(self) -> None:
         """Closes the file."""
         os.close(self._file)
 
     def _take(self) -> bytes:
-        """Returns the bytes that have come, or come next; nothing at the end."""
-        while self._waits() and self._idle():
-            pass
-        if self._poll:
-            self._poll.poll()
+        """Returns the bytes that come next; nothing at the end."""
         try:
             return os.read(self._file, PIECE)
         except OSError as error:
             self.error = error
             return b""
-
-    def _waits(self) -> bool:
-        """Tells whether reading might have to wait."""
-        return not (self._never_waits or (self._poll and self._poll.poll(0)))

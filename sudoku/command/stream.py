@@ -1,14 +1,12 @@
-"""The grids of a stream, answered in their order: one after the other, or by several workers at a time."""
+"""The grids of a stream, answered in their order: each as it comes, or all that are there by several workers."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import dlx
 from dlx import Progress
@@ -20,15 +18,15 @@ from dlx.command import (
     in_words,
     lack_of_memory,
     need_stdout,
-    one_interrupt_noted,
 )
+from dlx.extending import Limits
 from sudoku.command.answers import Answer, OnProgress, refusal
 from sudoku.command.blocks import at_once, takes_blocks
 from sudoku.command.drawing import place
 from sudoku.command.reading import in_blocks
 from sudoku.formats.fast import Block
 from sudoku.grid import GridError, Puzzle
-from sudoku.sharing import WAIT, Over, Sharing, cut, until
+from sudoku.sharing import Over, cut, in_order, until
 
 Item: TypeAlias = Puzzle | GridError | Block | OSError
 
@@ -36,7 +34,6 @@ Answers: TypeAlias = list[Answer | OSError]
 
 LINES = 16  # plain lines that a worker does at a time; to send them takes 0.5 ms
 PLAIN = 256  # plain lines that a worker does at a time if the command answers them together
-AHEAD = 64  # grids or blocks for each worker that may have no answers yet
 
 
 def answer(options: argparse.Namespace, console: Console) -> int:
@@ -57,20 +54,53 @@ def answer(options: argparse.Namespace, console: Console) -> int:
 def _answer_all(options: argparse.Namespace, console: Console, jobs: int) -> int:
     output = Output(options, console)
     if jobs == 1:
-        for item in in_blocks(options, console, lambda: False):
+        for item in in_blocks(options, console):
             for one in _answers(item, options, output.progress, output.turn_to):
                 output.say(one)
-        return output.status()
-    with closing(Shared(options, output, jobs)) as shared:
-        try:
-            for item in in_blocks(options, console, shared.idle):
-                shared.put(item)
-            while shared.idle():
-                pass
-        except KeyboardInterrupt:
-            shared.stop()
-            raise
+    else:
+        _share(list(in_blocks(options, console)), options, output, jobs)
     return output.status()
+
+
+def _share(items: list[Item], options: argparse.Namespace, output: Output, jobs: int) -> None:
+    """Answers grids by several processes, since most of the work holds the interpreter's lock."""
+    from dlx.extending import Workers
+
+    parts = [part for item in items for part in _parts(item, options, jobs)]
+    done = 0
+
+    def progress(seen: Progress) -> None:
+        if done < len(parts):
+            output.turn_to(parts[done])
+
+    def named(k: int) -> str:
+        return _place(parts[k])
+
+    workers = Workers(None, jobs, threads=False) if parts else None
+    limits = Limits.of(progress=progress)
+    with closing(in_order(workers, _answered, options, parts, named, limits)) as found:
+        for answers in found:
+            for one in answers:
+                output.say(one)
+            done += 1
+
+
+def _parts(item: Item, options: argparse.Namespace, jobs: int) -> Iterator[Item]:
+    """Yields the pieces of a block for workers, or what is no block."""
+    if not isinstance(item, Block):
+        yield item
+        return
+    for some in cut(range(len(item.grids)), 2 * jobs, PLAIN if takes_blocks(options) else LINES):
+        part = slice(some.start, some.stop)
+        yield item._replace(grids=item.grids[part], lines=item.lines[part])
+
+
+def _place(item: Item) -> str:
+    """Returns the file and the lines of a grid, or of several."""
+    if isinstance(item, OSError):
+        return str(item.filename)
+    line = f"{item.lines[0]} to {item.lines[-1]}" if isinstance(item, Block) else item.line
+    return f"{item.file}:{line}"
 
 
 class Output:
@@ -84,9 +114,9 @@ class Output:
         self._answers = 0
         self._before = 0  # lines of the last answer; 0 if there is none
 
-    def turn_to(self, puzzle: Puzzle) -> None:
-        """Notes the grid that is searched or waited for; patience begins anew where the user sees the answers go by."""
-        place = f"{puzzle.file}:{puzzle.line}"
+    def turn_to(self, item: Item) -> None:
+        """Notes what is searched or waited for; patience begins anew where the user sees the answers go by."""
+        place = _place(item)
         if self._answers_show and place != self._place:
             self._line.restart()
         self._place = place
@@ -130,93 +160,6 @@ class Output:
         if self._console.status or not self._options.fail:
             return self._console.status
         return UNFINISHED if self._unfinished else NONE if self._none else 0
-
-
-class Shared:
-    """Answers grids by workers, processes by default, since most of the work holds the interpreter's lock."""
-
-    def __init__(self, options: argparse.Namespace, output: Output, jobs: int) -> None:
-        self._options, self._output = options, output
-        self._jobs = jobs
-        self._sharing: Sharing[Answers] | None = None  # until there is something to share
-        self._open: deque[_Sent] = deque()  # what has not been printed
-        self._sent: dict[int, _Sent] = {}  # what workers have, by the numbers of the blocks
-
-    def put(self, item: Item) -> None:
-        """Takes what comes next, and waits for answers if too many are missing."""
-        if isinstance(item, Block):
-            most = PLAIN if takes_blocks(self._options) else LINES
-            for some in cut(range(len(item.grids)), 2 * self._jobs, most):
-                part = slice(some.start, some.stop)
-                self._send(item._replace(grids=item.grids[part], lines=item.lines[part]))
-        elif isinstance(item, Puzzle):
-            self._send(item)
-        else:
-            self._open.append(_Sent(item, [item if isinstance(item, OSError) else refusal(item, self._options)]))
-            self._say()
-        while len(self._open) >= AHEAD * self._jobs:
-            self._go_on()
-
-    def idle(self) -> bool:
-        """Waits a moment for answers; returns whether some are missing."""
-        self._go_on()
-        return bool(self._open)
-
-    def stop(self) -> None:
-        """Prints what has been found by now."""
-        if self._sharing:
-            self._take(self._sharing.stop())
-
-    def close(self) -> None:
-        """Ends the workers."""
-        if self._sharing:
-            self._sharing.close()
-
-    def _send(self, item: Puzzle | Block) -> None:
-        if self._sharing is None:
-            from dlx.extending import Workers
-
-            workers = Workers(None, self._jobs, threads=False)
-            self._sharing = Sharing(workers, _answered, self._options, named=lambda k: self._sent[k].name)
-        self._open.append(_Sent(item))
-        self._sent[self._sharing.add(item)] = self._open[-1]
-
-    def _go_on(self) -> None:
-        if self._sharing is None:
-            return
-        with one_interrupt_noted() as interrupted:  # so that no answer is lost on its way
-            came = self._sharing.step(WAIT)
-        self._take(came)
-        if interrupted():
-            raise KeyboardInterrupt
-        if self._open and isinstance(first := self._open[0].item, Puzzle):
-            self._output.turn_to(first)
-
-    def _take(self, came: Iterable[tuple[int, Answers]]) -> None:
-        for k, answers in came:
-            self._sent.pop(k).answers = answers
-            self._say()
-
-    def _say(self) -> None:
-        """Prints the answers whose predecessors have all been printed."""
-        while self._open and self._open[0].answers is not None:
-            for one in self._open.popleft().answers or ():
-                self._output.say(one)
-
-
-@dataclass(slots=True)
-class _Sent:
-    """What has come in, and its answers if they have come back."""
-
-    item: Item
-    answers: Answers | None = None
-
-    @property
-    def name(self) -> str:
-        """The place of a grid, or of several."""
-        item: Any = self.item
-        line = f"{item.lines[0]} to {item.lines[-1]}" if isinstance(item, Block) else item.line
-        return f"{item.file}:{line}"
 
 
 def _answered(options: argparse.Namespace, item: Item, over: Over) -> Answers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Box drawing in ASCII, so that every form of rules and bars is read as one.
+# Box-drawing characters in ASCII, so that all styles of rules and bars are parsed alike.
 _ACROSS, _DOWN = "─━┄┅┈┉╌╍═╴╶╸╺╼╾", "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"
 _DRAWN = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord, _DOWN), "|")
 _DRAWN |= dict.fromkeys(map(ord, _ACROSS), "-") | {ord("!"): "|", ord("¦"): "|"}
@@ -48,7 +48,7 @@ def cleaned(text: str) -> str:
 
 
 def is_numbered(text: str) -> bool:
-    """Tells whether a line is the number of the next grid, such as `Case #1:` or `Grid 01`."""
+    """Returns whether a line is the number of the next grid, such as `Case #1:` or `Grid 01`."""
     return bool(_NUMBERED.fullmatch(text))
 
 

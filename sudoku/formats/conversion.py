@@ -88,7 +88,7 @@ def as_puzzle(
 
 
 def _are_lines(grid: object) -> TypeGuard[Sequence[str]]:
-    """Tells whether a grid is a list of lines of text, as `readlines` returns them: some have white space or commas."""
+    """Returns whether a grid is a list of lines of text, as `readlines` returns: some have white space or commas."""
     if not isinstance(grid, list | tuple) or not all(isinstance(line, str) for line in grid):
         return False
     return any(len(line) > 2 and not set(line).isdisjoint(" ,;\t\n") for line in grid)

@@ -40,6 +40,8 @@ _VALUES = bytes(
 _AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind a grid in its line
 _BEFORE = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+(?=[0-9.*_xX?~-]{81}(?:\1|$))")  # the columns before the cells
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
+_GRID = re.compile(rb"[0-9.*_xX?~-]{81}")
+_BLANK = re.compile(rb"[0.*_xX?~-]")
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _RULE = re.compile(rb" *(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 
@@ -187,15 +189,18 @@ class Blocks:
             return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
         while end < len(found) and (len(found[end]) == CELLS or found[end][CELLS : CELLS + 1] in _AFTER):
             end += 1
-        cells = [line[:CELLS] for line in found[at:end]]
+        begins = [0] * (end - at)
         while end < len(found) and (before := _BEFORE.match(found[end])):
-            cells.append(found[end][before.end() : before.end() + CELLS])
+            begins.append(before.end())
             end += 1
         if end - at < FEW:
             return (), at
-        grids, right = _values(cells)
+        lines = found[at:end]
+        grids, right = _values([line[begin : begin + CELLS] for line, begin in zip(lines, begins, strict=True)])
         full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
+        self.reader.whole.note_column(lines[0].decode("utf-8", "surrogateescape"))
+        right = _alone(lines[:right])
         return self._passed(grids[:right], at + np.arange(right), at, at + right, "line"), at + right
 
     def _repeats(self, piece: Piece, at: int, last: bool) -> tuple[Iterable[Item], int]:
@@ -342,6 +347,16 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
     return grids, len(right) if right.all() else int(right.argmin())
 
 
+def _alone(lines: list[bytes]) -> int:
+    """Returns how many of the first lines have no other grid than a full one, which may be a solution."""
+    for k, line in enumerate(lines):
+        if len(line) > 2 * CELLS and line[CELLS + 1 :].strip(b"123456789"):
+            others = _GRID.findall(line)[1:]
+            if len(others) > 1 or any(map(_BLANK.search, others)):
+                return k
+    return len(lines)
+
+
 def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
     """Tells which grids have several signs for blanks, no digit, a heading, or perhaps the same row twice."""
     blank = grids == 0
@@ -355,7 +370,7 @@ def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
 
 
 def _are_headed(rows: Bytes) -> bool:
-    """Tells whether lines between or above the grids of a section may be among its rows."""
+    """Returns whether lines between or above the grids of a section may be among its rows."""
     every = [rows[first::10] for first in (0, 9)]
     return any(bool((some == some[0]).all()) and _may_head(some[0]) for some in every)
 

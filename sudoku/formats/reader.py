@@ -7,30 +7,28 @@ belongs to a section, which is read when it ends: see `sudoku.formats.sections`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
 from sudoku.formats.request import Found, Request
 from sudoku.formats.rows import Row, Rows
-from sudoku.formats.sections import Sections
+from sudoku.formats.sections import Sections, is_rule_line
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import ANSWERS, WholeLines, is_rule
-from sudoku.grid import Puzzle
+from sudoku.grid import GridError, Puzzle
 
 if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
 
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
+BRACKETS_END = frozenset("]})")
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
 _LABEL = re.compile(r"\s*(?:(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*)|([a-z])\s+)(?=\S)", re.IGNORECASE)
-_LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
-_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 
 
@@ -54,7 +52,7 @@ class Reader:
 
     @property
     def rests(self) -> bool:
-        """Tells whether nothing has begun, so that the next lines may be read in another way."""
+        """Whether nothing has begun, so that the next lines may be read in another way."""
         return not (self.sections.begun or self.file or self.brace or self.state)
 
     def take(self, line: str) -> Iterator[Found]:
@@ -101,6 +99,9 @@ class Reader:
                 yield self.request.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
                 return
         line = bared(line)
+        if self.file is not None and self.file.ends_before(line):
+            yield from self.file.close()
+            self.file = None
         if self.file is not None:
             yield from self.file.take(number, f"{line}\n")
             self.file = None if self.file.over else self.file
@@ -119,6 +120,7 @@ class Reader:
                 return
             self.brace = None
         if not bare and text.count("\t") != self.rows.n - 1:
+            self.whole.column = None
             yield from self.end_section(at_gap=True)
         elif not bare:
             self.sections.entries.append(self.rows.of(number, text))
@@ -150,27 +152,13 @@ class Reader:
         elif _OBJECT.match(bare):
             yield from self.end_section()
             yield from self._begin(number, line)
-        elif len(bare) > 1 and (read := self._reader_with_regions(bare)):
-            yield from self.end_section()
-            yield self.request.made(number, partial(read, bare, self.request, number))
-        elif _LINK.match(bare):
-            from sudoku.formats.files.links import linked  # 5 ms
-
-            yield from self.end_section()
-            yield self.request.made(number, partial(linked, self.request, self.signs, number, bare))
         elif found := self.whole.read(number, text, row):
+            begun = self.sections.begun
             yield from self.end_section()
+            self.sections.doubtful = begun and isinstance(found[0], GridError)
             yield from found
         else:
             yield from self._take_row(number, text, row)
-
-    def _reader_with_regions(self, bare: str) -> Callable[[str, Request, int], Puzzle] | None:
-        """Returns the reader of a line that says what its regions are, or None."""
-        if not _OWN_REGIONS.match(bare):
-            return None
-        from sudoku.formats.files.regions import reader_of  # 5 ms
-
-        return reader_of(bare)
 
     def _begin(self, number: int, line: str) -> Iterator[Found]:
         from sudoku.formats.files.values import Values  # 5 ms
@@ -189,21 +177,30 @@ class Reader:
             self.sections.entries.append(Row(number, bare, "", rule=True))
         else:
             row = self._other_row(number, text, row)
-            if row.fault and bare.isprintable() and not any(char.isalnum() or char in BLANKS for char in bare):
+            if row.fault and self._is_nothing(text):
+                if entries and not BRACKETS_END.isdisjoint(bare):
+                    entries[-1] = entries[-1]._replace(closed=True)
                 return  # nothing but brackets
-            if row.fault and self._is_title(bare, text):
+            if row.fault and not is_rule_line(bare) and self._is_title(bare, text):
                 yield from self._title(number, bare)
             else:
                 yield from self.sections.add(row)
 
+    def _is_nothing(self, text: str) -> bool:
+        """Returns whether a line has nothing but brackets, or no more than one comma."""
+        bare, dividers = text.strip(), sum(map(text.count, ",;\t"))
+        if not bare.isprintable() or any(char.isalnum() or char in BLANKS for char in bare):
+            return False
+        return dividers < 2 or bool(bare.strip(" ,;\t"))
+
     def _is_divider(self, bare: str) -> bool:
-        """Tells whether a line is of one sign that is no row, as `*****` between grids."""
+        """Returns whether a line is of one sign that is no row, as `*****` between grids."""
         sign = bare[0]
         is_sign = sign not in ".?-=,;|+xX" and not sign.isalnum()
         return is_sign and len(bare) > 2 and len(bare) != self.rows.n and bare == sign * len(bare)
 
     def _is_cut(self, row: Row) -> bool:
-        """Tells whether a line of one sign is rather a row with a blank too few or too many."""
+        """Returns whether a line of one sign is rather a row with a blank too few or too many."""
         sign = row.text[0]
         off = abs(len(row.text) - self.rows.n) == 1 and row.text == sign * len(row.text)
         return off and any(sign in entry.cells for entry in self.sections.entries)
@@ -231,6 +228,7 @@ class Reader:
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.end_section()
         self.header = number if "|" in bare else -1
+        self.whole.note_column(bare)
         if found := _HEADING.fullmatch(bare):
             self.state = found[1].lower() == "state"
         elif not is_numbered(bare):

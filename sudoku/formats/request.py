@@ -17,13 +17,17 @@ from sudoku.layout import Layout
 
 Found = Puzzle | GridError
 
+# Names of members and columns that have puzzles
+PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
+PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
+
 MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 
 
 class Request(NamedTuple):
     layout: Layout  # what grids are read by, unless their form has a layout of its own
     file: str  # what errors call the input
-    chosen: bool = False  # whether no other layout will do
+    chosen: bool = False  # whether puzzles must have the rules of the layout
     alphabet: str | None = None  # the signs of the digits, or None for the usual ones
 
     def puzzle(self, cells: npt.ArrayLike, form: Form, line: int, allowed: Candidates | None = None) -> Puzzle:
@@ -34,10 +38,10 @@ class Request(NamedTuple):
         return Puzzle(grid, form, self.file, line, layout, candidates)
 
     def with_layout(self, layout: Layout) -> Request:
-        """Returns the request for a puzzle that brings its layout; a ValueError if another one was asked for."""
-        from sudoku.formats.files.meaning import same_rules  # 1 ms
+        """Returns the request for a puzzle with its own layout; a ValueError if it lacks wanted rules."""
+        from sudoku.formats.files.meaning import has_rules  # 1 ms
 
-        if self.chosen and not same_rules(layout, self.layout):
+        if self.chosen and not has_rules(layout, self.layout):
             raise ValueError(f"the puzzle has the {layout!r}, and not the {self.layout!r} that was asked for")
         return self._replace(layout=layout)
 

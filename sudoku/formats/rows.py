@@ -16,7 +16,7 @@ from sudoku.layout import Layout
 _BRACES = re.compile(r"\{([1-9 ,]*)\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
-
+_EMPTY = re.compile(r"[,;\t] *[,;\t]")
 _WHOLE = re.compile(r"[0-9]\.0")  # a decimal number, not three cells
 
 
@@ -31,6 +31,7 @@ class Row(NamedTuple):
     fault: str = ""  # what is wrong with a cell
     rule: bool = False  # whether it is drawn and has no cells
     label: str = ""  # the letter or number before it
+    closed: bool = False  # whether a line with nothing but brackets ends a list behind it
 
     @property
     def is_lone_number(self) -> bool:
@@ -38,12 +39,12 @@ class Row(NamedTuple):
 
     @property
     def is_hollow(self) -> bool:
-        """Tells whether nothing but commas or tabs is there."""
+        """Whether nothing but commas or tabs is there."""
         return len(self.fields) > 1 and not any(self.fields)
 
     @property
     def is_word(self) -> bool:
-        """Tells whether it is one word, a sign for each cell."""
+        """Whether it is one word, a sign for each cell."""
         return isinstance(self.cells, str) and self.cells == self.text
 
     @property
@@ -88,7 +89,7 @@ class Rows:
         return Row(line, bare or text, cells, widths if len(widths) > 1 else (), fields, fault)
 
     def _is_word(self, bare: str) -> bool:
-        """Tells whether a line is one word with a sign for each cell, too many or too few for a row."""
+        """Returns whether a line is one word with a sign for each cell, too many or too few for a row."""
         signs = self.signs
         return signs.exists and len(bare) > (1 if signs.single else 2) and not bare.strip(signs.signs)
 
@@ -102,7 +103,10 @@ class Rows:
         if "," not in text and ";" not in text:
             bars = text.strip().removeprefix("|").removesuffix("|").split("|")
             return [bar.split() for bar in bars], ()
-        fields = [field.strip() for field in text.split("," if "," in text else ";")]
+        divided = text.split("," if "," in text else ";")
+        if _is_mixed(text):
+            return [[field] for field in divided], tuple(divided)
+        fields = [field.strip() for field in divided]
         kept = fields[:-1] if not fields[-1] and (len(fields) % self.n == 1 or all(fields[:-1])) else fields
         is_open = kept is not fields and len(fields) == self.n  # the last comma may end the row or begin a cell
         parts = [field.replace(";", " ").split() for field in (fields if is_open else kept)]
@@ -111,7 +115,7 @@ class Rows:
         return parts, tuple(fields)
 
     def _in_groups(self, words: list[str]) -> bool:
-        """Tells whether words are the cells of a row in groups of one length, or all cells in one word."""
+        """Returns whether words are the cells of a row in groups of one length, or all cells in one word."""
         lengths, signs = set(map(len, words)), self.signs
         if not signs.is_square and signs.single:
             return True
@@ -141,12 +145,17 @@ class Rows:
         written = any(map(self.signs.is_blank, {cell for row in rows for cell in row.fields or row.cells}))
         closed = [len(one) == len(row.cells) + 1 for one, row in zip(fields, rows, strict=True)]
         divides = any("" in one[: len(row.cells) - 1] for one, row in zip(fields, rows, strict=True))
+        dividers = [_divider(row.text) for row in rows if row.fields]
+        if divides and len({*dividers} - {""}) > 1:
+            return rows[
+                -1
+            ], "is in a grid with rows that are divided by commas, by semicolons or by tabs: write all alike"
         for row, one, is_closed in zip(rows, fields, closed, strict=True):
             number = len(row.cells)
             if is_closed and divides and len(rows) == 1 and number == self.signs.cells:
                 what = "so that one of these may be there twice: write blanks as . or 0"
                 return row, f"has an empty cell, and ends in {quoted(row.text[-1])}, {what}"
-            if len(one) == number and not one[-1] and (any(closed) or not divides):
+            if one and len(one) == number and not one[-1] and (any(closed) or not divides):
                 what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
                 return row, f"ends in {quoted(row.text[-1])}, {what}"
             if written and len(one) >= number and "" in one[:number]:
@@ -156,7 +165,7 @@ class Rows:
         return None
 
     def is_title(self, text: str) -> bool:
-        """Tells whether a line that is no row has a word, and too few cells for a row with a mistake in it."""
+        """Returns whether a line that is no row has a word, and too few cells for a row with a mistake in it."""
         known = {self._width, self.n} if not self.signs.single else None  # lengths of words of letters that are cells
         words = [one for one in _WORD.findall(text) if one.strip(self.signs.signs) or (known and len(one) not in known)]
         parts = BRACKETS.sub(" ", without_nothings(text)).replace(",", " ").replace("|", " ").split()
@@ -173,6 +182,16 @@ class Rows:
         marks = iter(f" +{group} " if len(group) == 1 else f" {group or '?'} " for group in groups)
         plain = _BRACES.sub(lambda found: next(marks), text).replace(",", " ")
         return plain if len(plain.split()) == self.n else text
+
+
+def _divider(text: str) -> str:
+    return next((sign for sign in ",;\t" if sign in text.strip("; ")), "")
+
+
+def _is_mixed(text: str) -> bool:
+    """Returns whether different separators are adjacent, so that empty cells may be lost or doubled."""
+    inner = text.replace(",\t", ",").replace(";\t", ";").rstrip(" ;")
+    return len(set(inner).intersection(",;\t")) > 1 and bool(_EMPTY.search(inner))
 
 
 def _whole(word: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import accumulate, groupby, pairwise
 from math import isqrt
 from string import ascii_uppercase
@@ -25,6 +25,7 @@ from sudoku.formats.signs import BLANKS, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines
 from sudoku.grid import Form, GridError
 from sudoku.layout import another_box
+from sudoku.rules import LINES, SUMS
 
 MOST_ROWS = 1 << 18  # lines of a section, and rows of parts that are held together
 
@@ -33,9 +34,17 @@ BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
 APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
-CAGES = "are cages, which --rules (read_rules) takes in a file of their own"
+RULES = "are rules, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
 _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
+_CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)
+_KINDS = {"region", *map(str.lower, (*LINES, *SUMS))}
+
+
+def is_rule_line(text: str) -> bool:
+    """Returns whether a line is one of a file of rules, with cells."""
+    kind, _, cells = text.lower().partition(" ")
+    return bool(_CAGE.match(text) or (kind in _KINDS and _CELL.search(cells)))
 
 
 class Sections:
@@ -50,7 +59,7 @@ class Sections:
         self.entries: list[Row] = []  # the lines of this section
         self.parts: list[list[Row]] = []  # sections before it that are no whole grids, with single empty lines between
         self.held = 0  # rows of these parts
-        self.doubtful = False  # whether the rows above this section made no whole grids
+        self.doubtful = False  # whether the lines above this section were no whole grids
         self.number = -1  # the last number that stood alone
         self.line = 0  # of the first one
         self.seen = False  # whether there has been any grid
@@ -63,7 +72,10 @@ class Sections:
     def add(self, row: Row) -> Iterator[Found]:
         """Takes a row; lines of many signs make a section of their own."""
         if self.entries and not self._goes_on(row):
+            first = self._first_row() if not self._is_long(row) else len(self.entries)
+            self.entries, rows = self.entries[:first], self.entries[first:]
             yield from self.end()
+            self.entries = rows
         self.entries.append(row)
         if len(self.entries) == MOST_ROWS + 1:
             yield self._error(self.entries[0], f"the section that begins here has more than {MOST_ROWS} lines")
@@ -79,7 +91,16 @@ class Sections:
         if not first or self._is_long(row):
             return first == last == self._is_long(row)
         is_next = row.is_lone_number and 0 <= self.number == int(row.text) - 1
-        return last and row.is_word and len(row.cells) != self.n and not is_next
+        return last and row.is_word and not is_next and (len(row.cells) != self.n or self._lacks(row))
+
+    def _lacks(self, row: Row) -> bool:
+        """Returns whether a row of n cells ends a wrapped grid, unless another row comes behind it."""
+        return sum(len(entry.cells) for entry in self.entries) + len(row.cells) == self.signs.cells
+
+    def _first_row(self) -> int:
+        """Returns the place of a row of n cells behind long rows, or the number of entries if there is none."""
+        places = [k for k, entry in enumerate(self.entries) if len(entry.cells) == self.n]
+        return places[0] if places and self._is_long(self.entries[0]) else len(self.entries)
 
     def end(self, at_gap: bool = False) -> Iterator[Found]:
         """Ends a section; after an empty line (`at_gap`) its grid may continue in the next section."""
@@ -101,7 +122,7 @@ class Sections:
             self.doubtful = False
 
     def _is_part(self, rows: list[Row]) -> bool:
-        """Tells whether rows may be a part of a grid that goes on behind an empty line."""
+        """Returns whether rows may be a part of a grid that goes on behind an empty line."""
         if len(rows) % self.count == 0 or len(rows) > self.count or any(map(self._is_long, rows)):
             return False
         is_number = len(rows) == 1 and rows[0].is_lone_number and len(rows[0].cells) != self.n
@@ -115,6 +136,8 @@ class Sections:
     def _end_parts(self) -> Iterator[Found]:
         """Reads the collected parts: joined into grids if all have the same height, otherwise each part on its own."""
         parts, self.parts, self.held = self.parts, [], 0
+        if not parts:
+            return
         heights = [sum(not entry.rule for entry in part) for part in parts]
         self.doubtful = sum(heights) % self.count != 0 or len({*heights}) > 1
         if not self.doubtful:
@@ -152,13 +175,14 @@ class Sections:
     def _settle(self, entries: list[Row]) -> Iterator[Found]:
         """Reads a section that has ended."""
         rows = [row for row in entries if not row.rule]
-        if all(_CAGE.match(row.text) for row in rows):
-            yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {CAGES}")
+        if all(is_rule_line(row.text) for row in rows):
+            yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {RULES}")
             return
         if self._are_triples(rows):
             yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {TRIPLES}")
             return
-        if self._is_free(rows):
+        is_ruled = any(entry.rule and rows[0].line < entry.line < rows[-1].line for entry in entries)
+        if self._is_free(rows) and not is_ruled:
             yield from self._free(rows)
             return
         if all(map(self._is_long, rows)):
@@ -182,7 +206,7 @@ class Sections:
         yield from self._grids(part)
 
     def _are_triples(self, rows: list[Row]) -> bool:
-        """Tells whether rows are the places and digits of cells, each place once."""
+        """Returns whether rows are the places and digits of cells, each place once."""
         if self.n == 3 or len(rows) < 4 or any(len(row.cells) != 3 or row.parts for row in rows):
             return False
         numbers = [[int(cell) for cell in row.cells if cell.isascii() and cell.isdigit()] for row in rows]
@@ -190,7 +214,7 @@ class Sections:
         return len(places) == len(rows)
 
     def _is_free(self, rows: list[Row]) -> bool:
-        """Tells whether rows are all cells of grids, in lines of any length."""
+        """Returns whether rows are all cells of grids, in lines of any length."""
         total, sizes = self.signs.cells, [len(row.cells) for row in rows]
         if sum(sizes) % total or any(row.fault or row.label for row in rows):
             return False
@@ -201,6 +225,13 @@ class Sections:
 
     def _free(self, rows: list[Row]) -> Iterator[Found]:
         total = self.signs.cells
+        for row, there in zip(rows, accumulate(len(row.cells) for row in rows), strict=True):
+            if row.closed and there % self.n:
+                reason = (
+                    f"lists end behind cell {there} of lines {rows[0].line} to {rows[-1].line}, and not behind rows"
+                )
+                yield from self._errors(self._error(row, reason), rows)
+                return
         for row, other in pairwise(rows):
             if len(row.cells) > 1 and row.cells == other.cells and not row.only_blank:
                 reason = f"lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
@@ -224,7 +255,7 @@ class Sections:
         """Reads the grids of n rows each in a part of a section."""
         try:
             rows, rules = self._without_rules(part)
-            rows = self._without_labels(self._without_hollow(rows), rules) if rows else rows
+            rows = self._without_labels(rows, rules) if rows else rows
             if len(rows) % self.count:
                 wrong = [k for k, row in enumerate(rows) if self._misfits(row, k) or row.fault]
                 raise self._misfit(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self._miscounted(rows)
@@ -258,7 +289,7 @@ class Sections:
         signs = ["" if row.rule else row.only_blank for row in part]
         for row, sign, above in zip(part, signs, ["", *signs], strict=False):
             foreign = len(row.cells) == self.n and sign and others and sign not in blanks and (blanks or sign == "-")
-            if foreign and sign == above != "-":  # borders of two frames are dashes
+            if foreign and sign == above != "-":  # dashes twice may be the borders of two frames
                 raise self._error(row, f"{quoted(row.text)} and the line above it may be rules or rows: {BLANK}")
             if row.rule or foreign or (sign == "-" and has_bars and not row.parts):
                 rules.append(row)
@@ -317,24 +348,9 @@ class Sections:
         return row._replace(cells=[*row.cells, "."]) if cut else row
 
     def _without_headings(self, rows: list[Row]) -> list[Row]:
-        """Returns the rows without lines above, between or below grids that might be rows.
-
-        Several readings may have as many rows as grids have; then only one must be without a digit twice.
-        """
-        size = self.count + 1
-        readings = [] if len(rows) % self.count else [rows]
-        is_alone_above = (
-            bool(rows) and self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1
-        )
-        above = [range(1)] if is_alone_above else []
-        for places in [*above, range(0, len(rows), size), range(self.count, len(rows), size)]:
-            every = [rows[k] for k in places]
-            if not every or len({tuple(row.cells) for row in every}) > 1 or (len(rows) - len(every)) % self.count:
-                continue
-            is_line = (every[0].is_word or every[0].is_hollow) and bool(every[0].only_blank)
-            is_alone = len(rows) == size and (places[0] > 0 or is_line)
-            if (self._is_heading(every[0]) or is_line) and not is_alone:
-                readings.append([row for k, row in enumerate(rows) if k not in places])
+        """Returns the only reading of rows without a digit twice, all or those without lines between grids."""
+        wanted = [out for out in [(), *self._between(rows)] if (len(rows) - len(out)) % self.count == 0]
+        readings = [[row for k, row in enumerate(rows) if k not in out] for out in wanted]
         if len(readings) > 1:
             readings = [one for one in readings if not self._clashes(one)] or readings
         if len({tuple(row.line for row in one) for one in readings}) > 1:
@@ -342,8 +358,44 @@ class Sections:
             raise self._error(every[0], f"{quoted(every[0].text)} {HEADING}")
         return readings[0] if readings else rows
 
+    def _between(self, rows: list[Row]) -> Iterator[Collection[int]]:
+        """Yields the places of lines above, between or below grids that might be rows."""
+        if self.doubtful or not rows:
+            return
+        size = self.count + 1
+        if self._is_heading(rows[0]) and sum(row.cells == rows[0].cells for row in rows) == 1:
+            yield range(1)
+        for places in (range(0, len(rows), size), range(self.count, len(rows), size)):
+            every = [rows[k] for k in places]
+            if not every or len({row.text if row.is_hollow else tuple(row.cells) for row in every}) > 1:
+                continue
+            is_line = (every[0].is_word or every[0].is_hollow) and bool(every[0].only_blank)
+            is_alone = len(rows) == size and (places[0] > 0 or is_line)
+            is_alike = len(rows) % self.count > 0 and sum(row.cells == every[0].cells for row in rows) > len(every)
+            if is_line and is_alike:  # one of the rows may be doubled
+                continue
+            if (self._is_heading(every[0]) or is_line) and not is_alone:
+                yield places
+        if self._divide_hollow(rows):
+            yield {k for k, row in enumerate(rows) if row.is_hollow}
+
+    def _divide_hollow(self, rows: list[Row]) -> bool:
+        """Returns whether rows of nothing but commas or tabs divide grids or bands."""
+        kept = [row for row in rows if not row.is_hollow]
+        runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
+        if not kept or len(rows) % self.count == 0 or len(kept) % self.count:
+            return False
+        if not (all(run % self.count == 0 for run in runs) or set(runs) == {self.height}):
+            return False
+        if len(runs) > 1 and (rows[0].is_hollow or rows[-1].is_hollow):
+            return False
+        if len({row.text for row in rows if row.is_hollow}) > 1:
+            return False
+        doubled = any(row.cells == other.cells and not row.only_blank for row, other in pairwise(kept))
+        return not doubled and not self._clashes(kept)
+
     def _clashes(self, rows: list[Row]) -> bool:
-        """Tells whether a grid of n rows each has a digit twice."""
+        """Returns whether a grid of n rows each has a digit twice."""
         if not self.layout.is_square or any(len(row.cells) != self.n for row in rows):
             return False
         cells = [int(cell) if cell.isascii() and cell.isdigit() else 0 for row in rows for cell in row.cells]
@@ -351,16 +403,6 @@ class Sections:
         if grids.max(initial=0) > self.n:
             return False
         return any(solution_fault(grid, grid, self.layout) for grid in grids.astype(np.uint8))
-
-    def _without_hollow(self, rows: list[Row]) -> list[Row]:
-        """Returns the rows without lines of nothing but commas or tabs, if these divide grids or bands."""
-        kept = [row for row in rows if not row.is_hollow]
-        runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
-        divide = all(run % self.count == 0 for run in runs) or set(runs) == {self.height}
-        divide &= len(runs) == 1 or not (rows[0].is_hollow or rows[-1].is_hollow)
-        divide &= bool(kept) and len(rows) % self.count != 0 and len(kept) % self.count == 0
-        doubled = any(row.cells == other.cells and not row.only_blank for row, other in pairwise(kept))
-        return kept if divide and not doubled and not self._clashes(kept) else rows
 
     def _is_heading(self, row: Row, begin: int = 0) -> bool:
         cells = [*row.cells[begin:]]
@@ -470,7 +512,7 @@ def _listed(numbers: set[int]) -> str:
 
 
 def _is_loose(row: Row) -> bool:
-    """Tells whether the cells of a row stand apart from one another, so that lines of any length may be a grid."""
+    """Returns whether the cells of a row stand apart from one another, so that lines of any length may be a grid."""
     words = row.text.replace(",", " ").replace(";", " ").split()
     return not row.parts and len(row.cells) == len(words) + row.fields[:-1].count("")
 

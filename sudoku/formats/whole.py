@@ -9,17 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from sudoku.formats.cleaning import BRACKETS, undressed
-from sudoku.formats.request import Found, Request, place_of
+from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form, Puzzle, frozen
 from sudoku.layout import another_box
 
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
+APART = "write each in a line of its own"
 ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
 
 _GROUPS = re.compile(r"[^\[\]{}()]+")
@@ -28,11 +31,36 @@ _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  #
 _CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
+_LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
+_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
 
 
 def is_rule(text: str) -> bool:
-    """Tells whether a line is drawn, between rows or around them."""
+    """Returns whether a line is drawn, between rows or around them."""
     return bool(_RULE.fullmatch(text))
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    divider: str
+    number: int  # of columns
+    place: int
+
+    @classmethod
+    def of(cls, line: str, cells: int) -> Column | None:
+        """Returns the column of a line that has or names a grid of so many cells; None if it stands alone."""
+        for divider in ",;\t":
+            fields = [field.strip(' "') for field in line.split(divider)]
+            places = [k for k, field in enumerate(fields) if len(field) == cells or field.lower() in PUZZLES]
+            if places and len(fields) > 1:
+                return cls(divider, len(fields), places[0])
+        return None
+
+    def word(self, line: str) -> str:
+        """Returns the field of a line in this column; nothing if the line has other columns."""
+        fields = line.split(self.divider)
+        return fields[self.place].strip(' "') if len(fields) == self.number else ""
 
 
 class WholeLines:
@@ -40,9 +68,31 @@ class WholeLines:
 
     def __init__(self, request: Request, rows: Rows) -> None:
         self.request, self.rows, self.signs = request, rows, rows.signs
+        self.column: Column | None = None  # where the grids of a table stand
+
+    def note_column(self, line: str) -> None:
+        """Notes in which column of a table a line has its grid, or the name of grids."""
+        self.column = Column.of(line, self.signs.cells) or self.column
 
     def read(self, line: int, text: str, row: Row) -> list[Found]:
         """Returns the grids of a cleaned line, or the error of one that should have been one; [] if it is none."""
+        bare = text.strip()
+        if _OWN_REGIONS.match(bare):
+            from sudoku.formats.files.regions import reader_of  # 5 ms
+
+            if reader := reader_of(bare):
+                return [self.request.made(line, partial(reader, bare, self.request, line))]
+        if _LINK.match(bare):
+            from sudoku.formats.files.links import linked  # 5 ms
+
+            return [self.request.made(line, partial(linked, self.request, self.signs, line, bare))]
+        if found := self._grids(line, text, row):
+            self.note_column(bare)
+        elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):
+            return [self.request.error(line, self.signs.line_fault(cells))]
+        return found
+
+    def _grids(self, line: int, text: str, row: Row) -> list[Found]:
         signs, bare = self.signs, text.strip()
         if len(bare) < 2 * signs.n or (bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))):
             return []
@@ -82,18 +132,25 @@ class WholeLines:
         return not found.start() or bool(found[0].strip("-"))
 
     def _within(self, several: list[re.Match[str]], bare: str, line: int) -> list[Found]:
-        """Returns all grids of a list, or else the first one with a blank; a full grid may be its solution."""
+        """Returns all grids of a list, or else the only one with blanks; a full grid may be its solution."""
         cells = [found[0] for found in several]
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
         if spoilt := self._spoilt(line, bare[: several[0].start()]):
             return spoilt
-        blank = next((one for one in cells if any(map(self.signs.is_blank, one))), None)
-        if blank is None:  # a full grid may be the solution of a spoilt one
+        puzzle = next((one for one in cells if self._has_blanks(one)), cells[0])
+        is_full = not self._has_blanks(puzzle)
+        others = [one for one in cells if is_full or self._has_blanks(one)]
+        if len({self.signs.line_values(one) for one in others}) > 1:
+            return [self.request.error(line, f"the line has {len(others)} different grids: {APART}")]
+        if is_full:  # it may be the solution of a spoilt one
             words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
             if spoilt_word := next(filter(self._is_nearly_grid, words), None):
                 return [self.request.error(line, self.signs.line_fault(spoilt_word))]
-        return [self.puzzle(blank or cells[0], "line", line)]
+        return [self.puzzle(puzzle, "line", line)]
+
+    def _has_blanks(self, cells: str) -> bool:
+        return any(map(self.signs.is_blank, cells))
 
     def _is_nearly_grid(self, word: str) -> bool:
         """Returns whether a word has mostly signs, and about as many characters as a grid has cells."""
@@ -165,5 +222,5 @@ class WholeLines:
         return []
 
     def is_part(self, text: str) -> bool:
-        """Tells whether a line may be a part of a grid in the line form that is wrapped over lines."""
+        """Returns whether a line may be a part of a grid in the line form that is wrapped over lines."""
         return self.signs.n < len(text) < self.signs.cells and not text.strip(self.signs.signs)

@@ -46,7 +46,7 @@ if not cython.compiled:
         return False
 
     def first_bit(word: int) -> int:
-        """Returns the place of the lowest bit of a word that is not 0."""
+        """Returns the position of the lowest set bit of a nonzero word."""
         return (int(word) & -int(word)).bit_length() - 1
 
     def population(word: int) -> int:

@@ -86,7 +86,9 @@ def canonical_many(
     layout = as_layout(layout)
     checked = as_grids(grids, layout)
     blocks = cut(checked, 1, BLOCK)
-    return np.concatenate([checked[:0], *in_order(Workforce.of(executor, jobs), _forms, layout, blocks, named(blocks))])
+    workforce = Workforce.of(executor, jobs)
+    workers = workforce.workers() if workforce else None
+    return np.concatenate([checked[:0], *in_order(workers, _forms, layout, blocks, named(blocks))])
 
 
 def _forms(layout: Layout, block: Grids, over: Over) -> Grids:

@@ -11,7 +11,7 @@ from sudoku.setting.techniques import Item
 
 Items: TypeAlias = tuple[Item, ...]
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
-MOST = 3  # truths of a set that is tried in each order; chains come in order
+MOST = 3  # most truths of a set whose orders are all tried; chains are in order already
 
 
 def path_of(step: dlx.Step, holders: Mapping[Item, Set[int]]) -> tuple[Items, Items, Groups]:
@@ -50,7 +50,7 @@ def _orders(step: dlx.Step) -> Iterable[tuple[Items, Items]]:
 
 
 def _groups(truths: Sequence[Item], links: Sequence[Item], holders: Mapping[Item, Set[int]]) -> Iterator[set[int]]:
-    """Yields both groups of each truth, until a truth does not have two."""
+    """Yields both groups of each truth; stops at the first truth without two groups."""
     for k, truth in enumerate(truths):
         before, after = holders[links[k]], holders[links[(k + 1) % len(links)]]
         first, second = holders[truth] - after, holders[truth] & after

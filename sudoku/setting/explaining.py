@@ -44,8 +44,8 @@ class Explanation(Plain):
     Attributes:
         completions: 0, 1, or 2 for more than one; None if a limit came before it was known.
         conflicts: the pairs of givens that a rule forbids.
-        core: givens that have no common completion, but do without any one of them; None if there is a completion, or
-            a limit came first.
+        core: a minimal set of givens without a common completion; None if there is a completion, or a limit came
+            first.
         differing: the cells that differ between completions; those found so far, if a limit came first.
         extra: further givens (row, column, digit), all needed, that leave a single completion; None if the grid does
             not have several completions, or a limit came first.

@@ -37,7 +37,7 @@ Draw = tuple[Any, Any, Any]  # random choices for puzzles: grids or a seed, fewe
 
 TRIES = 10_000  # puzzles of plain sudoku, about a second
 FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
-SAMPLE = 500  # completions that decide the change of a given of a pattern
+SAMPLE = 500  # completions among which the new digit of a given is chosen
 BLOCK = 256  # puzzles made together, in 0.03 s
 
 Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
@@ -90,7 +90,7 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
             layouts.
         timeout: the most time, in seconds.
         executor, jobs: the workers that try puzzles, as for `best_many`; the seed alone decides what they find. The
-            caller draws the complete grids of plain sudoku: half of the work if no step is asked for.
+            caller draws the complete grids of plain sudoku: half of the work without `rating` and `technique`.
 
     Returns:
         A read-only uint8 array of the shape of the layout.
@@ -98,8 +98,8 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
     Raises:
         NoPuzzleError: no puzzle tried was as wanted; the message describes those puzzles.
         ValueError: a number, range or name is wrong; the puzzle cannot exist, because it has too few givens (4 for
-            boxes of 2 x 2, 17 for 3 x 3, and n - 1 where digits can be exchanged), or two rows or columns of the
-            pattern without givens can be exchanged; no hardest step with this technique has these points; the symmetry
+            boxes of 2 x 2, 17 for 3 x 3, and n - 1 where digits can be exchanged), or the pattern has two
+            exchangeable rows or columns without givens; the rating is impossible with this technique; the symmetry
             moves a cell out of the layout; or the layout has no completion.
         TimeoutError: the timeout came first; the message describes the puzzles tried.
         KeyboardInterrupt: Ctrl-C came first.
@@ -128,7 +128,7 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
 
     Parameters:
         number: the number of puzzles, from 0.
-        layout, wanted: as for `generate`. With the same seed, fewer puzzles are the first ones of more.
+        layout, wanted: as for `generate`. With the same seed, a smaller number gives the same first puzzles.
 
     Returns:
         A uint8 array of shape (number, rows, columns).
@@ -156,7 +156,8 @@ def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Gen
     if workforce is None:
         return demand.select(one for draw in draws for one in _made(demand, draw))
     left = Limits.of(**demand.left())
-    blocks = in_order(workforce, _block, demand, draws, "puzzle {}, drawn at random".format, left)
+    workers = workforce.workers() if workforce else None
+    blocks = in_order(workers, _block, demand, draws, "puzzle {}, drawn at random".format, left)
     return demand.select(one for block in blocks for one in block)
 
 
@@ -183,13 +184,13 @@ class Tries:
 
     most: int
     givens: Counter[int] = field(default_factory=Counter)
-    points: Counter[int] = field(default_factory=Counter)  # of those with the wanted number of givens
+    points: Counter[int] = field(default_factory=Counter)  # puzzles with the wanted givens, by points
     left: int = 0  # the givens of the puzzle in work
 
     def found(self) -> str:
         """Describes the puzzles, or the progress of the first one."""
         if not self.givens:
-            return f": one is down to {self.left} givens, and more givens take less time" if self.left else ""
+            return f": the first still has {self.left} givens; more givens take less time" if self.left else ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
         if self.points:
             text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
@@ -363,7 +364,7 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
     grid = read_pattern(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
     if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
         signs = "in a text with one sign for each cell, . and 0 mean a blank, and all others a given"
-        raise ValueError(f"no puzzle has {number} givens, as the pattern: {least} are the fewest; {signs}")
+        raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {least}; {signs}")
     if pair := exchangeable(grid, layout):
         raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
     return np.argwhere(grid)

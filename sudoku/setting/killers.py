@@ -18,7 +18,7 @@ from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator
 from sudoku.setting.queries import Asking, raising
-from sudoku.sharing import Over, Sharable, asked, in_order, until
+from sudoku.sharing import Over, Sharable, checked_limits, in_order, until
 
 PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
 
@@ -74,11 +74,13 @@ def generate_killer(
 
 def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Sharable]) -> Iterator[Layout]:
     """Yields killer sudokus with consecutive seeds from `seed`; they do not depend on the workers."""
-    workforce, stops = asked(limits)
+    workforce, stops = checked_limits(limits)
     seeds = [None if seed is None else seed + k for k in range(number)]
     context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
     with raising():
-        yield from in_order(workforce, _made, context, seeds, "killer {}".format, stops)
+        yield from in_order(
+            workforce.workers() if workforce else None, _made, context, seeds, "killer {}".format, stops
+        )
 
 
 def _made(context: tuple[Layout, float, Any], seed: int | None, over: Over) -> Layout:

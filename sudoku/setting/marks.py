@@ -33,7 +33,7 @@ def candidates(
     `shares` counts the completions with each digit, too.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes; pencil marks of a `Puzzle` leave no others.
+        grid: a grid in any form that `as_grid` takes; the pencil marks of a `Puzzle` exclude all other candidates.
         layout: as for `solve`.
         surviving: "rules": digits that no given excludes by a common region; "completions" (default): digits in a
             completion.

@@ -19,7 +19,7 @@ from sudoku.setting.queries import Asking, bare, raising
 def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
     """Returns the redundant givens: the completions stay the same if one of them is removed.
 
-    Without one redundant given, another may be needed; `minimise` removes as many as possible together.
+    After one redundant given is removed, another may be needed; `minimise` removes as many as possible together.
 
     Parameters and errors: as for `candidates`. The grid may have any number of completions, but no pencil marks.
 
@@ -40,8 +40,8 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
     """Removes redundant givens in random order until each given is needed.
 
-    Another order may leave fewer givens. In a grid without completions, those left have no completion together, but do
-    if any of them is removed.
+    Another order may leave fewer givens. If the grid has no completion, the result is a minimal unsolvable set of
+    givens: without any one of them, there is a completion.
 
     Parameters:
         grid, layout, limits: as for `redundant`.

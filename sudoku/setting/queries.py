@@ -39,8 +39,8 @@ def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layo
     puzzle = as_puzzle(grid, layout)
     check_placed(puzzle)
     if puzzle.candidates is not None and not _are_implied(puzzle):
-        remedy = "leave them out (as_grid, or sudoku convert --drop-candidates)"
-        raise ValueError(f"the grid has pencil marks, which say more than its givens: {remedy}")
+        remedy = "remove them (as_grid, or sudoku convert --drop-candidates)"
+        raise ValueError(f"the grid has pencil marks that exclude completions of its givens: {remedy}")
     return puzzle.grid, puzzle.layout
 
 

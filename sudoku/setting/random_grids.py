@@ -4,8 +4,9 @@ The columns of a band are nine sets of three digits. A *filling* of the band dis
 row repeats a digit. The number of fillings, at most 1,728, depends on how the columns of each stack partition the
 digits. A grid is three bands whose sets complete each other in each column. So a grid is drawn as follows:
 
-1. Draw a first band of all 948,109,639,680: a box, whose digits are named at the end; the digits of each row of the
-   second box, 56 ways, which leave those of the third; and the order of each of these six triples.
+1. Draw one of the 948,109,639,680 first bands. The first box is fixed; its digits are renamed at the end. Draw the
+   digits of each row of the second box (56 ways); they determine the rows of the third box. Then draw the order of
+   digits in each of these six rows.
 2. For each stack, draw the column sets of the second band, again 56 ways: three disjoint sets without the digits of the
    first band in their columns. They leave the sets of the third band.
 3. If these two bands have F and G fillings, accept them with probability F G / 1728^2; otherwise start again.
@@ -166,6 +167,6 @@ def _partitions(table: Tables, band: list[Array]) -> tuple[Array, Array]:
 
 
 def _cells(rows: Array, columns: list[Array]) -> Array:
-    """Returns the digits of bands by the sets of their rows, shape (bands, row, stack), and columns; (bands, 3, 9)."""
+    """Returns the digits of bands, shape (bands, 3, 9); `rows` has the sets of digits, shape (bands, row, stack)."""
     digits: Array = DIGIT[rows[..., None] & np.stack(columns, axis=1)[:, None]]
     return digits.reshape(-1, 3, 9)

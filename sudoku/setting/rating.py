@@ -21,7 +21,7 @@ from sudoku.setting.reasoning import MOST, Steps, points, steps
 from sudoku.setting.techniques import FISH, SINGLES, SUBSETS, TECHNIQUES
 from sudoku.setting.techniques import technique as named
 
-# The points of the hardest step. Of random minimal puzzles, 43, 24, 24 and 14 % have each word; 2 % are not solved.
+# The points of the hardest step. Of 1,500 minimal puzzles, 45, 17, 23 and 14 % have each word; 2 % are not solved.
 DIFFICULTIES = {"easy": (1, 3), "medium": (4, 6), "hard": (7, 9), "expert": (10, MOST)}
 
 
@@ -140,7 +140,7 @@ class Wish(NamedTuple):
         if rating and (rating[1] < least or rating[0] > MOST):
             wish = "-".join(map(str, dict.fromkeys(rating)))
             with_it = f" with a step {technique!r}" if technique else ""
-            raise ValueError(f"no hardest step has {wish} points{with_it}: it has {least} to {MOST}")
+            raise ValueError(f"the rating {wish} is impossible{with_it}: the hardest step has {least} to {MOST} points")
         return cls(rating, technique) if rating or technique else None
 
     def fits(self, puzzle: Puzzle, **limits: Unpack[Limiting]) -> tuple[bool, int]:

@@ -40,7 +40,7 @@ def sentence(
     if step.chosen is not None:
         chosen = names[step.chosen]
         if is_option(chosen):
-            return f"of {truths} only {said.option(chosen)} is left"
+            return f"{said.option(chosen)} is the only combination left for {truths}"
         r, c, d = chosen
         there = f"r{r + 1}c{c + 1}"
         return f"{there} can only be {said.digit(d)}" if truths == there else f"{truths} can only be in {there}"
@@ -55,11 +55,11 @@ def sentence(
         return f"if {', then '.join([said.out(path[0]), *map(said.one_of, path[1::2])])}{so} {out}"
     found = Signature.of(step, (), layout)
     if step.kind == "block" or (len(step.truths) == 1 and found.rule):
-        return f"by {links} and all that {truths} can be, {out}"
+        return f"each candidate of {truths} excludes them by {links}: {out}"
     if not {"c", "x"} & set(found.truths + found.links) and len(set(found.digits)) == 1:
         links = joined(_houses(step.links))
     verb = "can only have" if set(found.truths) == {"c"} else "can only be in"
-    so = ", so" if step.rank == 0 else f", of which {step.rank} is left over; what would take {step.rank + 1} is out:"
+    so = ", so" if step.rank == 0 else f", {step.rank} more than needed; what would waste {step.rank + 1} is excluded:"
     return f"{truths} {verb} {links}{so} {out}"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from families import build, steiner
+from families import build
 from oracle import KINDS
 from seeds import for_seeds
 from symmetric import closed_problem, orbits_of, symmetric_problem, turn
@@ -14,7 +14,6 @@ from symmetric import closed_problem, orbits_of, symmetric_problem, turn
 import sudoku
 from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import never
-from dlx.symmetry import conjugacy
 from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
 
 
@@ -69,19 +68,6 @@ def sizes(problem: Problem, group: Any) -> list[list[int]]:
     return sorted(sorted(each.size for each in factor) for factor in conjugacy_classes(problem, group, never))
 
 
-@pytest.mark.parametrize(
-    "problem", [build("latin", 3), steiner(7), build("dominoes", 4, 4), Problem.from_options(5 * ["a"])]
-)
-def test_classes_are_the_same_by_forms_and_by_a_list(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each way is taken in turn; all classes together have the order of the group, and sizes divide it."""
-    group = symmetries(problem)
-    first = sizes(problem, group)
-    monkeypatch.setattr(conjugacy, "LISTED", 1)
-    assert sizes(problem, group) == first
-    assert sum(map(sum, first)) == group.order
-    assert all(group.order % size == 0 for factor in first for size in factor)
-
-
 def test_independent_exchanges_are_factors() -> None:
     """Rows, columns and symbols of Latin squares are exchanged on their own: S4 has five classes."""
     cells = [(r, c, s) for r in range(4) for c in range(4) for s in range(4)]
@@ -112,24 +98,6 @@ def test_limits_hold_for_all_counts_together() -> None:
     assert count(large, up_to=symmetries(large), timeout=0.01).stopped == "timeout"
 
 
-@pytest.mark.parametrize(("listed", "last"), [(2_000, "class 1 of "), (100, "conjugacy classes, with ")])
-def test_the_search_for_classes_reports(listed: int, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Progress hears of the search for conjugacy classes, and can end it, in a list of elements or by forms."""
-
-    def call_off(progress: Progress) -> None:
-        told.append(progress)
-        if progress.doing != "conjugacy classes":
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(conjugacy, "LISTED", listed)
-    monkeypatch.setattr("dlx.counting.burnside.SLICE", 0)
-    told: list[Progress] = []
-    latin = build("latin", 3)
-    assert count(latin, up_to=symmetries(latin), progress=call_off).stopped == "interrupt"
-    assert last in told[-1].doing
-    assert (told[0].nodes, told[0].covers, told[0].doing) == (0, 0, "conjugacy classes")
-
-
 TOY = Problem.from_options(["ab", "bc", "cd", "da"])
 
 
@@ -158,11 +126,18 @@ def test_options_of_different_roles_are_not_exchanged() -> None:
         count(TOY.with_chosen([0]), up_to=[[1, 2, 3, 0]])
 
 
-def test_a_large_group_has_to_be_that_of_all_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generators tell no more than the group that they make, and the limit is in the message."""
-    monkeypatch.setattr(conjugacy, "LISTED", 3)
-    with pytest.raises(ProblemError, match=r"more than 3 elements.* must be the group of all symmetries"):
-        count(build("dominoes", 4, 4), up_to=[turn(4)])
+def test_a_group_that_is_too_large_is_refused() -> None:
+    """The message has the limit, and another way."""
+    with pytest.raises(ProblemError, match=r"a factor of more than 4000000 elements, .* `classify` finds the kinds"):
+        count(build("latin", 5), up_to=symmetries(build("latin", 5)))
+
+
+def test_no_cover_is_no_kind() -> None:
+    """Without covers no fixed covers are counted, though there are 2 ** 16 symmetries, each in a class of its own."""
+    problem = Problem.from_options([[k] for k in range(16) for _ in range(2)], items=range(17))
+    assert count(problem, up_to=[{}]).covers == 0
+    swaps = [[o ^ (o // 2 == k) for o in range(32)] for k in range(16)]
+    assert count(problem, up_to=swaps).covers == 0
 
 
 @pytest.mark.parametrize("more", [{"max_covers": 2}, {"prefer": [0, 1, 2, 3]}, {"points": {}}, {"checkpoint": "x"}])

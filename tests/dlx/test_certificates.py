@@ -123,7 +123,7 @@ def with_item(proof: Certificate, some: Cut) -> Certificate:
 
 
 def refused(problem: Problem, proof: Certificate) -> bool:
-    """Tells if the checker finds anything wrong."""
+    """Returns whether the checker finds anything wrong."""
     try:
         proof.check(problem, "max" if proof.sign == 1 else "min")
     except CertificateError:

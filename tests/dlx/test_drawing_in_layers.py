@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, count, diagram, reference
-from dlx.counting.drawing import TREE_EDGE, TREE_NODE, Drawing, Race, Visiting
+from dlx.counting.drawing import TREE_EDGE, TREE_NODE, Drawing, ExceededError, Visiting
+from dlx.counting.portfolio import Portfolio
 from dlx.kernels import EXHAUSTED
 from dlx.search.covers import BLOCK
 
@@ -31,28 +34,21 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "sizes", "winner"),
+    ("family", "sizes", "way"),
     [
+        ("dominoes", (12, 12), Drawing),
         ("tetrominoes", (8, 8), Drawing),
-        ("latin", (5,), Drawing),
-        ("queens", (8,), Visiting),
+        ("matchings", (10,), Drawing),
+        ("queens", (11,), Visiting),
+        ("langford", (10,), Visiting),
         ("words", (400,), Visiting),
     ],
 )
-def test_the_faster_search_is_chosen(family: str, sizes: Any, winner: type[Drawing | Visiting]) -> None:
-    """Layers draw boards and Latin squares of many covers; problems of few covers are visited."""
-    search = raced(build(family, *sizes))
-    assert type(search._turn.course.search) is winner
-
-
-@pytest.mark.parametrize("slices", [(61, 10**9), (997, 300)])
-def test_the_slices_do_not_matter(slices: tuple[int, int]) -> None:
-    """Both searches take turns at the same places, so that the diagram is the same one."""
-    problem = build("latin", 5)
-    search = Race(problem, ENOUGH)
-    while search.run(*slices, MANY) != EXHAUSTED:
-        pass
-    assert Diagram(problem, *search.diagram()) == diagram(problem)
+def test_the_faster_way_is_chosen(family: str, sizes: Any, way: type[Drawing | Visiting]) -> None:
+    """Boards and matchings of many covers are counted and drawn by layers; problems of few covers are visited."""
+    problem = build(family, *sizes)
+    assert type(ended(turns_of(problem)).leading) is way
+    assert count(problem).merged == (way is Drawing)
 
 
 def test_items_that_may_be_left() -> None:
@@ -68,15 +64,15 @@ def test_steps_that_take_too_much() -> None:
     rare = Problem.from_options([[k] for k in range(400)], multiplicities=dict.fromkeys(range(400), (0, 1)))
     search = drawing(rare)
     search.memory = 100_000
-    with pytest.raises(MemoryError, match="the diagram takes more than 100000 bytes: it has 400 nodes so far"):
+    with pytest.raises(ExceededError):
         search.diagram()
 
 
 @pytest.mark.parametrize("memory", [20_000, 100_000, 10**6])
 def test_memory_is_kept(memory: int) -> None:
-    """A search in layers takes no more than its memory, and says so with the nodes that it has."""
+    """A search in layers takes no more than its memory."""
     search = Drawing(build("tetrominoes", 8, 8), memory)
-    with pytest.raises(MemoryError, match=rf"the diagram takes more than {memory} bytes: it has \d+ nodes so far"):
+    with pytest.raises(ExceededError):
         exhaust(search, 1000)
     search._kernel.check()
     assert search.bytes <= memory
@@ -105,17 +101,21 @@ def nodes_of(made: Diagram) -> set[tuple[bytes, bytes]]:
 
 @pytest.mark.parametrize("memory", [5_000, 10**6])
 def test_visits_keep_their_memory(memory: int) -> None:
-    """Visits end with the block of covers that takes too much, and the error says what to do."""
+    """Visits end with the block of covers that takes too much."""
     problem = build("latin", 5)
     search = Visiting(problem, memory)
-    with pytest.raises(MemoryError, match=rf"more than {memory} bytes: it has \d+ nodes so far; raise memory, or only"):
+    with pytest.raises(ExceededError):
         search.run(MANY, MANY, MANY)
     assert memory < search.bytes <= memory + BLOCK * problem.max_level * (TREE_NODE + TREE_EDGE)
 
 
-def raced(problem: Problem, memory: int = ENOUGH) -> Race:
-    """The two searches, one of which has ended."""
-    search = Race(problem, memory)
+def turns_of(problem: Problem) -> Portfolio:
+    """Visits and layers that draw a diagram, in turns."""
+    return Portfolio(problem, Visiting(problem), partial(Drawing, problem), ENOUGH)
+
+
+def ended(search: Portfolio) -> Portfolio:
+    """A portfolio of which one search has ended."""
     while search.run(MANY, MANY, MANY) != EXHAUSTED:
         pass
     return search
@@ -126,17 +126,27 @@ def test_one_that_fails_leaves_the_other_the_memory(
     first: type[Drawing | Visiting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever search is without room, the other one has all the memory and draws the diagram."""
-    problem = build("dominoes", 6, 8)
-    search = Race(problem, ENOUGH)
-    while len(search._courses) < 2:
-        search.run(MANY, MANY, MANY)
     monkeypatch.setattr(first, "run", no_room)
-    while search.run(MANY, MANY, MANY) != EXHAUSTED:
-        pass
-    assert type(search._turn.course.search) is not first
-    assert Diagram(problem, *search.diagram()).covers == count(problem).covers
+    problem = build("dominoes", 6, 8)
+    search = ended(turns_of(problem))
+    assert type(search.leading) is not first
+    assert search.leading.memory == ENOUGH
+    assert Diagram(problem, *search.leading.diagram()).covers == count(problem).covers
+
+
+@pytest.mark.parametrize(
+    ("error", "most"), [(MemoryError, "memory than there is"), (ExceededError, "than 7000000 bytes")]
+)
+def test_no_search_has_room(error: type[MemoryError], most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If both searches are without room, the error says which memory is too little, and what to do."""
+    monkeypatch.setattr(Visiting, "run", Mock(side_effect=error))
+    monkeypatch.setattr(Drawing, "run", Mock(side_effect=error))
+    reason = rf"^the diagram takes more {most}: it has 0 nodes so far; raise memory, or only count"
+    with pytest.raises(MemoryError, match=reason) as caught:
+        diagram(build("dominoes", 6, 8), memory=7_000_000)
+    assert caught.value.__context__ is None, "what failed is freed"
 
 
 def no_room(*_: object) -> int:
     """The run of a search that has no room."""
-    raise MemoryError("the diagram takes more memory than there is")
+    raise MemoryError

@@ -23,7 +23,7 @@ BOARD = large_families.build("mutilated", 6, seed=0)
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
-    """Tells whether options cover these primary items, and the others at most as often as they may; by trying all."""
+    """Returns whether options cover these primary items, and the others at most as often as they may; by trying all."""
     once = np.ones((problem.n_primary, 2), dtype=np.int32)
     ranges = once if problem.multiplicities is None else problem.multiplicities.copy()
     ranges[[item for item in range(problem.n_primary) if item not in needed], 0] = 0
@@ -31,7 +31,7 @@ def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
 
 
 def cannot_be_spared(problem: Problem, items: Collection[Any]) -> bool:
-    """Tells whether items cannot be covered together, but all others without any one of them."""
+    """Returns whether items cannot be covered together, but all others without any one of them."""
     numbers = {problem.items.index(item) for item in items}
     return not can_be_covered(problem, numbers) and all(can_be_covered(problem, numbers - {i}) for i in numbers)
 

@@ -122,7 +122,7 @@ def test_nothing_wrong_is_proven_by_counting(seed: int) -> None:
     rng = np.random.default_rng([seed, 2])
     problem = random_problem(rng, ["plain", "coloured"][seed % 2])
     shortage = Farkas(problem.rows())
-    if not shortage.look(1e8):
+    if not shortage.search(1e8):
         return
     assert next(reference.covers(problem), None) is None
     if shortage.numbers is None:
@@ -156,6 +156,6 @@ def halls() -> Problem:
 def test_proofs_by_counting(problem: Problem) -> None:
     """Pigeons, boards, people and jobs: `first` says at once that there is no cover."""
     shortage = Farkas(problem.rows())
-    assert shortage.look(1e9)
+    assert shortage.search(1e9)
     result = first(problem, timeout=WAIT)
     assert (result.cover, result.exhausted) == (None, True)

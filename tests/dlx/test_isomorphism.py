@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from dlx_command import Feed
-from executors import Noting
 from families import grids, latin, steiner
 from oracle import random_problem
 from seeds import for_seeds
@@ -194,14 +193,6 @@ def test_points_of_the_caller(points: Any) -> None:
     assert (result.covers, result.doubt) == (840, "")
 
 
-def test_every_permutation_is_one_class() -> None:
-    """Permutation matrices: n! covers in about n classes, since what is left depends on how much is left only."""
-    problem = Problem.from_options([[("r", r, 0), ("c", c, 0)] for r, c in permutations(range(12), 2)])
-    result = count(problem, merge="isomorphic")
-    assert result.covers == 176214841  # derangements of 12
-    assert result.states < 200
-
-
 @pytest.mark.slow
 def test_time_and_memory() -> None:
     """A timeout and a limit of memory stop a count, which has nothing to tell then."""
@@ -256,14 +247,11 @@ def test_corners(problem: Problem, number: int) -> None:
     assert count(problem, merge="isomorphic").covers == number
 
 
-def test_what_is_refused() -> None:
-    """Multiplicities and workers are refused with what to do instead."""
+def test_multiplicities_are_refused() -> None:
+    """The error says what to do instead."""
     problem = Problem.from_options(["ab", "bc", "ca"], multiplicities={"a": 2, "b": 2, "c": 2})
     with pytest.raises(ProblemError, match=r"the problem has multiplicities, which .* use merge='same', or count"):
         count(problem, merge="isomorphic")
-    for more in ({"jobs": 2}, {"executor": Noting(2)}):
-        with pytest.raises(ValueError, match="merge='isomorphic' runs in one process: omit executor and jobs"):
-            count(latin(4), merge="isomorphic", **more)
 
 
 @pytest.mark.slow

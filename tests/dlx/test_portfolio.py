@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
-from random import Random
 
+import numpy as np
 import pytest
 from families import beside, build
+from oracle import KINDS, random_problem
 
 from dlx import Problem, count
-from dlx.counting import course, portfolio, product
+from dlx.counting import portfolio, product
 from dlx.counting.layers import Layered
-from dlx.counting.portfolio import CountingPortfolio
+from dlx.counting.portfolio import Portfolio
 from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
@@ -26,25 +28,21 @@ def eager(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(portfolio, name, 1e-6)
     monkeypatch.setattr(portfolio, "LEAD", request.param)
     monkeypatch.setattr(portfolio, "SHARE", 1.0)
-    monkeypatch.setattr(course, "LEAST", 3)
+    monkeypatch.setattr(portfolio, "LEAST", 3)
 
 
-def random_problem(rng: Random) -> Problem:
-    """A small problem, with secondary items, multiplicities or neither."""
-    items = range(rng.randint(1, 9))
-    options = [rng.sample(items, rng.randint(1, len(items))) for _ in range(rng.randint(1, 24))]
-    n_primary = rng.randint(1, len(items))
-    times = {i: (rng.randint(0, 1), rng.randint(1, 3)) for i in items[:n_primary]} if rng.random() < 0.3 else None
-    return Problem.from_options(options, items=items, secondary=items[n_primary:], multiplicities=times)
+def turns_of(problem: Problem) -> Portfolio:
+    """Visits and layers of a problem, in turns."""
+    return Portfolio(problem, visiting(problem), partial(Layered, problem), 1 << 30)
 
 
 @pytest.mark.usefixtures("eager")
 def test_any_turns_give_the_number_of_visits() -> None:
     """A portfolio counts as many covers as visits do, whichever of its searches ends first."""
-    rng, ended = Random(5), set()
-    for _ in range(300):
-        problem = random_problem(rng)
-        turns = CountingPortfolio(problem, visiting(problem))
+    rng, ended = np.random.default_rng(5), set()
+    for k in range(300):
+        problem = random_problem(rng, KINDS[k % 4])
+        turns = turns_of(problem)
         with Loop(Limits.of()) as loop:
             for _ in loop.slices(turns):
                 assert 0 <= turns.fraction() <= 1
@@ -69,7 +67,7 @@ def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "LONGER", 1e-6)
     problem, ends = build("latin", 5), []
     for slices in (1000, 7919, 10**6):
-        turns, seen, state = CountingPortfolio(problem, visiting(problem)), [], BUDGET_SPENT
+        turns, seen, state = turns_of(problem), [], BUDGET_SPENT
         while state != EXHAUSTED:
             before = turns.done
             state = turns.run(slices, 8 * slices, 10**9)
@@ -116,14 +114,12 @@ def test_a_hard_part_comes_first(last: str) -> None:
 
 def test_parts_keep_colours_and_multiplicities() -> None:
     """The parts of random problems that stand side by side have their product, whatever their items are like."""
-    rng = Random(7)
-    for _ in range(200):
-        sides = [random_problem(rng) for _ in range(3)]
-        if len({side.multiplicities is None for side in sides}) == 1:
-            found = product.parts(beside(sides).rows())
-            assert len(found) >= 3
-            expected = prod(count(side, merge="never").covers for side in sides)
-            assert prod(count(part, merge="never").covers for part in found) == expected
+    rng = np.random.default_rng(7)
+    for k in range(100):
+        sides = [random_problem(rng, KINDS[k % 4]) for _ in range(3)]
+        found = product.parts(beside(sides).rows())
+        expected = prod(count(side, merge="never").covers for side in sides)
+        assert prod(count(part, merge="never").covers for part in found) == expected
 
 
 @pytest.mark.usefixtures("eager")

@@ -29,7 +29,6 @@ from temporary import temporary_files
 from waiting import until
 
 from dlx import CheckpointError, Count, Problem, Progress, count
-from dlx.counting import portfolio
 from dlx.counting.layers import Layered
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.parallel.checkpoint import Checkpoint, fingerprint, saved_search
@@ -261,7 +260,7 @@ def test_an_interrupt_while_states_are_loaded(path: Path, monkeypatch: pytest.Mo
 def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A count that may choose goes on in layers or by visits, as the file says."""
     problem = build("tetrominoes", 8, 8)
-    monkeypatch.setattr(portfolio, "SETTLED", 2e7)
+    monkeypatch.setattr("dlx.counting.count.SETTLED", 2e7)
     first = count(problem, checkpoint=path, max_nodes=700_000)
     assert (first.stopped, first.kernel, saved_method(Workforce(checkpoint=str(path)))) == (
         "max_nodes",

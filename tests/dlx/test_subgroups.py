@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from itertools import product
 from math import factorial
@@ -16,15 +15,12 @@ from seeds import for_seeds, nightly
 from symmetric import Rename, orbits_of, symmetric_problem, turn
 
 from dlx import Problem, Progress, classify, count, covers, symmetries
-from dlx.engine.limits import StoppedError, never
+from dlx.engine.limits import never
 from dlx.symmetry import classification
 from dlx.symmetry import orbits as searching
 from dlx.symmetry.classification import KindsMemoryError
-from dlx.symmetry.conjugacy import LISTED
-from dlx.symmetry.groups import elements
-from dlx.symmetry.orbits import Closures, Extending, Visiting, keys
-from dlx.symmetry.stabilisers import order
-from dlx.symmetry.subgroup import subgroup
+from dlx.symmetry.orbits import Extending, Visiting
+from dlx.symmetry.stabilisers import elements, order
 
 Triple = tuple[int, int, int]
 WAYS = ("images", "graph", "closures")
@@ -54,7 +50,7 @@ def isomorphisms(n: int) -> list[list[int]]:
 def searches(monkeypatch: pytest.MonkeyPatch, way: str) -> list[Any]:
     """Has kinds found in one way, where it can be; the searches that are made are in the list."""
     if way != "images":
-        monkeypatch.setattr(classification, "FEW", 1)
+        monkeypatch.setattr(searching, "FEW", 1)
     if way == "closures":
         monkeypatch.setattr(classification, "graph_with", lambda group, incidence: None)
     made: list[Any] = []
@@ -98,9 +94,11 @@ def test_kinds_up_to_a_subgroup_are_orbits_of_covers(seed: int, kind: str, way: 
     assert sorted(map(len, orbits)) == sorted(kinds.values())
     assert all(sum(size for cover, size in kinds.items() if cover in orbit) == len(orbit) for orbit in orbits)
     assert found.symmetries is not None
-    if found.symmetries.order <= LISTED:
+    if found.symmetries.order < 100_000:
         assert count(problem, up_to=group).covers == len(found)
-        assert found.symmetries.order == len(elements(group, np.arange(problem.n_options), LISTED, never) or ())
+        listed = elements(group, problem.n_options, 100_000, never)
+        assert listed is not None
+        assert found.symmetries.order == len(np.unique(listed.rows, axis=0))
 
 
 def test_orders_that_no_list_has_room_for() -> None:
@@ -149,7 +147,7 @@ def test_quasigroups_up_to_isomorphism(n: int, kinds: int, way: str, monkeypatch
     found = classify(squares, group=isomorphisms(n))
     assert len(found) == kinds == count(squares, up_to=isomorphisms(n)).covers
     assert isinstance(made[0], Extending) == (way == "graph")
-    assert isinstance(getattr(made[0], "_images", None), Closures) == (way == "closures")
+    assert (isinstance(made[0], Visiting) and not made[0]._images.is_whole) == (way == "closures")
 
 
 @pytest.mark.parametrize(
@@ -204,25 +202,9 @@ def test_limits_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen[-1].covers == len(whole)
     some = classify(board, group=[turn(6)], max_covers=5)
     assert (len(some), some.stopped, set(some) <= set(whole)) == (5, "max_covers", True)
-    assert set(classify(board, group=[turn(6)], max_covers=len(whole))) == set(whole)
-    assert classify(board, group=[turn(6)], max_nodes=50).stopped == "max_nodes"
-    stopped = classify(board, group=[turn(6)], timeout=0)
-    assert (len(stopped), stopped.stopped) == (0, "timeout")
     with pytest.raises(KindsMemoryError, match="take more than 20000 bytes") as error:
         classify(board, group=[turn(6)], memory=20_000)
     assert error.value.kinds
     assert set(error.value.kinds) < set(whole)
     with pytest.raises(KindsMemoryError, match="the covers of a kind, still to be met, take more than 20000 bytes"):
         classify(build("latin", 4), group=isotopies(4), memory=20_000)
-
-
-def test_limits_are_looked_at_within_a_large_orbit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Images are made of some covers at a time, and no more once it is over."""
-    monkeypatch.setattr(searching, "AT_ONCE", 10)
-    squares = build("latin", 4)
-    looks = itertools.count()
-    group = subgroup(squares, isotopies(4), never)
-    closures = Closures(group, 1 << 20, lambda: next(looks) == 9)
-    with pytest.raises(StoppedError):
-        closures.orbit(keys(next(covers(squares).blocks(1)))[0], 1 << 20)
-    assert next(looks) == 10

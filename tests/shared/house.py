@@ -78,7 +78,7 @@ def _loads(source: str) -> Iterator[str]:
 
 
 def _defines(source: str) -> bool:
-    """Tells if a source has a function or a class of its own, and not only imports."""
+    """Returns whether a source has a function or a class of its own, and not only imports."""
     (body,) = (node.body for node in nodes(source) if isinstance(node, ast.Module))
     return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in body)
 

@@ -16,7 +16,7 @@ KINDS = ("plain", "coloured", "multiple", "both")  # "multiple": with multiplici
 
 
 def is_cover(problem: Problem, cover: Iterable[int]) -> bool:
-    """Tells if different options, none of them idle, have each primary item as often as they should, and agree."""
+    """Returns whether different options, none without a primary item, cover each item as often as they should."""
     numbers = list(cover)
     colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
     spans = [slice(*problem.indptr[o : o + 2]) for o in numbers]
@@ -32,7 +32,7 @@ def is_cover(problem: Problem, cover: Iterable[int]) -> bool:
 
 
 def agree(option: dict[int, int], other: dict[int, int], n_primary: int) -> bool:
-    """Tells if two options give the same colour, and not none, to each secondary item that they share."""
+    """Returns whether two options give the same colour, and not none, to each secondary item that they share."""
     return all(option[i] == other[i] != 0 for i in option.keys() & other.keys() if i >= n_primary)
 
 

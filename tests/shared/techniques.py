@@ -25,7 +25,7 @@ HOUSES = [*ROWS, *COLUMNS, *BOXES]
 
 
 def sees(a: Cell, b: Cell) -> bool:
-    """Tells if two cells are different and share a row, a column or a box."""
+    """Returns whether two cells are different and share a row, a column or a box."""
     return a != b and (a[0] == b[0] or a[1] == b[1] or (a[0] // 3, a[1] // 3) == (b[0] // 3, b[1] // 3))
 
 

@@ -142,7 +142,7 @@ def _called(main: Callable[[list[str]], int], arguments: list[str], data: bytes)
 
 
 def alike(expected: list[str], printed: list[str]) -> bool:
-    """Tells whether lines are as expected but for empty ones at the end, where `…` stands for any text or lines."""
+    """Returns whether lines are as expected but for empty ones at the end, where `…` stands for any text or lines."""
     lines = [r"(.*\n)*" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n" for line in expected]
     return bool(re.fullmatch("".join(lines) + r"\n*", "".join(f"{line}\n" for line in printed)))
 

@@ -42,7 +42,7 @@ WEIGHTS: dict[str, Draw] = {
 
 
 def possible(kind: str, weights: str) -> bool:
-    """Tells if the scores of covers with such weights fit, where options of one item add up."""
+    """Returns whether the scores of covers with such weights fit, where options of one item add up."""
     return kind in ("plain", "coloured") or weights not in ("huge", "vast")
 
 

@@ -74,14 +74,6 @@ def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
             assert second.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_malformed_grid_has_a_number_and_no_picture(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """The grid behind a malformed one is the second all the same; a missing file is no grid."""
-    path = tmp_path / "grid.svg"
-    nowhere = str(tmp_path / "no")
-    assert feed_sudoku(f"{CLUE17[1:]}\n{CLUE17}\n{CLUE17}", "draw", "-o", str(path), nowhere, "-")[0] == 2
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["grid-2.svg", "grid-3.svg"]
-
-
 def test_draw_without_the_extra(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PNG without the extra `pictures` is refused with what to install; any other suffix is wrong usage."""
     monkeypatch.setitem(sys.modules, "resvg_py", None)

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from readings import LINE, SAMPLE, SOLVED, found, only
 
-from sudoku import as_puzzle, count, read, to_boxed, to_line, to_rows
+from sudoku import as_puzzle, count, read, to_boxed, to_line, to_rows, write
 from sudoku.formats.files.links import LONGEST
+from sudoku.formats.files.meaning import same_rules
 from sudoku.grid import Puzzle
 from sudoku.layout import Box, Layout
 
@@ -56,11 +57,12 @@ def test_json_in_a_long_line(tmp_path: Path) -> None:
     assert [to_line(one) for one in read(path) if isinstance(one, Puzzle)] == 1001 * [LINE]
 
 
-@pytest.mark.slow
-def test_json_without_an_end(tmp_path: Path) -> None:
-    """A value of more than 2^24 characters is one error, and what comes behind its line is read."""
+def test_json_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value of more than so many characters is one error, and what comes behind its line is read."""
+    for module in ("fast", "reader", "files.values"):
+        monkeypatch.setattr(f"sudoku.formats.{module}.LONGEST_VALUE", 1 << 18)
     path = tmp_path / "grids.json"
-    path.write_text("[" + "1, " * (6 << 20) + f"1]\n{LINE}\n")
+    path.write_text("[" + "1, " * (1 << 17) + f"1]\n{LINE}\n")
     error, puzzle = read(path)
     assert str(error) == f"{path}:1: the value that begins here has more than 16777216 characters"
     assert isinstance(puzzle, Puzzle)
@@ -91,11 +93,22 @@ def test_fpuzzles() -> None:
     ("n", "box"), [(4, (2, 2)), (6, (2, 3)), (8, (2, 4)), (10, (2, 5)), (12, (3, 4)), (16, (4, 4))]
 )
 def test_sizes_of_fpuzzles(n: int, box: Box) -> None:
-    """The boxes are the usual ones of each size, and a layout that was asked for must be that one."""
+    """The boxes are the usual ones of each size, and a layout that was asked for must be that one, or a part of it."""
     text = json.dumps(fpuzzle(n))
     assert only(text).layout == Layout.boxes(*box)
     assert only(text, box).layout == Layout.boxes(*box)
     assert "and not the Layout(9 x 9" in found(text, (3, 3))[0] or n == 9
+
+
+def test_puzzles_with_more_rules_than_were_asked_for() -> None:
+    """A puzzle with all rules of the layout keeps its own; one that lacks some is refused."""
+    box, x = (2, 2), Layout.named("x", (2, 2))
+    killer = x.with_sums("cage", (5, [(0, 0), (0, 1)]))
+    (text,) = write([16 * "."], "fpuzzles", killer)
+    for layout in (None, box, x, killer):
+        assert same_rules(only(text, layout).layout, killer)
+    for layout in ((1, 4), Layout.named("anti-knight", box), x.with_sums("cage", (4, [(0, 0), (0, 1)]))):
+        assert "that was asked for" in found(text, layout)[0]
 
 
 def test_jigsaws_of_fpuzzles() -> None:
@@ -177,11 +190,6 @@ def test_grids_of_a_stream_come_with_their_last_lines(head: str, text: str) -> N
     for k, one in enumerate(islice(read(lines()), 50), 1):
         assert isinstance(one, Puzzle)
         assert taken == k
-
-
-def test_json_that_does_not_end() -> None:
-    """A value without an end is an error in the line in which it begins."""
-    assert found("{")[0].startswith("<text>:1: ")
 
 
 def test_values_of_the_wrong_type() -> None:

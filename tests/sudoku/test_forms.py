@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from readings import BARE, LINE, found, only, summary
 
 from sudoku.formats import parse, parse_puzzle, read
-from sudoku.formats.conversion import to_boxed, to_line, to_rows
+from sudoku.formats.conversion import to_line
 from sudoku.formats.signs import BLANKS
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout
@@ -141,19 +141,6 @@ def test_read_takes_a_path(tmp_path: Path) -> None:
             read(text)
 
 
-def test_forms_of_a_jigsaw() -> None:
-    """The grid of a jigsaw is read and written in every form, without bars, and with a frame if need be."""
-    layout = Layout.jigsaw("AAAB ACBB CCDB CDDD")
-    grid = parse("1..4....2......3", layout)
-    for write in (to_line, to_rows, to_boxed):
-        assert np.array_equal(parse(write(grid, layout), layout), grid)
-    assert to_boxed(grid, layout).splitlines()[0] == "1 . . 4"
-    assert np.array_equal(parse("+----+\n|1..4|\n|....|\n|2...|\n|...3|\n+----+", layout), grid)
-    assert summary(["12|34", "....", "....", "...."], layout) == [
-        "<text>:1: the bars in row 1 do not divide it into 3 + 1 cells"
-    ]
-
-
 @pytest.mark.parametrize("layout", [Layout.boxes(2, 2), Layout.boxes(), Layout.jigsaw("AAAB ACBB CCDB CDDD")], ids=repr)
 def test_a_line_by_itself_is_what_a_reader_makes_of_it(layout: Layout) -> None:
     """Puzzles and errors of a text of one line are those of the lines of a file, for every sign of blanks."""
@@ -182,20 +169,6 @@ def test_read_takes_no_more_of_a_line_than_it_keeps(tmp_path: Path) -> None:
     error, puzzle = read(path)
     assert isinstance(puzzle, Puzzle)
     assert str(error).startswith(f"{path}:1: the line has at least 65536 characters instead of 81: '1111")
-
-
-FIELDS = [list(row.replace(".", "0")) for row in BARE]
-SHEET = [[cell.strip("0") for cell in row] for row in FIELDS]
-
-
-@pytest.mark.parametrize("between", [",", ", ", ";", "; ", "\t"])
-@pytest.mark.parametrize("rows", [FIELDS, SHEET])
-def test_fields_between_commas_semicolons_and_tabs(between: str, rows: list[list[str]]) -> None:
-    """Cells may be empty, at either end of a row too, and each row may end as its cells do."""
-    lines = [between.join(row) for row in rows]
-    assert found([*lines, *lines, LINE]) == 3 * [LINE]
-    assert found([line + between for line in lines]) == [LINE]
-    assert found([f"  {line}{between}\r" for line in lines[:-1]] + lines[-1:]) == [LINE]
 
 
 @given(
@@ -228,10 +201,3 @@ def test_alphabets(cells: list[int]) -> None:
     for lines in (["".join(rows)], rows, [" ".join(row.lower()) for row in rows]):
         puzzle = only("\n".join(lines), (4, 4), alphabet="0123456789ABCDEF")
         assert np.array_equal(puzzle.grid, grid)
-
-
-def test_a_line_of_letters_as_long_as_a_grid() -> None:
-    """Between grids a word with as many letters as a grid has cells is an error, and a shorter one is a title."""
-    lines = [81 * ".", "Weekend", 81 * "z", 81 * "."]
-    results = [*read(lines)]
-    assert [(one.line, isinstance(one, Puzzle)) for one in results] == [(1, True), (3, False), (4, True)]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 from small_squares import four_by_four
@@ -57,18 +54,6 @@ def test_a_samurai() -> None:
     assert sudoku.best_many([given], layout=layout).scores.tolist() == [best.score]
     chances = sudoku.shares(given, layout) if sudoku.count(given, layout, max_covers=10**6).exhausted else None
     assert chances is None or np.allclose(chances.sum(axis=2), layout.mask())
-
-
-@pytest.mark.parametrize("write", [sudoku.to_line, sudoku.to_rows, sudoku.to_boxed])
-@pytest.mark.parametrize("layout", [Layout.samurai(), FIVE, Layout.gattai((0, 0), (8, 8), box=(4, 4))], ids=str)
-def test_texts_with_gaps(write: Callable[[Any, Layout], str], layout: Layout) -> None:
-    """Grids with cells that are missing come back from every form, and with those that are blanks beside them."""
-    rng = np.random.default_rng(1)
-    grid = np.where(layout.mask(), rng.integers(0, layout.size + 1, layout.shape), 0)
-    text = write(grid, layout)
-    assert np.array_equal(sudoku.parse(text, layout), grid)
-    two = list(sudoku.read([*text.splitlines(), "", *text.splitlines()], layout=layout))
-    assert [isinstance(one, sudoku.Puzzle) and np.array_equal(one.grid, grid) for one in two] == [True, True]
 
 
 def test_frames_and_blanks_with_gaps() -> None:

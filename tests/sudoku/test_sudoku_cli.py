@@ -101,7 +101,6 @@ ROWS = to_rows(parse(CLUE17))
         ("target", [(f"{Path(EXAMPLES[0]).read_text()}\n", "2829\n"), (f"{ROWS}\n\n0 0 0 0 0 0 0 1 0\n", "2850\n")]),
         ("solve", [(f"{CLUE17}\n", f"{SOLVED}\n"), (f"{CLUE17}\n" * 3, f"{SOLVED}\n" * 3), ("5e\n\n\n", "error\n")]),
         ("solve", [(f"{CLUE17}\n{CLUE17[:40]}", f"{SOLVED}\n"), (f"{CLUE17[40:]}\n", f"{SOLVED}\n")]),
-        ("count --jobs 2", [*3 * [(f"{CLUE17}\n", "1\n")], (f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n", "1\nerror\n")]),
         ("convert --to rows", [(f"{CLUE17}\n", f"{ROWS}\n"), (f"{CLUE17}\n", f"\n{ROWS}\n")]),
     ],
 )

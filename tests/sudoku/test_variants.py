@@ -27,19 +27,19 @@ GIRANDOLA = "#.......# ....#.... ......... ......... .#..#..#. ......... .......
 
 
 def whole(cells: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Tells if nine cells of each grid have every digit."""
+    """Returns whether nine cells of each grid have every digit."""
     result: npt.NDArray[np.bool_] = (np.sort(cells.reshape(len(cells), -1), axis=1) == range(1, 10)).all(axis=1)
     return result
 
 
 def picked(picture: str) -> Callable[[Grids], npt.NDArray[np.bool_]]:
-    """Tells if the cells of a picture have every digit."""
+    """Returns whether the cells of a picture have every digit."""
     mask = np.array([list(row) for row in picture.split()]) == "#"
     return lambda grids: whole(grids[:, mask])
 
 
 def apart(grids: Grids, down: int, across: int) -> npt.NDArray[np.bool_]:
-    """Tells if no two cells that are so far from each other are equal."""
+    """Returns whether no two cells that are so far from each other are equal."""
     wide = grids.shape[2] - abs(across)
     one = grids[:, : grids.shape[1] - down, max(0, -across) :][:, :, :wide]
     other = grids[:, down:, max(0, across) :][:, :, :wide]

@@ -36,7 +36,7 @@ def puzzles(draw: st.DrawFn, box: Box = (2, 2), givens: bool = True) -> Puzzle:
 
 
 def same(one: Puzzle | GridError, other: Puzzle) -> bool:
-    """Tells if two puzzles have the same cells and candidates."""
+    """Returns whether two puzzles have the same cells and candidates."""
     if isinstance(one, GridError) or not np.array_equal(one.grid, other.grid):
         return False
     if one.candidates is None or other.candidates is None:
@@ -54,18 +54,12 @@ def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
     assert all(same(one, as_puzzle(grid)) for one, grid in zip(found, grids, strict=True))
 
 
-@given(puzzles())
-def test_candidates_are_read_back(puzzle: Puzzle) -> None:
-    """Pencil marks have the same givens and candidates after they have been written and read."""
-    (found,) = read("".join(write([puzzle], "marks")).splitlines(), layout=(2, 2))
-    assert same(found, puzzle)
-
-
-@given(puzzles(givens=False))
-def test_characters_are_read_back(puzzle: Puzzle) -> None:
-    """A puzzle without givens is the same after it has been written as n^3 characters and read."""
-    (found,) = read(write([puzzle], "candidates"), layout=(2, 2))
-    assert same(found, puzzle)
+@given(puzzles(), puzzles(givens=False))
+def test_candidates_are_read_back(puzzle: Puzzle, without_givens: Puzzle) -> None:
+    """Pencil marks, and n^3 characters for a puzzle without givens, are read as the same givens and candidates."""
+    for one, form in ((puzzle, "marks"), (without_givens, "candidates")):
+        (found,) = read("".join(write([one], form)).splitlines(), layout=(2, 2))
+        assert same(found, one)
 
 
 @pytest.mark.parametrize("box", [(2, 3), (2, 5), (4, 4), (5, 5), (6, 6)])

@@ -4,18 +4,14 @@ from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 #
 # A state is a row of 64-bit words: the open items as bits, then the live options as bits.
 
-cdef extern from *:  # plain C for compilers without these builtins
+cdef extern from *:
     """
-    #if defined(__POPCNT__) && !defined(DLX_PORTABLE)
-    #define dlx_ones(word) __builtin_popcountll(word)
-    #else  // a library call would be slower than these inlined operations
     static inline int dlx_ones(unsigned long long word) {
         word -= word >> 1 & 0x5555555555555555ULL;
         word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
         word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
         return (int)(word * 0x0101010101010101ULL >> 56);
     }
-    #endif
     #if defined(__GNUC__) && !defined(DLX_PORTABLE)
     #define dlx_lowest(word) __builtin_ctzll(word)
     #else
@@ -32,13 +28,11 @@ cdef class Remaining:  # a problem, and what is left of it
     cdef const int[::1] item_begin, item  # item[item_begin[o]:item_begin[o + 1]]: the primary items of option o
     cdef const int[::1] option_begin, option  # option[option_begin[i]:option_begin[i + 1]]: the options of item i
     cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, and o
-    cdef const unsigned long long[:, ::1] users  # users[i]: the options of item i; no rows if there are secondary items
     cdef const unsigned long long[::1] root  # the state before any option is chosen
     cdef unsigned long long[::1] state  # the state at hand, a subset of root; the caller's array, which `form` reads
     cdef int words, all_words  # words of open items, and of a state
-    cdef int kept_words  # words of a state in a bucket: the open items alone if they tell which options are live
 
-    cdef void load(self, const unsigned long long[::1] kept) noexcept
+    cdef void load(self, const unsigned long long[::1] state) noexcept
     cdef void choose(self, int o) noexcept
     cdef inline bint is_live(self, int o) noexcept
     cdef int lone(self, int i) noexcept
@@ -82,7 +76,7 @@ cdef class Orbits:  # the orbits of live options under the group of the state at
 cdef class ClassCount:
     cdef readonly Frontier frontier
     cdef Remaining left
-    cdef object kept  # what a class keeps of the state at hand: the same memory as an array
+    cdef object state  # the state at hand: the same memory as an array
     cdef object form  # `of()` is the canonical form of the state at hand
     cdef Orbits orbits  # None unless `whole`
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
@@ -102,7 +96,6 @@ cdef class ClassCount:
     cdef bint _is_point_open(self) noexcept
     cdef Choice _begin_choice(self, object weight)
     cdef void _find_rivals(self, Choice choice, bint by_orbits) except *
-    cdef void _restore(self, Choice choice) noexcept
     cdef bint _force(self) noexcept
     cdef int _find_here(self) noexcept
     cdef int _branch(self) noexcept

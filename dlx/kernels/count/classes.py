@@ -35,7 +35,7 @@ if not cython.compiled:
 
 
 CLASS = cython.declare(cython.int, 150)  # estimated bytes of a weight and a state, without the words of the state
-FORM = cython.declare(cython.int, 150)  # estimated bytes of a form in a bucket, without the length of the form
+FORM = cython.declare(cython.int, 150)  # estimated bytes of a form in a bucket, beyond its length
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
 NONE = cython.declare(cython.int, -1)  # no option, item or point
 SEVERAL = cython.declare(cython.int, -2)  # more than one option
@@ -50,38 +50,24 @@ class Remaining:
         items, options: the primary items of each option, and the options of each primary item, as (begin, numbers),
             int32.
         clashes: uint64, shape (options, words): the options that clash with each.
-        users: uint64, shape (primary items, words): the options of each; no rows if there are secondary items, because
-            open items do not tell which options are live then.
     """
 
-    def __init__(self, state, words, items, options, clashes, users) -> None:
+    def __init__(self, state, words, items, options, clashes) -> None:
         self.item_begin, self.item = items
         self.option_begin, self.option = options
-        self.clashes, self.users = clashes, users
+        self.clashes = clashes
         self.state, self.root = state, state.copy()
         self.words, self.all_words = words, len(state)
-        self.kept_words = words if len(users) else len(state)
 
     def check(self) -> None:
         """Raises AssertionError unless the state at hand is a subset of the root."""
         for w in range(self.all_words):
             assert self.state[w] & ~self.root[w] == 0
 
-    def load(self, kept):
-        """Makes a state that was kept the one at hand."""
-        for w in range(self.kept_words):
-            self.state[w] = kept[w]
-        if self.kept_words == self.all_words:
-            return
-        for w in range(self.words, self.all_words):
-            self.state[w] = self.root[w]
-        for w in range(self.words):
-            covered: cython.ulonglong = self.root[w] & ~self.state[w]
-            while covered:
-                i = 64 * w + lowest(covered)
-                covered &= covered - 1
-                for k in range(self.all_words - self.words):
-                    self.state[self.words + k] &= ~self.users[i, k]
+    def load(self, state):
+        """Makes a state the one at hand."""
+        for w in range(self.all_words):
+            self.state[w] = state[w]
 
     def choose(self, o):
         """Covers the items of an option, and removes the options that clash with it."""
@@ -277,7 +263,7 @@ class ClassCount:
     def __init__(self, left, points, form, memory) -> None:
         self.left, self.points, self.form, self.whole = left, points, form, len(points) > 1
         self.frontier = Frontier(memory)
-        self.kept = np.asarray(self.left.state)[: self.left.kept_words]
+        self.state = np.asarray(self.left.state)
         self.orbits = Orbits(left, form) if self.whole else None
         deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if self.whole else 1
         wide = int(np.diff(self.left.option_begin).max(initial=0))
@@ -313,7 +299,7 @@ class ClassCount:
         return self.frontier.states
 
     def waiting(self) -> tuple:
-        """Returns what is still to be counted: states as they are kept, a row for each, and their weights.
+        """Returns what is still to be counted: states, a row for each, and their weights.
 
         Beside the classes that wait, these are the states after each option that is still to be tried.
         """
@@ -322,11 +308,11 @@ class ClassCount:
         states: list = [state for _, state in self.frontier.waiting]
         for choice in self.choices[: self.depth + 1]:
             for k in range(choice.next_rival, choice.n_rivals):
-                self._restore(choice)
+                self.left.load(choice.state)
                 self.left.choose(choice.rival[k])
-                states.append(self.kept.tobytes())
+                states.append(self.state.tobytes())
                 weights.append(choice.weight * int(choice.size[k]))
-        return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.left.kept_words), weights
+        return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.left.all_words), weights
 
     def clear(self) -> None:
         """Forgets what is still to be counted."""
@@ -340,7 +326,7 @@ class ClassCount:
             ValueError: these are no states of this problem.
             MemoryError: the classes take more than `memory`.
         """
-        root = np.asarray(self.left.root)[: self.left.kept_words]
+        root = np.asarray(self.left.root)
         if states.shape != (len(weights), len(root)) or (states & ~root).any() or min(weights, default=1) < 1:
             raise ValueError(
                 f"{len(weights)} weights and an array of shape {states.shape} are no states of the problem"
@@ -360,7 +346,7 @@ class ClassCount:
         assert -1 <= self.depth < len(self.choices)
         for choice in self.choices[: self.depth + 1]:
             choice.check()
-            self._restore(choice)
+            self.left.load(choice.state)
             for k in range(choice.n_rivals):
                 assert self.left.is_live(choice.rival[k])
 
@@ -401,7 +387,7 @@ class ClassCount:
         choice: Choice = self.choices[self.depth]
         k = choice.next_rival
         weight = choice.weight if choice.size[k] == 1 else choice.weight * int(choice.size[k])
-        self._restore(choice)
+        self.left.load(choice.state)
         self.left.choose(choice.rival[k])
         if self.point == NONE:
             if self._force():
@@ -444,11 +430,6 @@ class ClassCount:
             if self.left.is_live(self.left.option[k]):
                 choice.rival[choice.n_rivals], choice.size[choice.n_rivals] = self.left.option[k], 1
                 choice.n_rivals += 1
-
-    def _restore(self, choice):
-        """Makes the state of a choice the one at hand."""
-        for w in range(self.left.all_words):
-            self.left.state[w] = choice.state[w]
 
     def _force(self):
         """Chooses options without rivals among the items of `here`; returns False at a dead end.
@@ -519,11 +500,11 @@ class ClassCount:
         form = self.form.of() if self.n_open else b""
         self.forms += 1
         order = (cython.cast(cython.longlong, self.n_done) << 32) - self.n_open
-        self.frontier.add(order, form, self.kept, weight)
+        self.frontier.add(order, form, self.state, weight)
 
 
 def _has_orbits(choice: Choice) -> cython.bint:
-    """Tells whether an option of a choice stands for several."""
+    """Returns whether an option of a choice stands for several."""
     for k in range(choice.n_rivals):
         if choice.size[k] > 1:
             return True

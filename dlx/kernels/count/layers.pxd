@@ -35,9 +35,9 @@ cdef class Layers:
     cdef bint wide  # one of them has come near its last digit
     cdef unsigned long long[::1] window  # of the state that is being made
     # The state that is being expanded
-    cdef int layer  # all states are in this one and those behind it
-    cdef int state  # or -1
-    cdef int item  # of the layer: its states have it open first
+    cdef readonly int layer  # all states are in this one and those behind it
+    cdef readonly int state  # or -1
+    cdef readonly int item  # of the layer: its states have it open first
     cdef int option  # to be tried next
 
     # The lines of a diagram that is drawn: each node, once it is expanded, and behind it its edges, the last one first

@@ -73,10 +73,6 @@ class Layers:
             status = self._run(self.nodes + nodes, self.updates + updates)
         return status
 
-    def standing(self) -> tuple:
-        """The layer that is being expanded, and its item."""
-        return int(self.layer), int(self.item)
-
     def capacity(self) -> int:
         """For how many states there is room."""
         return self.record.shape[0]
@@ -105,10 +101,6 @@ class Layers:
         if self.state >= 0:
             rows[0, 0] = cython.cast(cython.ulonglong, self.option + self.item) << 32
         return rows
-
-    def is_expanding(self) -> bool:
-        """Whether a state is under way."""
-        return self.state >= 0
 
     def load(self, rows, states: cython.longlong) -> None:
         """Takes these states for its own, with the one under way first if there is one, and makes room for so many."""
@@ -228,7 +220,7 @@ class Layers:
         return True
 
     def _fits(self):
-        """Tells whether the option fits the state."""
+        """Returns whether the option fits the state."""
         w: cython.int = 0
         while w < self.words and self.record[self.state, 1 + w] & self.forbids[self.option, w] == 0:
             w += 1

@@ -28,43 +28,6 @@ class Paths:
         self.root = self.n_nodes - 1 if self.n_nodes > 2 else 0
         self.digits = 0
 
-    def fault(self, n_options: cython.int) -> tuple:
-        """Returns the fault of the diagram and its node, or "" and 0; the pointers of the nodes are known to rise."""
-        wrong: cython.int = 0
-        seen: cython.uint[::1] = np.zeros(n_options + 1, dtype=np.uint32)  # the last node that has an option
-        parents: cython.char[::1] = np.zeros(self.n_nodes, dtype=np.int8)
-        parents[self.root] = 1
-        with cython.nogil:
-            for v in range(self.n_nodes - 1, 1, -1):
-                if not parents[v]:
-                    wrong = 1
-                for e in range(self.first_edge[v], self.first_edge[v + 1]):
-                    if self.edge_child[e] < 1 or self.edge_child[e] >= v:
-                        wrong = 2
-                    elif self.edge_option[e] < -1 or self.edge_option[e] >= n_options:
-                        wrong = 3
-                    elif self.edge_option[e] < 0 and self.edge_child[e] != 1:
-                        wrong = 4
-                    elif seen[self.edge_option[e] + 1] == v:
-                        wrong = 5
-                    if wrong:
-                        break
-                    seen[self.edge_option[e] + 1] = v
-                    parents[self.edge_child[e]] = 1
-                if wrong:
-                    break
-            else:
-                v = 0
-        reasons = (
-            "",
-            "is no child of another one",
-            "has a child that is not from 1 to the number below its own",
-            f"has an option that is not from 0 to {n_options - 1}",
-            "has an edge without an option that does not end a cover",
-            "has two edges with the same option",
-        )
-        return reasons[wrong], v
-
     # The covers below each node, and their number
 
     def count(self, counts: cython.ulonglong[:, ::1], start: cython.uint) -> int:
@@ -146,33 +109,6 @@ class Paths:
                     left -= self.edge_option[e] >= 0
                     v = self.edge_child[e]
         return v == 1 and left == 0
-
-    def walk(self, path: cython.int[:, ::1], level: cython.int, covers: cython.int[:, ::1]) -> tuple:
-        """Writes the next covers into a block of -1; returns how many, and the level, 0 once there are no more.
-
-        The last cover has nodes path[0, :level], edges path[1, :level]: at first the root and the edge before its own.
-        """
-        j: cython.Py_ssize_t = 0
-        with cython.nogil:
-            while j < covers.shape[0] and level:
-                while level and path[1, level - 1] + 1 == self.first_edge[path[0, level - 1] + 1]:
-                    level -= 1
-                if level == 0:
-                    break
-                path[1, level - 1] += 1
-                v = self.edge_child[path[1, level - 1]]
-                while v > 1:
-                    path[0, level] = v
-                    path[1, level] = self.first_edge[v]
-                    v = self.edge_child[path[1, level]]
-                    level += 1
-                k: cython.Py_ssize_t = 0
-                for at in range(level):
-                    if self.edge_option[path[1, at]] >= 0:
-                        covers[j, k] = self.edge_option[path[1, at]]
-                        k += 1
-                j += 1
-        return j, level
 
     # Sums over all covers
 

@@ -1,1 +1,1 @@
-"""All covers: Algorithm X on dancing links, on bit masks, and on sparse sets."""
+"""All covers: Algorithm X on dancing links and on bit masks, and with multiplicities."""

@@ -25,7 +25,7 @@ if not cython.compiled:
     from dlx.kernels.cover.core import LEFT, first_bit
 
     def has_passes() -> bool:
-        """Tells whether there are vectors, as `bits.h` does."""
+        """Returns whether there are vectors, as `bits.h` does."""
         return False
 
 
@@ -34,7 +34,7 @@ PLANES = cython.declare(cython.int, 32)  # enough to count the options of any it
 
 
 def fits(rows, max_words=None) -> bool:
-    """Tells whether `Bits` can hold a problem, if need be with masks of so many words: lists take 256 MB at most."""
+    """Returns whether `Bits` can hold a problem, if need be with masks of so many words: lists take 256 MB at most."""
     most = -(-rows.n_items // 64)  # words without colours: an item has a bit at most
     enough = max_words is None or most <= max_words
     if max_words is not None and rows.n_primary > 64 * max_words:
@@ -85,18 +85,6 @@ class Spelling:
         self.primaries = np.bincount(rows.owner[indices < n_primary], minlength=rows.n_options)
         fewest = int(self.primaries[self.primaries > 0].min(initial=max(1, n_primary)))
         self.levels = n_primary // fewest
-        self._rows = rows
-
-    def marks(self) -> tuple:
-        """The bits that each option has: where those of each option begin, and the bits, as two int32 arrays."""
-        indices = self._rows.indices
-        width = self.width[indices]
-        entry = np.repeat(np.arange(len(indices)), width)
-        d = np.arange(len(entry)) - np.repeat(np.cumsum(width) - width, width)
-        item, code = indices[entry], self.code[entry]
-        has = (code < 0) | np.where(self.spelt[item], (code >> (d >> 1)) & 1 == d & 1, code == d)
-        sizes = np.bincount(self._rows.owner[entry[has]], minlength=self._rows.n_options)
-        return np.append(0, np.cumsum(sizes)).astype(np.int32), (self.base[item] + d)[has].astype(np.int32)
 
 
 class Bits(Shell):
@@ -248,7 +236,7 @@ class Bits(Shell):
         return True
 
     def _is_small(self):
-        """Tells whether the list of this level is for the core; items of one option are covered before."""
+        """Returns whether the list of this level is for the core; items of one option are covered before."""
         items: cython.int = 0
         x: cython.ulonglong
         if self.left[self.level] == 1 or self.rows[self.level] > self.most_live:
@@ -325,7 +313,7 @@ class Bits(Shell):
         return rows
 
     def _stays(self, k):
-        """Tells whether a row of the list has nothing that is gone."""
+        """Returns whether a row of the list has nothing that is gone."""
         clash: cython.ulonglong = 0
         for w in range(self.words):
             clash |= self.lists[self.begin[self.level] + w * self.span[self.level] + k] & self.gone[self.level, w]
@@ -464,6 +452,8 @@ class Bits(Shell):
     def _restart(self):
         self.level = 0
         self.entry = -1
+        for w in range(self.primary_words):
+            self.forced[0, w] = 0
 
     def _branches(self, level: cython.int) -> tuple:
         if level >= self.entry >= 0:

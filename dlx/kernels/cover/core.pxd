@@ -12,7 +12,6 @@ cdef extern from "dlx/kernels/cover/core.h":
         int words, width, level, base
         long long nodes, covers, updates, limit, most
     int first_bit "dlx_first"(unsigned long long word) noexcept nogil  # the place of the lowest one; there is one
-    bint VECTORS "DLX_CORE_VECTORS"  # whether `dlx_core_run` searches
     int dlx_core_run(dlx_core *c) noexcept nogil
     void *memset(void *, int, size_t) noexcept nogil
 
@@ -60,11 +59,7 @@ cdef class Core:
     cdef void _enter(self, int level, int lane) noexcept nogil
     cdef int _least(self, int level) noexcept nogil
     cdef int _first(self, int level) noexcept nogil
-    cdef void _take(self, int level, int j) noexcept nogil
-    cdef inline void _subtract(self, int p, int j, int q) noexcept nogil
     cdef int run(self, int base, long long limit, long long most) noexcept nogil
-    cdef int _search(self, int base, long long limit, long long most) noexcept nogil
-    cdef int probe(self, const double[::1] draws, int first, double weight, double[::1] tally) noexcept nogil
     cdef int branching(self, int level) noexcept nogil
     cdef int upcoming(self) noexcept nogil
     cdef bint skip(self) noexcept nogil

@@ -20,7 +20,7 @@ if not cython.compiled:
     from dlx.kernels import EXHAUSTED
 
     ENDED, SPENT, FOUND = range(3)
-    LEFT, LANES, VECTORS = -1, 256, False
+    LEFT, LANES = -1, 256
 
     def first_bit(word) -> int:
         """Returns the place of the lowest one of a word."""
@@ -51,7 +51,7 @@ class Core:
             n_keys += len(distinct)
         room = max(1, most)
         self.words = words = (room + 63) // 64
-        levels = min(room, depth) + 1  # one more than can be entered, for a probe
+        levels = min(room, depth) + 1  # the last one is written, never entered
         lanes = min(LANES, -(-max(1, rows.n_primary) // 32) * 32)
         self.sets = np.empty(n_keys * words, dtype=np.uint64)
         self.lane = np.empty(n_items, dtype=np.int32)
@@ -146,15 +146,13 @@ class Core:
             self.todo[level * self.words + w] = self.live[level * self.words + w] & self.users[lane * self.words + w]
 
     def _least(self, level):
-        """Returns the lane of the first of the smallest items; -1: an item has no option, -2: all items are covered."""
+        """Returns the lane of the first of the smallest items."""
         best: cython.int = 0
         p = level * self.width
         for k in range(1, self.n_lanes):
             if self.size[p + k] < self.size[p + best]:
                 best = k
-        if self.size[p + best] == 0:
-            return -1
-        return -2 if self.size[p + best] == 255 else best
+        return best
 
     def _first(self, level):
         """Returns the option to be tried next on a level; -1: none is left."""
@@ -162,27 +160,6 @@ class Core:
             if self.todo[level * self.words + w]:
                 return 64 * w + first_bit(self.todo[level * self.words + w])
         return -1
-
-    def _take(self, level, j):
-        """Makes the state of the next level, that of this level after the choice of an option."""
-        gone: cython.ulonglong
-        p = level * self.width
-        q = p + self.width
-        self._subtract(p, j, q)
-        for w in range(self.words):
-            v = level * self.words + w
-            gone = self.live[v] & self.conflict[j * self.words + w]
-            self.live[v + self.words] = self.live[v] ^ gone
-            while gone:
-                self._subtract(q, 64 * w + first_bit(gone), q)
-                gone &= gone - 1
-                self.updates += 1
-
-    def _subtract(self, p, j, q):
-        """Makes the sizes from place q on those from place p on without the items of an option."""
-        for k in range(self.width):
-            left = cython.cast(cython.int, self.size[p + k]) - cython.cast(cython.int, self.has[j * self.width + k])
-            self.size[q + k] = left & 255
 
     def run(self, base, limit, most):
         """Goes on with the search.
@@ -196,7 +173,7 @@ class Core:
             ENDED: no option is left from the base on. SPENT: another option could be tried. FOUND: the last of so many
             covers has been found; its options are `chosen`, from level 0 to the current one.
         """
-        if VECTORS:
+        if cython.compiled:
             c = cython.declare(dlx_core)  # noqa: F821
             c.conflict, c.users = cython.address(self.conflict[0]), cython.address(self.users[0])
             c.live, c.todo = cython.address(self.live[0]), cython.address(self.todo[0])
@@ -206,11 +183,16 @@ class Core:
             c.limit, c.most = limit, most
             status = dlx_core_run(cython.address(c))  # noqa: F821
             self.level, self.nodes, self.covers, self.updates = c.level, c.nodes, c.covers, c.updates
-            return status
-        return self._search(base, limit, most)
+        else:
+            status = self._search(base, limit, most)
+        return status
 
-    def _search(self, base, limit, most):
-        """Does the same as the search of core.h, step by step: back up, try, count, enter."""
+    def _search(self, base: cython.int, limit: cython.longlong, most: cython.longlong) -> int:
+        """Does what the search of core.h does, in plain Python: back up, try, count, enter."""
+        has = np.asarray(self.has)[: self.n * self.width].reshape(-1, self.width)
+        size = np.asarray(self.size)[: len(self.size) // self.width * self.width].reshape(-1, self.width)
+        live = np.asarray(self.live).reshape(-1, self.words)
+        conflict = np.asarray(self.conflict).reshape(-1, self.words)
         self.nodes = self.covers = self.updates = 0
         while True:
             level = self.level
@@ -225,47 +207,19 @@ class Core:
             self.nodes += 1  # try
             self.skip()
             self.chosen[level] = j
-            self._take(level, j)  # count
-            least = self._least(level + 1)
-            if least == -2:  # a cover
+            alive = set(self._members(self.live, level))  # count
+            gone = [k for k in self._members(self.conflict, j) if k in alive]
+            self.updates += len(gone)
+            live[level + 1] = live[level] & ~conflict[j]
+            size[level + 1] = size[level] - has[j] - has[gone].sum(axis=0, dtype=np.uint8)
+            least = size[level + 1].min()
+            if least == 255:  # a cover
                 self.covers += 1
                 if self.covers == most:
                     return FOUND
-            elif least >= 0:  # enter
+            elif least > 0:  # enter
                 self.level += 1
-                self._enter(level + 1, least)
-
-    def probe(self, draws, first, weight, tally):
-        """Takes a random path from the root; returns its length.
-
-        Parameters:
-            draws: numbers from 0 to below 1; draws[first + l] picks the option on level l.
-            first: how many levels the path has outside the core.
-            weight: how many nodes the root stands for.
-            tally: where the nodes and the covers are added.
-        """
-        while True:
-            level = self.level
-            size: cython.int = self.size[level * self.width + self._least(level)]
-            k: cython.int = cython.cast(cython.int, draws[first + level] * size)
-            picked: cython.int = 0
-            j: cython.int = self._first(level)
-            tally[0] += weight * size
-            while j >= 0:
-                self.skip()
-                self._take(level, j)
-                if self._least(level + 1) == -2:
-                    tally[1] += weight
-                if k == 0:
-                    picked = j
-                k -= 1
-                j = self._first(level)
-            weight *= size
-            self._take(level, picked)
-            self.level += 1
-            if self._least(level + 1) < 0:
-                return self.level
-            self._enter(self.level, self._least(self.level))
+                self._enter(level + 1, self._least(level + 1))
 
     def branching(self, level):
         """Returns the item of a level."""
@@ -346,12 +300,12 @@ def least_items(rows) -> int:
 
 
 def is_for_core(rows) -> bool:
-    """Tells whether a core of one word takes over at the root of a search."""
+    """Returns whether a core of one word takes over at the root of a search."""
     return rows.n_options <= 64 and least_items(rows) <= rows.n_primary <= LANES
 
 
 def _clash(one: dict, other: dict) -> bool:
-    """Tells whether two options, as items with their keys, do not go together."""
+    """Returns whether two options, as items with their keys, do not go together."""
     return any(i in other and (other[i] != key or key == i) for i, key in one.items())
 
 
@@ -377,7 +331,7 @@ class Shell(Frame):
             self.core = Core(self._rows, self.most_live, self.buffer.shape[1])
 
     def _suits_core(self, items):
-        """Tells whether a state with few options is for the core, by its active primary items."""
+        """Returns whether a state with few options is for the core, by its active primary items."""
         return self.least_items <= items <= LANES
 
     def _core_branches(self, level: cython.int) -> tuple:

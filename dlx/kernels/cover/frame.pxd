@@ -26,7 +26,6 @@ cdef class Frame:
     cdef bint portable  # whether a mark has all that it takes to go on from there
 
     cdef int _run(self) noexcept nogil
-    cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     # As Python methods these three made `bits` 5 % slower: gcc took less of its search into one function.
     cdef int _branching(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil

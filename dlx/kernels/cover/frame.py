@@ -100,7 +100,7 @@ class Frame:
         self._must_be_portable()
         if self.level < self.base:
             return [DONE]
-        return [self.state, *(self._trace() if self.state == TRY else ())]
+        return [TRY, *self.path(), int(self._upcoming())] if self.state == TRY else [self.state]
 
     def seek(self, mark) -> None:
         """Brings a search to where the one stood that gave a mark, without visiting a node; its buffer is empty then.
@@ -117,7 +117,7 @@ class Frame:
         if numbers[0] != TRY and len(numbers) > 1:
             raise ValueError(f"the mark has {len(numbers)} numbers; one that begins with {numbers[0]} has no others")
         if numbers[0] == TRY:
-            self._reach(self._places(numbers[1:]))
+            self._reach(numbers[1:])
         self.state = numbers[0]
 
     def confine(self, level: cython.int) -> None:
@@ -125,14 +125,14 @@ class Frame:
         self.base = level
 
     def branches(self) -> list:
-        """The options still to be tried on the level on which the search stands, each with the mark of that place.
+        """The options still to be tried on the level on which the search stands, each with its mark.
 
         They are passed over for that, so that afterwards the search can only `seek`.
         """
         found: list = []
         going: cython.bint = self.state == TRY and self.level >= self.base
         while going:
-            found.append((int(self._upcoming()), [TRY, *self._trace()]))
+            found.append((int(self._upcoming()), self.mark()))
             going = self._skip()
         return found
 
@@ -149,9 +149,25 @@ class Frame:
         """
         assert self.state == ENTER, "a probe starts at the root"
         assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
-        self._equip()
-        with cython.nogil:
-            length = self._probe(draws, tally)
+        self.run(0, 1 << 60, 1 << 60)
+        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
+        length: cython.int = 0
+        tally[0] = 0.0
+        tally[1] = self.covers
+        while self.state == TRY and self.level == length:
+            width: cython.int = self._branches(length)[1]
+            weight *= width
+            skips: cython.int = cython.cast(cython.int, draws[length] * width)
+            while skips > 0 and self._skip():
+                skips -= 1
+            if skips > 0:  # the level has ended before the option drawn
+                break
+            covers = self.covers
+            self.run(1, 1 << 60, 1 << 60)
+            tally[0] += weight
+            tally[1] += weight * (self.covers - covers)
+            length += 1
+        self._begin_again()
         return length
 
     def _equip(self) -> None:
@@ -172,27 +188,19 @@ class Frame:
         if not self.portable:
             raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
 
-    def _trace(self) -> list:
-        """Returns the part of a mark about a search under way: the options chosen, and the one to be tried next."""
-        return [*self.path(), int(self._upcoming())]
-
-    def _places(self, numbers: list) -> list:
-        """Turns the numbers of `_trace` into a place for each level."""
-        return numbers
-
-    def _reach(self, places: list) -> None:
-        """Goes to a place on each level in turn, and from each to the next level by a run of one node.
+    def _reach(self, options: list) -> None:
+        """Goes to an option on each level in turn, and from each to the next level by a run of one node.
 
         So a wrong mark never leads where a search could not be.
         """
         counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
         base, self.base = self.base, 0
         self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
-        wrong = "" if places else "it has no place"
-        for k, place in enumerate(places):
+        wrong = "" if options else "it has no place"
+        for k, option in enumerate(options):
             self.run(k > 0, 1 << 60, 1 << 60)
             arrived = self.state == TRY and self.level == k
-            wrong = self._settle(place) if arrived else "nothing is to be tried"
+            wrong = self._settle(option) if arrived else "nothing is to be tried"
             if wrong:
                 wrong = f"on level {k} {wrong}"
                 break
@@ -202,11 +210,11 @@ class Frame:
             self._begin_again()
             raise ValueError(f"the mark does not fit the search: {wrong}")
 
-    def _settle(self, place) -> str:
-        """Goes to a place of the level that has just begun; or says what is wrong."""
-        while self._upcoming() != place:
+    def _settle(self, option) -> str:
+        """Passes over the options before this one on the level that has just begun; or says what is wrong."""
+        while self._upcoming() != option:
             if not self._skip():
-                return f"option {place} is not to be tried"
+                return f"option {option} is not to be tried"
         return ""
 
     def _branching(self):
@@ -227,10 +235,6 @@ class Frame:
     def _run(self):
         """Searches until the end, or until `_spent`; for subclasses to override. Portable ones look at `base`."""
         return EXHAUSTED
-
-    def _probe(self, draws, tally):
-        """Takes a random path; for the kernels that can, to override."""
-        return 0
 
     def _spent(self):
         """Returns the reason to stop before another option is tried, or 0."""

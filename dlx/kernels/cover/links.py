@@ -100,50 +100,6 @@ class Links(Shell):
                 self.forced[self.last] = 4 * i
                 self.last += 1
 
-    def _probe(self, draws, tally):
-        """Takes a random path; changes nothing."""
-        weight = 1.0  # how many nodes of its level the node of this level stands for
-        first = self.first
-        last = self.last
-        updates = self.updates
-        tally[0] = 0.0
-        tally[1] = 1.0 if self.active == 0 and not self.dead else 0.0
-        if self.dead or self.active == 0:
-            return 0
-        length: cython.int
-        while True:
-            if self._is_small():
-                self._fill_core()
-                length = self.level + self.core.probe(draws, self.level, weight, tally)
-                if self.level > 0:
-                    self._back()
-                    self._unwind()
-                break
-            x = self._branch()
-            tally[0] += weight * self.size[x]
-            k: cython.int = cython.cast(cython.int, draws[self.level] * self.size[x])
-            p = self.down[x]
-            while p != x:
-                if self.primaries[self.option[p]] == self.active:
-                    tally[1] += weight
-                if k == 0:
-                    self.choice[self.level] = p
-                k -= 1
-                p = self.down[p]
-            weight *= self.size[x]
-            p = self.choice[self.level]
-            if self.primaries[self.option[p]] == self.active or not self._cover_others(p):
-                length = self.level + 1
-                self._unwind()
-                break
-            self.active -= self.primaries[self.option[p]]
-            self.level += 1
-        self.first = first
-        self.last = last
-        self.dead = False
-        self.updates = updates
-        return length
-
     def _unwind(self):
         """Takes back all that has been chosen, and the choice of the first item."""
         x = self.choice[self.level]
@@ -254,7 +210,7 @@ class Links(Shell):
                 x = self.down[x]
 
     def _is_small(self):
-        """Tells whether the live options are for the core; items of one option are covered before."""
+        """Returns whether the live options are for the core; items of one option are covered before."""
         return self.live <= self.most_live and self._suits_core(self.active) and not self._forces()
 
     def _fill_core(self):
@@ -311,13 +267,13 @@ class Links(Shell):
         return best
 
     def _forces(self):
-        """Tells whether an active item has one option; then the queue begins with such an item."""
+        """Returns whether an active item has one option; then the queue begins with such an item."""
         while self.first < self.last and not self._is_active(self.forced[self.first]):
             self.first += 1
         return self.first < self.last
 
     def _is_active(self, item):
-        """Tells whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
+        """Returns whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
         return self.right[self.left[item]] == item
 
     def _detach(self, item):
@@ -513,7 +469,7 @@ class Links(Shell):
         return self.entry if self.entry >= 0 else self.level
 
     def _has_item(self) -> bool:
-        """Tells whether the last level has an item, which is covered then."""
+        """Returns whether the last level has an item, which is covered then."""
         return self.state == TRY and self.entry < 0
 
     def _check_lists(self, options: list, covered: set) -> list:

@@ -5,34 +5,31 @@ cdef class Multi(Frame):
     # Entry e is one item of one option. Those of option o begin at first[o] and end before first[o + 1].
     cdef int[::1] first
     cdef int[::1] item, option, colour  # of entry e: its item, n_items for the extra one; its option; its colour, or 0
-    cdef int[::1] begin, size, member  # member[begin[i] : begin[i] + size[i]]: the entries of item i with live options
-    cdef int[::1] place  # place[e]: where entry e is in `member`
+    # The entries of item i with live options are a list, from its header head + i: an entry, or a header, is `down` of
+    # the one before, and `up` of the one behind.
+    cdef int[::1] up, down
+    cdef int head  # how many entries there are
+    cdef int[::1] size  # size[i]: how many entries are in the list of item i
     cdef int[::1] need  # need[i]: how many options item i still needs; negative if it has more than it needed
     cdef int[::1] room  # room[i]: how many more options it may have
     cdef int[::1] shade  # shade[i]: the colour that the chosen options have given a secondary item, or 0
     cdef int[::1] owner  # owner[i]: the entry by which they did
-    cdef int[::1] wanted  # wanted[:n_wanted]: the items that need an option
-    cdef int[::1] rank  # rank[i]: where primary item i is in `wanted`
     cdef int[::1] trail  # trail[:height]: the options hidden, in that order
     cdef int[::1] branch  # branch[l]: the item of level l
     cdef int[::1] floor  # floor[l]: the height of the trail when it had just been hidden
     cdef int[::1] tried  # tried[l]: how many options have been tried on level l, this one included
     cdef int[::1] width  # width[l]: how many there are to try
     cdef const int[:, ::1] multiplicities
-    cdef int n_wanted
+    cdef int n_wanted  # primary items that need an option
     cdef int n_roomy  # primary items that may have another option
     cdef int height
     cdef bint dead  # some item has fewer live options than it needs
 
     cdef inline bint _enter(self) noexcept nogil
-    cdef inline bint _begin_with(self, int i) noexcept nogil
     cdef inline bint _try(self) noexcept nogil
     cdef inline bint _extend(self, int o) noexcept nogil
-    cdef inline void _hide_clashing(self, int i) noexcept nogil
     cdef inline bint _has_no_room(self, int o) noexcept nogil
     cdef inline bint _retract(self) noexcept nogil
-    cdef bint _put_first(self, int o) noexcept nogil
-    cdef inline void _meet(self, int i) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline void _purify(self, int e) noexcept nogil
     cdef inline void _hide(self, int o) noexcept nogil

@@ -363,7 +363,7 @@ class Deduction(Frame):
         self.stop[f] += 1
 
     def _fits(self, i, kind):
-        """Tells if there may be more links, or if those that there are cover a truth."""
+        """Returns whether there may be more links, or if those that there are cover a truth."""
         if kind == IS_LINK or self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
             return True
         for m in range(self.begin[i], self.begin[i] + self.size[i]):
@@ -487,7 +487,7 @@ class Deduction(Frame):
             self.candidate -= 1
 
     def _blocks_by(self, o, p, links):
-        """Tells if an option clashes with all of a truth's: on ANY items, on links ALONE, or on them and NEW ones."""
+        """Returns how an option clashes with all options of a truth: on ANY items, links ALONE, or also NEW ones."""
         self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
         for e in range(self.indptr[o], self.indptr[o + 1]):
             self.entry[self.indices[e]] = e
@@ -513,7 +513,7 @@ class Deduction(Frame):
         return -1
 
     def _clash(self, e, f):
-        """Tells if two entries of an item that is covered once cannot go together."""
+        """Returns whether two entries of an item that is covered once cannot go together."""
         return self.room[self.indices[e]] == 1 and (self.colours[e] == 0 or self.colours[e] != self.colours[f])
 
     # Chains
@@ -602,14 +602,14 @@ class Deduction(Frame):
         return -1
 
     def _has(self, o, i):
-        """Tells if an option has an item."""
+        """Returns whether an option has an item."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.indices[e] == i:
                 return True
         return False
 
     def _joins(self, e, f):
-        """Tells if an edge can follow another one: what both truths have must have two of the three links."""
+        """Returns whether an edge can follow another one: what both truths have must have two of the three links."""
         p, q = self.edge_truth[e], self.edge_truth[f]
         self.updates += cython.cast(cython.int, self.size[q])
         if p == q:

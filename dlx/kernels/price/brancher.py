@@ -104,7 +104,7 @@ class Brancher:
         return best
 
     def _too_dear(self, node, i):
-        """Tells whether an open item has to be covered once more, since its price is more than the slack."""
+        """Returns whether an open item has to be covered once more, since its price is more than the slack."""
         return node.most[i] == node.used[i] + 1 and node._paid(i, 0) > 0
 
     def _favourite(self, node, i, by_mass):

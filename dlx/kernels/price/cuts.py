@@ -85,7 +85,7 @@ class Cliques:
         return result
 
     def _clash_of(self, a, b):
-        """Tells whether two options have an item in common; the items of an option increase."""
+        """Returns whether two options have an item in common; the items of an option increase."""
         e: cython.int = self.indptr[a]
         f: cython.int = self.indptr[b]
         while e < self.indptr[a + 1] and f < self.indptr[b + 1]:
@@ -335,7 +335,7 @@ class Rounding:
             self._tell(found, violation, low, room, self._listed(self.bounded), 2, times if -1 in times else ())
 
     def _bound(self, is_signed, total):
-        """Chooses crossing options whose own bounds are added, so that the sum is odd; tells whether it is.
+        """Chooses crossing options whose own bounds are added, so that the sum is odd; returns whether it is.
 
         An option crosses the set if it has an odd number of its items, or one more at lower bounds than at upper ones.
         """

@@ -129,7 +129,7 @@ class Place(NamedTuple):
         return WITH_VALUE.get((self.what, value)) or f"{self.what.removesuffix('s')}-{value}"
 
     def seen(self) -> list[Cell]:
-        """Returns the row or column that is seen from a cell beside the grid: R3C0, or R0C3 above it."""
+        """Returns the cells seen from a place outside the grid: row 3 from R3C0, column 3 from R0C3."""
         n, name = self.n, self.value.get("cell")
         r, c = self.cell(name, beside=True)
         if 0 <= r < n:

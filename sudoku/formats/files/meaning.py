@@ -19,9 +19,15 @@ Meaning = frozenset[Hashable]
 
 
 def same_rules(layout: Layout, other: Layout) -> bool:
-    """Tells whether two layouts mean the same."""
+    """Returns whether two layouts mean the same."""
     shapes = (layout.size, layout.shape) == (other.size, other.shape)
     return layout == other or (shapes and meaning(layout) == meaning(other))
+
+
+def has_rules(layout: Layout, other: Layout) -> bool:
+    """Returns whether a layout has the boxes and all rules of another one."""
+    shapes = (layout.shape, layout.box) == (other.shape, other.box)
+    return same_rules(layout, other) or (shapes and not any(lost(other, layout)))
 
 
 def lost(layout: Layout, other: Layout) -> Iterator[str]:

@@ -24,17 +24,16 @@ from numbers import Integral, Real
 from typing import Any
 
 from sudoku.formats.files.setters import fpuzzle
-from sudoku.formats.request import Found, Request, place_of
+from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
-PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
-PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
 SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
 LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
+_TEXT_END = re.compile(r'[^"\[\]{}:]*"\s*(?=[,\]}]|$)')  # the end of a text that is broken by the end of a line
 _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
 
 
@@ -73,7 +72,12 @@ class Values:
         self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
         self._size = self._depth = 0
-        self._member = False  # whether a member has ended in the line before
+        self._in_text = False  # whether a text has no end in the line before
+        self._before = ""  # the last sign of the line before
+
+    def ends_before(self, piece: str) -> bool:
+        """Returns whether a line begins another value, as none can go on with a brace there."""
+        return piece.lstrip()[:1] == "{" and (self._in_text or self._before not in ("", *"[{(:,"))
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         self.line = self.line or line
@@ -83,9 +87,12 @@ class Values:
             self.over = True
             return
         self._text.append(piece)
-        self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(piece))
-        self.over = self._depth <= 0 or not (piece.strip() or self._member)
-        self._member = piece.rstrip()[-1:] in tuple(",]})")
+        end = _TEXT_END.match(piece) if self._in_text else None
+        tokens = _TOKEN.findall(piece, end.end() if end else 0)
+        self._depth += sum(_OPENS.get(token[0], 0) for token in tokens)
+        self._in_text = bool(tokens) and tokens[-1][0] == '"' and (len(tokens[-1]) == 1 or tokens[-1][-1] != '"')
+        self.over = self._depth <= 0 or not (piece.strip() or self._before in (",", "]", "}", ")"))
+        self._before = piece.rstrip()[-1:]
         if self.over:
             yield from self.close()
 
@@ -115,7 +122,7 @@ def _puzzles_in(value: Any, n: int) -> Iterator[Any]:
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
-    """Tells whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids."""
+    """Returns whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids."""
     cells = [len(row) for row in value if isinstance(row, (str, list)) and not any(isinstance(c, list) for c in row)]
     if len(cells) < len(value):
         return bool(value) and not any(isinstance(row, (str, list, dict)) for row in value)
@@ -135,7 +142,7 @@ def _is_fpuzzle(value: Mapping[str, Any]) -> bool:
 
 
 def _only_list(value: Mapping[str, Any], n: int) -> Any:
-    """Returns the member of an object that may have puzzles in it; None if the object is a puzzle."""
+    """Returns the only list or object inside an object, if it may hold puzzles; otherwise None."""
     inner = [(name, one) for name, one in value.items() if isinstance(one, (list, dict))]
     if _is_fpuzzle(value) or len(inner) != 1 or any(map(_has_puzzle, set(value) - {inner[0][0]})):
         return None

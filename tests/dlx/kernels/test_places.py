@@ -56,10 +56,7 @@ def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: i
 @all_kinds
 @for_seeds(400, block=40)
 def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> None:
-    """A chain of kernels finds each cover once; where the order does not depend on marks, by the work of one kernel.
-
-    So it does with options chosen or left out.
-    """
+    """A chain of kernels does what one kernel does, with options chosen or left out, too."""
     rng = np.random.default_rng([seed, 22])
     problem = random_problem(rng, kind)
     if seed % 4 > 1 and problem.n_options > 2:
@@ -67,11 +64,9 @@ def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> No
         with suppress(ProblemError):
             problem = problem.with_chosen(next(reference.covers(problem), ())[:1])
     make = maker(rng, name, problem, room=3)
-    found, *work = relayed(rng, make)
-    assert as_sets(found) == as_sets(reference.covers(problem))
-    if name != "multi":
-        alone = make()
-        assert (found, work) == (exhaust(alone), [alone.nodes, alone.updates])
+    alone = make()
+    assert relayed(rng, make) == (exhaust(alone), alone.nodes, alone.updates)
+    assert alone.covers == len(as_sets(reference.covers(problem)))
 
 
 @all_kinds
@@ -107,25 +102,6 @@ def test_marks_of_a_beginning_of_a_moment_and_of_an_end(name: str) -> None:
     ended = kernel_for(name, problem)
     ended.seek(marks[2])
     assert (ended.fraction(), ended.path(), ended.run(MANY, MANY, MANY), ended.covers) == (1.0, (), EXHAUSTED, 0)
-
-
-@all_kinds
-@for_seeds(100)
-def test_a_mark_changes_nothing_that_is_told(name: str, kind: str, seed: int) -> None:
-    """Counters, path, fraction and buffer stay, and so does a mark that is taken again; all covers are found."""
-    rng = np.random.default_rng([seed, 26])
-    problem = random_problem(rng, kind)
-    kernel = kernel_for(name, problem, room=99)
-    found = []
-    while kernel.run(int(rng.integers(1, 9)), MANY, MANY) != EXHAUSTED:
-        looks = []
-        for _ in range(2):
-            counters = kernel.nodes, kernel.updates, kernel.covers, kernel.filled
-            looks.append((counters, kernel.path(), kernel.fraction(), kernel.found().tolist(), kernel.mark()))
-            kernel.check()
-        assert looks[0] == looks[1]
-        found += taken(kernel)
-    assert as_sets([*found, *taken(kernel)]) == as_sets(reference.covers(problem))
 
 
 @all_marked
@@ -195,20 +171,9 @@ REFUSED: list[tuple[Any, str]] = [
 UNFIT = "the mark does not fit the search: "
 MISFITS: list[tuple[str, Any, str]] = [
     *((name, mark, message) for name in MARKED for mark, message in REFUSED),
-    ("links", [1, 9], UNFIT + "on level 0 option 9 is not to be tried"),
-    ("links", [1, 0, 1], UNFIT + "on level 1 nothing is to be tried"),
-    ("bits", [1, 1, 0], UNFIT + "on level 1 option 0 is not to be tried"),
-    ("bits", [1, 0, 1], UNFIT + "on level 1 nothing is to be tried"),
-    ("multi", [1, 1, 0], UNFIT + "on level 0 item 1 is not the one to branch on"),
-    ("multi", [1, 2, 0], UNFIT + "on level 0 item 2 is not the one to branch on"),
-    ("multi", [1, 0, 1, 2], UNFIT + "on level 0 option 2 cannot have been tried, with another one left"),
-    ("multi", [1, 0, 2, 0, 1], UNFIT + "on level 0 option 1 cannot have been tried, with another one left"),
-    ("multi", [1, 0, 1, 2, 1, 0], UNFIT + "on level 0 option 2 cannot have been chosen"),
-    ("multi", [1, 0, 1, 0, 1, 0], UNFIT + "on level 1 nothing is to be tried"),
-    ("multi", [1, 0, 0, 1, 0], UNFIT + "on level 0 no option is chosen"),
-    ("multi", [1, 0], "the mark has 2 numbers, and describes 3"),
-    ("multi", [1, 0, 1], "the mark has 3 numbers, and describes 4"),
-    ("multi", [1, 0, 99, 1], "the mark has 4 numbers, and describes 102"),
+    *((name, [1, 9], UNFIT + "on level 0 option 9 is not to be tried") for name in MARKED),
+    *((name, [1, 1, 0], UNFIT + "on level 1 option 0 is not to be tried") for name in MARKED),
+    *((name, [1, 0, 1], UNFIT + "on level 1 nothing is to be tried") for name in MARKED),
 ]
 
 
@@ -281,9 +246,7 @@ def test_branches_are_what_is_left_of_a_level(name: str, kind: str, seed: int) -
         kernel.check()
         found += covers
         nodes += kernel.nodes
-    assert as_sets(found) == as_sets(wanted)
-    if name != "multi":  # whose order depends on marks
-        assert (found, nodes) == (wanted, whole.nodes)
+    assert (found, nodes) == (wanted, whole.nodes)
 
 
 @all_kinds
@@ -307,9 +270,7 @@ def test_a_confined_search_is_handed_on(name: str, kind: str, seed: int) -> None
             kernel, other = other, kernel
             going = kernel.run(int(rng.integers(0, 4)), MANY, MANY) != EXHAUSTED
         found += taken(kernel)
-        assert as_sets(found) == as_sets(wanted), option
-        if name != "multi":
-            assert found == wanted
+        assert found == wanted, option
 
 
 @all_marked

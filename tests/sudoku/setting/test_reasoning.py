@@ -48,14 +48,14 @@ def candidates_of(item: tuple[str, int, int]) -> Iterator[tuple[int, int, int]]:
 
 
 def clash(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
-    """Tells if two candidates cannot both hold."""
+    """Returns whether two candidates cannot both hold."""
     same = a[:2] == b[:2]
     boxes = (a[0] // 3, a[1] // 3) == (b[0] // 3, b[1] // 3)
     return a != b and (same or (a[2] == b[2] and (a[0] == b[0] or a[1] == b[1] or boxes)))
 
 
 def forces_a_contradiction(step: sudoku.Step, candidate: tuple[int, int, int]) -> bool:
-    """Tells if a candidate, placed, leaves a truth of a step nothing, by the singles of its truths alone."""
+    """Returns whether a candidate, placed, leaves a truth of a step nothing, by the singles of its truths alone."""
     marks = marks_of(step)
     open_ = {item: {(r, c, d) for r, c, d in candidates_of(item) if marks[r, c, d - 1]} for item in step.truths}
     placed = [candidate]

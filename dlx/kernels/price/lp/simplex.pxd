@@ -66,8 +66,8 @@ cdef class Simplex:
     # The root
     cdef int kept_rows  # of the basis of the last optimum at the root; 0 if there is none
     cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
+    cdef double[:, ::1] kept_inverse
     cdef char[::1] kept_up  # whether a variable was at its upper bound
-    cdef bint is_last  # whether the program begins with that basis
     # A program that is being solved has option[:live] of the options option[:whole]
     cdef int whole
     cdef long long edge  # the largest slack of the options that it began with
@@ -120,4 +120,5 @@ cdef class Simplex:
     cdef void _take_options(self, Node node) noexcept nogil
     cdef bint _take_lacking(self, Node node) noexcept nogil
     cdef void _take_option(self, Node node, int k) noexcept nogil
-    cdef bint _want_last_basis(self) noexcept nogil
+    cdef bint _begin_again(self, Node node) noexcept nogil
+    cdef void _subtract_from_new(self, Node node, int r) noexcept nogil

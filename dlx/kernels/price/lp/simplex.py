@@ -198,9 +198,9 @@ class Simplex:
             self.pay[level, i] = cython.cast(cython.double, node._price(i))
 
     def _twin(self, node, i):
-        """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is.
+        """Returns an item that has a row, the same options as item i, and exactly one in a cover; or -1.
 
-        Such an item needs no row of its own: with one, two seeds of sppaa04 took 3 and 2 times as many updates.
+        Item i then needs no row of its own: with a second row, two seeds of sppaa04 took 3 and 2 times the updates.
         """
         for c in range(self.m):
             j = self.row_item[c]
@@ -229,7 +229,7 @@ class Simplex:
             self.inverse[level, r, r] = 1.0
 
     def _build_on(self, node, most):
-        """Makes so many of the wanted variables basic, those that are independent; tells whether all have been."""
+        """Makes so many of the wanted variables basic, those that are independent; returns whether all have been."""
         while most > 0 and self.n_inserted < self.n_wanted:
             self._insert(node, self.now, self.wanted[self.n_inserted])
             self.n_inserted += 1
@@ -562,7 +562,7 @@ class Simplex:
     # The costs of basic variables as they are
 
     def _is_shifted(self, node, level):
-        """Tells whether a variable would be at another of its bounds by the costs as they are."""
+        """Returns whether a variable would be at another of its bounds by the costs as they are."""
         shift: cython.double = 0.0
         for r in range(self.m):
             cost: cython.double = self._reduced_cost(level, self.basis[level, r])
@@ -729,17 +729,15 @@ class Simplex:
             if self.sifted:
                 node.live = 0
                 self._take_options(node)
-            if not self._want_last_basis():
+            if not self._begin_again(node):
                 self._want_basis(node)
-            self._clear_basis(node, 0)
+                self._clear_basis(node, 0)
 
     def _go_on(self, node):
-        """Builds the basis, or pivots, up to the limit of updates; tells whether there is more to do."""
+        """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
         if self.stand < 0:
             if not self._build_on(node, BUILT // max(1, self.m * self.m) + 1):
                 return True
-            if self.is_last:
-                self._take_prices(node, 0)
             self._stand_on(node, 0)
         while self.status == MORE:
             if node.updates >= node.update_limit:
@@ -760,7 +758,7 @@ class Simplex:
         return going
 
     def _finish(self, node: Node) -> bool:
-        """Takes the prices and masses that the program has come to; tells whether they are the optimum."""
+        """Takes the prices and masses that the program has come to; returns whether they are the optimum."""
         with cython.nogil:
             solved: cython.bint = self.solved and not self.cleaning and self._wrong(node, 0) < 0
             node.live = self.whole
@@ -773,8 +771,8 @@ class Simplex:
                 node._accept(node._bound_of_trial(), False)
         self.kept_rows = 0
         if solved and self.m:
-            self.kept_rows, self.kept_item = self.m, self.row_item.copy()
-            self.kept_basis, self.kept_up = self.basis[0].copy(), self.up[0].copy()
+            self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
+            self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
         self.program(node, 0, 0)
         return solved
 
@@ -786,7 +784,7 @@ class Simplex:
                 self._take_option(node, k)
 
     def _take_lacking(self, node):
-        """Takes those options into the program whose reduced costs are negative; tells whether there are any."""
+        """Takes those options into the program whose reduced costs are negative; returns whether there are any."""
         node.updates += cython.cast(cython.longlong, self.whole)
         before = node.live
         for k in range(before, self.whole):
@@ -811,22 +809,50 @@ class Simplex:
             n += not node.takes_colours[i] and (node.size[i] > 1 or node._need(i) > 0)
         return n
 
-    def _want_last_basis(self):
-        """Lists the variables of the last optimum's basis; False if there is none, or one of its rows is gone."""
-        self.is_last = False
-        for k in range(self.kept_rows):
+    def _begin_again(self, node):
+        """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
+
+        New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
+        basic options that are in them.
+        """
+        n: cython.int = self.kept_rows
+        for k in range(n):
             if self.row_of[self.kept_item[k]] < 0:
                 return False
-        if self.kept_rows == 0:
+        if n == 0:
             return False
-        for k in range(self.kept_rows):
-            if self.kept_basis[k] < self.n_options:
-                self.wanted[self.n_wanted] = self.kept_basis[k]
-                self.n_wanted += 1
+        self._clear_basis(node, 0)
+        for k in range(n):
+            self.where[self.n_options + self.kept_item[k]] = -1
+            self._change(self.row_of[self.kept_item[k]])
+        for k in range(n):
+            r = self.changed[k]
+            self.basis[0, r] = self.kept_basis[k]
+            self.where[self.basis[0, r]] = r
+            self.inverse[0, r, r] = 0.0
+            for c in range(n):
+                self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
         for v in range(self.kept_up.shape[0]):
             self.up[0, v] = self.kept_up[v]
-        self.is_last = True
+        self.entry[:] = 1.0  # of new rows
+        for k in range(n):
+            self.entry[self.changed[k]] = 0.0
+        for k in range(n):
+            r = self.changed[k]
+            if self.basis[0, r] < self.n_options:
+                self._subtract_from_new(node, r)
+        self._take_prices(node, 0)
         return True
+
+    def _subtract_from_new(self, node, r):
+        """Subtracts row r of the inverse, that of a basic option, from those of the new rows that it is in."""
+        o = self.basis[0, r]
+        for e in range(node.indptr[o], node.indptr[o + 1]):
+            new = self.row_of[node.indices[e]]
+            if new >= 0 and self.entry[new] > 0.0:
+                self._change(new)
+                for c in range(self.m):
+                    self.inverse[0, new, c] -= self.inverse[0, r, c]
 
     # Invariants
 
