@@ -20,7 +20,6 @@ import dlx.engine.limits
 import sudoku.command.cli
 from dlx.parallel import checkpoint, cutting
 
-LONGEST = "test_the_site"
 FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
 
 
@@ -41,12 +40,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out, by day, the tests marked nightly, and begins with the longest one."""
-    if not Nightly.on:
-        nightly = [item for item in items if item.get_closest_marker("nightly")]
-        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
-        config.hook.pytest_deselected(items=nightly)
-    items.sort(key=lambda item: item.name != LONGEST)  # it begins first, or one process would wait for the other
+    """Leaves out, by day, the tests marked nightly, and outside continuous integration those with a browser."""
+    if Nightly.on:
+        return
+    kept, left_out = list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        with_browser = item.get_closest_marker("browser") or "chromium" in getattr(item, "fixturenames", ())
+        is_nightly = item.get_closest_marker("nightly") or (with_browser and not os.environ.get("CI"))
+        (left_out if is_nightly else kept).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

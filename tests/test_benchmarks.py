@@ -1,25 +1,15 @@
-"""The benchmarks: problems have what they claim, sides answer, and pages are those of their records."""
+"""The benchmarks: problems have what they claim, and examples print what they show."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
-import json
-from math import isclose
-from pathlib import Path
 
 import numpy as np
 import pytest
-import report
 import sudoku_sets
 import weighted_families
-from apart import Stopwatch, measure, missing, plain, started
-from bench_counting import BY_HAND, CASES, Case
-from bench_sudoku import solved, wrong
-from closed_forms import CLOSED_FORMS
-from families import build
-from peers import COUNTING
-from seeds import for_seeds, nightly
+from seeds import for_seeds
 
 import dlx
 import sudoku
@@ -35,58 +25,6 @@ def test_examples(module: str) -> None:
     assert (outcome.attempted > 0, outcome.failed) == (True, 0)
 
 
-@pytest.mark.parametrize("way", ["release", "debug", "profile", "sanitize", None])
-def test_only_a_release_is_measured(way: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other builds than a release, or none, are refused before a suite is run, with the command that mends it."""
-    monkeypatch.setattr(report, "BUILT", tmp_path / "built.json")
-    if way:
-        report.BUILT.write_text(json.dumps({"way": way, "flags": "-O3 -g0"}))
-    if way == "release":
-        told = report.build()
-        assert (told["way"], told["flags"]) == ("release", "-O3 -g0")
-        assert told["commit"] == "unknown" or len(told["commit"].removesuffix(", dirty")) == 40
-    else:
-        with pytest.raises(SystemExit, match=f"{f'a {way} build.*' if way else ''}make build"):
-            report.measure("counting")
-
-
-@pytest.mark.parametrize("name", report.SUITES)
-def test_pages_are_those_of_their_records(name: str) -> None:
-    """A page in docs/benchmarks is the table of the records beside it."""
-    suite = importlib.import_module(f"bench_{name}")
-    records = json.loads((report.DOCS / f"{name}.json").read_text(encoding="utf-8"))["records"]
-    assert (report.DOCS / f"{name}.md").read_text(encoding="utf-8").startswith(f"{suite.table(records)}\n")
-
-
-# Counting
-
-
-def test_counts_by_hand_are_those_of_the_document() -> None:
-    """A count that the chart shows, and that no suite repeats, has the same time in docs/counting.md."""
-    text = (report.DOCS.parent / "counting.md").read_text(encoding="utf-8")
-    assert all(f"{covers:,}" in text and f" {seconds:,} s" in text for _, covers, seconds in BY_HAND.values())
-
-
-@pytest.mark.parametrize("case", [case for case in CASES if case.family in CLOSED_FORMS], ids=lambda case: case.name)
-def test_known_numbers_agree_with_closed_forms(case: Case) -> None:
-    """Known numbers of covers are the values of formulas, for families that have one."""
-    assert isclose(case.covers, CLOSED_FORMS[case.family](*case.sizes), rel_tol=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("side", ["visiting", *nightly(*(side for side in COUNTING if side != "visiting"))])
-def test_sides_count(side: str) -> None:
-    """Each side that is installed counts the 36 tilings of a small board, in the time that it says."""
-    if reason := missing(side):
-        pytest.skip(reason)
-    clock = Stopwatch()
-    record = measure(side, 30.0, [plain(build("dominoes", 4, 4))], plain(build("dominoes", 2, 2)), clock, True)
-    assert (record["tasks"]["count"]["covers"], record["stopped"]) == ([36], None)
-    assert clock.seconds == record["tasks"]["count"]["seconds"] > 0
-
-
-# Sudokus
-
 GIVENS = {"17 givens": (17, 17), "hard": (21, 23), "minimal": (17, 40), "24-30 givens": (24, 30), "easy": (32, 40)}
 SETS = [*GIVENS, "open"]
 
@@ -99,28 +37,6 @@ def test_sets(name: str) -> None:
     for grid in puzzles.grids:
         assert least <= np.count_nonzero(grid) <= most
         assert dlx.count(sudoku.encode(grid.reshape(9, 9)), max_covers=2).covers == 1 + (name == "open")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("side", ["count_many", "CaDiCaL"])
-def test_sides_answer(side: str) -> None:
-    """Sides find the completion of each puzzle, and count as many completions of open grids."""
-    if reason := missing(side):
-        pytest.skip(reason)
-    puzzles, completions, _ = solved("minimal", 20)
-    tasks = [(puzzles.grids, 0), (sudoku_sets.build("open", 3).grids, 50)]
-    for grids, limit in tasks:
-        task = {"example": sudoku_sets.build("easy", 1).grids[0], "grids": grids, "limit": limit}
-        process = started("sudoku_sides.py", side, 0.2, task)
-        assert not process.returncode, process.stderr.decode()
-        answer = json.loads(process.stdout)
-        if not limit:
-            assert (len(answer["found"]), wrong(answer["found"], completions)) == (20, 0)
-        else:
-            assert answer["counts"] == [50] * 3
-
-
-# The best cover
 
 
 @for_seeds(100)

@@ -26,33 +26,26 @@ class Tiny:
     def at(self, place: cython.Py_ssize_t) -> cython.int:
         return self.values[place] + LIMIT
 """
-PLAIN = """# cython: language_level=3
-import cython
-from cython.cimports.dlx.frame import LIMIT
-
-def at(place: cython.Py_ssize_t) -> cython.int:
-    return 5 + place + LIMIT
-"""  # without memory views, which take a compiler some seconds
 SOURCES = {"__init__.py": "", "frame.py": "", "frame.pxd": "cdef enum:\n    LIMIT = 100\n"}
 CALL = """
 import numpy as np
 from dlx.tiny import Tiny
 print(Tiny(np.array([5, 6], dtype=np.int32)[:1]).at({}))
 """
-CALL_PLAIN = "from dlx.tiny import at; print(at({}))"
+
 
 pytestmark = pytest.mark.slow
 
 
 class Tree:
-    """A source tree with one kernel, which cimports a constant, and a program that calls it."""
+    """A source tree with one kernel, which cimports a constant."""
 
-    def __init__(self, folder: Path, kernel: str, call: str) -> None:
-        self.folder, self.call = folder, call
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         shutil.copy(ROOT / "setup.py", folder)
         (folder / "sudoku").mkdir()
         (folder / "dlx").mkdir()
-        for name, text in {**SOURCES, "tiny.py": kernel}.items():
+        for name, text in {**SOURCES, "tiny.py": TINY}.items():
             (folder / "dlx" / name).write_text(text, encoding="utf-8")
 
     def python(self, *arguments: str, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
@@ -72,14 +65,14 @@ class Tree:
 
     def at(self, place: int) -> str:
         """Returns the answer of the kernel, or the last line of its complaint."""
-        result = self.python("-c", self.call.format(place))
+        result = self.python("-c", CALL.format(place))
         return (result.stdout + result.stderr).strip().splitlines()[-1]
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
-    """A tree whose kernel is compiled fast."""
-    return Tree(tmp_path, PLAIN, CALL_PLAIN)
+    """A tree in a new folder."""
+    return Tree(tmp_path)
 
 
 @pytest.mark.nightly
@@ -103,9 +96,8 @@ def test_what_is_built_anew(tree: Tree) -> None:
 
 
 @pytest.mark.nightly
-def test_a_debug_build_checks_every_index(tmp_path: Path) -> None:
+def test_a_debug_build_checks_every_index(tree: Tree) -> None:
     """An index that is too large, or below 0, is an error in a debug build; a release does not look."""
-    tree = Tree(tmp_path, TINY, CALL)
     assert tree.build("debug").returncode == 0
     assert tree.at(0) == "105"
     assert tree.at(1) == tree.at(-1) == "IndexError: Out of bounds on buffer access (axis 0)"

@@ -6,12 +6,10 @@ import importlib
 import math
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
 
-import four_puzzles
 import latin_squares
 import pytest
 import sudoku_variants
@@ -25,7 +23,8 @@ import sudoku
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "saving")
 GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
 SAYS = {"word_squares": "405 double word squares", "queens": "8 queens:     92 placements"}
-RUN = [*nightly("aztec_diamond"), *(name for name in EXAMPLES if name != "aztec_diamond")]  # which takes 4 s
+LONG = ("aztec_diamond", "word_squares")  # a second and more each
+RUN = [*nightly(*LONG), *(name for name in EXAMPLES if name not in LONG)]
 
 
 @pytest.fixture(params=EXAMPLES)
@@ -72,20 +71,3 @@ def test_a_timetable_with_wishes() -> None:
     assert len({(one, other) for matches in rounds for _, one, other in matches}) == math.comb(8, 2)
     played = {(one, other): k for matches in rounds for k, one, other in matches}
     assert all(played[pair] in allowed for pair, allowed in timetable.WISHES.items())
-
-
-@pytest.mark.slow
-def test_a_tiling_for_every_date() -> None:
-    """The calendar has from 7 tilings, on 6 October, to 216 for each of 366 dates, and as many as a date by itself."""
-    problem = four_puzzles.calendar()
-    dates: Counter[tuple[int, int]] = Counter()
-    for cover in dlx.covers(problem):
-        cells = {place.piece: place.cells[0] for place in problem.labels(cover) if place.piece in ("month", "day")}
-        (row, column), (week, weekday) = cells["month"], cells["day"]
-        dates[6 * row + column + 1, 7 * (week - 2) + weekday + 1] += 1
-    never = {(2, 30), (2, 31), *((month, 31) for month in (4, 6, 9, 11))}
-    assert len(dates.keys() - never) == 366
-    assert sum(number for date, number in dates.items() if date not in never) == 24_405
-    assert min(dates.items(), key=lambda item: item[1]) == ((10, 6), 7)
-    assert max(dates.values()) == 216
-    assert dates[12, 25] == dlx.count(four_puzzles.on(12, 25)).covers == 92

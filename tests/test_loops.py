@@ -49,12 +49,12 @@ HARD = "800000000003600000070090200050007000000045700000100030001000068008500010
 EASY = "000000000000000000005963874932651487568247391741398625319475268856129743274836159"
 
 
-def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
-    """Returns a call that gives an attribute of a search, and the reason why it has stopped."""
+def call_of(search: Callable[..., Any], *given: Any, attribute: str, **named: Any) -> Call:
+    """Returns a call with an attribute of a search's result, and the reason why it has stopped, as its answer."""
 
     def call(progress: OnProgress | None) -> Answer:
         result = search(*given, progress=progress, **named)
-        return result.stopped, getattr(result, told)
+        return result.stopped, getattr(result, attribute)
 
     return call
 
@@ -103,31 +103,31 @@ def question(progress: OnProgress | None) -> Answer:
 
 # What has each function with a loop run.
 CALLS: dict[str, Call] = {
-    "dlx/optimum/components.py Components._search": asked(dlx.best, APART, told="score"),
-    "dlx/counting/count.py _count": asked(dlx.count, ROOKS, told="covers"),
+    "dlx/optimum/components.py Components._search": call_of(dlx.best, APART, attribute="score"),
+    "dlx/counting/count.py _count": call_of(dlx.count, ROOKS, attribute="covers"),
     "dlx/counting/diagram.py _drawn": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
-    "dlx/counting/estimate.py estimate": asked(dlx.estimate, ROOKS, samples=3, told="nodes"),
-    "dlx/counting/estimate.py _Trial.begin": asked(dlx.estimate, APART, samples=3, told="nodes"),
-    "dlx/search/explain.py explain": asked(
-        dlx.explain, Problem.from_options(["ab", "bc", "cd"], items="abcde"), told="items"
+    "dlx/counting/estimate.py estimate": call_of(dlx.estimate, ROOKS, samples=3, attribute="nodes"),
+    "dlx/counting/estimate.py _Trial.begin": call_of(dlx.estimate, APART, samples=3, attribute="nodes"),
+    "dlx/search/explain.py explain": call_of(
+        dlx.explain, Problem.from_options(["ab", "bc", "cd"], items="abcde"), attribute="items"
     ),
-    "dlx/optimum/best.py _searched": asked(dlx.best, FINER, "min", k=3, told="score"),
-    "dlx/optimum/best.py best": asked(dlx.best, APART, certificate=True, told="proven"),
-    "dlx/optimum/reaching.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
+    "dlx/optimum/best.py _searched": call_of(dlx.best, FINER, "min", k=3, attribute="score"),
+    "dlx/optimum/best.py best": call_of(dlx.best, APART, certificate=True, attribute="proven"),
+    "dlx/optimum/reaching.py count_reaching": call_of(dlx.count_reaching, APART, 12, attribute="covers"),
     "dlx/parallel/slices.py _go_on": a_slice,
     "dlx/optimum/sharing.py work": a_task,
     "dlx/search/covers.py Covers._advance": covers,
     "dlx/search/deduce.py Deduction._advance": lambda p: (None, list(dlx.deduce(ROOKS.with_chosen([0]), progress=p))),
-    "dlx/search/first.py first": asked(dlx.first, ROOKS, told="cover"),
-    "dlx/counting/burnside.py count_orbits": asked(partial(dlx.count, up_to=[range(16)]), ROOKS, told="covers"),
-    "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
+    "dlx/search/first.py first": call_of(dlx.first, ROOKS, attribute="cover"),
+    "dlx/counting/burnside.py count_orbits": call_of(partial(dlx.count, up_to=[range(16)]), ROOKS, attribute="covers"),
+    "dlx/symmetry/classification.py classify": call_of(dlx.classify, ROOKS, attribute="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
-    "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),
+    "dlx/search/trace.py trace": call_of(dlx.trace, ROOKS, attribute="events"),
     "sudoku/sharing.py shared": shared,
     "sudoku/solve.py complete": many,
     "sudoku/setting/queries.py ran": question,
-    "sudoku/strategies.py Backtracking.__call__": asked(
-        STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), told="score"
+    "sudoku/strategies.py Backtracking.__call__": call_of(
+        STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), attribute="score"
     ),
 }
 

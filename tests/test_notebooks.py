@@ -8,7 +8,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from waiting import WAIT
 
 import dlx
 import sudoku
@@ -89,20 +88,3 @@ def test_tilings_have_the_cells_of_their_lattice(board: str, pieces: str, sides:
         assert sorted(len(re.findall("[MhvL]", line)) for line in outlines) == sides
     marks = json.loads(re.search(r'id="data">(.*)</script>', dances)[1])["problem"]["board"]["marks"]  # type: ignore[index]
     assert sorted(len(re.findall("[MhvL]", marks[o][2])) for o in cover) == sides
-
-
-@pytest.mark.slow
-def test_a_real_notebook() -> None:
-    """In a kernel of Jupyter the line of `progress=True` is written to stderr, and a result is a table."""
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
-    pytest.importorskip("ipykernel")
-    code = "import dlx, dlx.engine.line\ndlx.engine.line.PATIENCE = dlx.engine.line.REFRESH = 0.0\n"
-    code += (
-        "found = dlx.count(dlx.Problem.from_options([[k % 4] for k in range(8)]), merge='never', progress=True)\nfound"
-    )
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    nbclient.NotebookClient(book, timeout=WAIT).execute()
-    *parts, result = book.cells[0].outputs
-    assert {part.get("name") for part in parts} == {"stderr"}
-    assert "16 covers, " in "".join(part.text for part in parts)
-    assert "<b>Count</b>" in result.data["text/html"]

@@ -29,7 +29,7 @@ PUBLIC = (dlx, dlx.extending, dlx.formats, dlx.show, dlx.show.dance, dlx.tiles, 
 LOOKS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # widths and themes; by day a page has one
 # Pages of each kind with their queries; axe takes a minute for the longest, reference/dlx.html.
 LOOKED_AT = {"index.html": "", "benchmarks/scale.html": "", "reference/formats.html": "", "search.html": "?q=count"}
-PARTS = {"src", "srcset", "poster", "data"}  # attributes that a browser loads by itself, besides the links of a head
+PARTS = {"src", "srcset", "poster", "data"}  # attributes whose files a browser loads, as it does the links of a head
 
 
 class Page(HTMLParser):
@@ -99,19 +99,10 @@ def missing(found: set[str]) -> list[str]:
     ]
 
 
-# A third of the time of `python -m sphinx` is the search for cycles among the nodes of all pages, which stay anyway.
-SPHINX = """
-import gc, sys
-from sphinx.cmd.build import main
-gc.disable()
-sys.exit(main(sys.argv[1:]))
-"""
-
-
 def built(site: Path) -> Path:
     """The site, built as `make site` does."""
     arguments = ["-W", "--keep-going", "-n", "--quiet", "--doctree-dir", str(site.with_name("doctrees"))]
-    done = call(sys.executable, "-c", SPHINX, *arguments, "docs", str(site))
+    done = call(sys.executable, "-m", "sphinx", *arguments, "docs", str(site))
     assert done.returncode == 0, done.stderr
     return site
 
@@ -135,18 +126,6 @@ def is_whole(visitor: Any, width: int) -> None:
     assert visitor.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def begins(visitor: Any) -> None:
-    """Checks that the first page has the dance of six options, whole at each step, and four doors."""
-    dance = visitor.frames[1]
-    dance.wait_for_selector("#links svg")
-    places = range(dance.evaluate("player().frames") + 1)
-    tall = [dance.evaluate(f"go({k}), document.documentElement.scrollHeight - innerHeight") for k in places]
-    assert max(tall) <= 0
-    assert dance.inner_text("#say").endswith("there is 1 cover.")
-    doors = visitor.locator("#dancing-cover > ul a").all_inner_texts()
-    assert doors == ["Contest", "Counting", "Operations research", "Teaching"]
-
-
 # A query: the title of its first result, where it leads, and its sentence.
 FOUND = {
     "prices": ("Prices", "pricing.html", "It does so with prices."),
@@ -162,13 +141,14 @@ def finds(visitor: Any) -> dict[str, tuple[str, str]]:
     """The results of a search by title, the best one first: where each leads, and its sentence."""
     rows = visitor.locator("ul.search li").evaluate_all(
         "rows => rows.map((row) => [row.querySelector('a'), row.querySelector('p').innerText])"
-        ".map(([a, said]) => [a.innerText, a.getAttribute('href'), said, Number(a.dataset.score)])"
+        ".map(([a, sentence]) => [a.innerText, a.getAttribute('href'), sentence, Number(a.dataset.score)])"
     )
     scores = [score for *_, score in rows]
     assert scores == sorted(scores, reverse=True)
-    return {title: (address, said) for title, address, said, _ in rows}
+    return {title: (address, sentence) for title, address, sentence, _ in rows}
 
 
+@pytest.mark.browser
 @pytest.mark.slow
 def test_the_site(tmp_path: Path) -> None:
     """The site is built without a warning and needs no network; links lead somewhere, and the search knows all names.
@@ -190,10 +170,8 @@ def test_the_site(tmp_path: Path) -> None:
             with site_page(opened, site, page, LOOKED_AT[page], width, scheme) as visitor:
                 is_whole(visitor, width)
                 pictured(visitor, f"site-{Path(page).stem}-{width}-{scheme}")
-                if page == "index.html":
-                    begins(visitor)
-        for asked, (title, *wanted) in FOUND.items():
-            with site_page(opened, site, "search.html", f"?q={asked}") as visitor:
+        for query, (title, *wanted) in FOUND.items():
+            with site_page(opened, site, "search.html", f"?q={query}") as visitor:
                 found = finds(visitor)
                 assert next(iter(found.items())) == (title, tuple(wanted))
 

@@ -1,27 +1,23 @@
-"""The types of public names: strict checkers agree with a program that states them all, and object to a wrong one."""
+"""The types of public names: a strict checker accepts a program that states them all, and rejects a wrong one."""
 
 from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 from processes import ROOT, call
-from seeds import nightly
 from waiting import WAIT
 
 USER = ROOT / "tests" / "data" / "typed_user.py"
 CONFIGURATION = {"typeCheckingMode": "strict", "venvPath": ".", "venv": "venv"}
 WRONG = "import dlx\n\nproblem = dlx.Problem.from_options(['ab'])\nname: str = dlx.count(problem).covers\n"
-
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -37,34 +33,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def mypy(folder: Path) -> list[str]:
-    python = next(path for path in (folder / "venv/bin/python", folder / "venv/Scripts/python.exe") if path.exists())
-    where = ["--cache-dir", str(folder / "cache"), "--python-executable", str(python)]
-    return ["mypy", "--strict", "--config-file=", *where]
+@pytest.mark.nightly
+def test_a_strict_checker(folder: Path) -> None:
+    """A user's program passes with no type unknown, and a number that is taken for a text does not.
 
-
-def basedpyright(folder: Path) -> list[str]:
-    """The call of basedpyright, pyright with a node of its own; it takes the rest from its configuration."""
-    return ["basedpyright", "--project", str(folder)]
-
-
-@pytest.mark.parametrize("checker", [basedpyright, *nightly(mypy)])  # `make lint` has mypy look at the program
-def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> None:
-    """A user's program passes with no type unknown, and a number that is taken for a text does not."""
-    if find_spec(checker.__name__) is None:
-        pytest.skip(f"{checker.__name__} is not installed")
+    basedpyright is pyright with a node of its own; `make lint` has mypy look at the program.
+    """
+    pytest.importorskip("basedpyright")
     (folder / "right.py").write_text(USER.read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
-    command = [sys.executable, "-m", *checker(folder), "right.py", "wrong.py"]
+    command = [sys.executable, "-m", "basedpyright", "--project", str(folder), "right.py", "wrong.py"]
     clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "VIRTUAL_ENV")}
     ended = call(*command, folder=folder, environ=clean)
-    said = ended.stdout + ended.stderr
-    assert ended.returncode == 1, said
-    assert "wrong.py:4:" in said
-    assert "right.py" not in said
+    messages = ended.stdout + ended.stderr
+    assert ended.returncode == 1, messages
+    assert "wrong.py:4:" in messages
+    assert "right.py" not in messages
 
 
 def test_the_program_runs() -> None:
     """The program shown to the checkers runs without an error."""
-    ended = call(sys.executable, USER)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    runpy.run_path(str(USER), run_name="__main__")

@@ -6,7 +6,6 @@ import errno
 import io
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,8 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build
-from processes import environment
-from seeds import few, for_seeds
+from processes import call
+from seeds import few, for_seeds, nightly
 
 import dlx
 from dlx import CheckpointError, count
@@ -185,8 +184,7 @@ def test_one_search_at_a_time(path: Path) -> None:
     """A second search is refused here and in another process, before and after a save, until the first has ended."""
 
     def other() -> str:
-        command = [sys.executable, "-c", OTHER, str(path)]
-        ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+        ended = call(sys.executable, "-c", OTHER, path)
         return ended.stdout or ended.stderr
 
     with opened(path) as file:
@@ -237,13 +235,12 @@ with Checkpoint(sys.argv[1], {"problem": "toy"}) as checkpoint:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["before fsync", "after fsync", "before replace", "after replace"])
+@pytest.mark.parametrize("moment", ["before replace", "after replace", *nightly("before fsync", "after fsync")])
 @pytest.mark.posix
 def test_killed_while_a_checkpoint_is_written(moment: str, path: Path) -> None:
     """The old state is there, or the new one, and either is continued; no other file stays after the next call."""
     whole = saved(path)
-    command = [sys.executable, "-c", SAVING, str(path), moment]
-    killed = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+    killed = call(sys.executable, "-c", SAVING, path, moment)
     assert (killed.returncode, killed.stderr) == (-signal.SIGKILL, "")
     assert (path.read_bytes() == whole) == (moment != "after replace")
     with opened(path) as file:

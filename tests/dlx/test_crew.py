@@ -8,7 +8,7 @@ import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from multiprocessing import active_children, get_context
 from pathlib import Path
@@ -19,7 +19,7 @@ import pytest
 import tasks
 from executors import AtOnce, InAnyOrder
 from processes import run as program
-from seeds import for_seeds, tries
+from seeds import Nightly, for_seeds, nightly
 from waiting import until
 
 from dlx.parallel import worker
@@ -79,7 +79,7 @@ def test_each_task_is_done_once(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("way", ["fork", *nightly("spawn", "forkserver")])
 def test_processes_unpickle_the_context_once(way: str, tmp_path: Path) -> None:
     """Each process of a pool unpickles the context with its first task only."""
     context = tasks.Meeting(str(tmp_path), 2)
@@ -99,7 +99,7 @@ def test_workers_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["fork", "spawn"])
+@pytest.mark.parametrize("way", ["fork", *nightly("spawn")])
 @pytest.mark.posix
 def test_workers_that_die(way: str, tmp_path: Path) -> None:
     """Tasks of workers that die are done again by fresh ones; those that go on killing are given up, after the rest."""
@@ -115,7 +115,7 @@ def test_workers_that_die(way: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("jobs", "killed"), [(2, 1), (8, 8)])
 def test_killed_at_rest(jobs: int, killed: int) -> None:
     """Workers that are killed while they wait hold up nobody, neither others nor the end, and no task is accused."""
-    for _ in range(tries(16)):
+    for _ in range(16 if Nightly.on else 2):
         with run(None, tasks.shifted, (5, 6, 7), 3, jobs, threads=False) as crew:
             assert sorted(results(crew)) == [(0, 5), (1, 6), (2, 7)]
             for child in active_children()[:killed]:
@@ -160,14 +160,6 @@ def test_stop(threads: bool, tmp_path: Path) -> None:
     assert active_children() == []
 
 
-def test_a_pool_of_the_caller_is_left_to_him() -> None:
-    """A caller's pool works after the run as before."""
-    with ThreadPoolExecutor(1) as pool:
-        with run(pool, tasks.shifted, (1, 2), 2) as crew:
-            assert sorted(results(crew)) == [(0, 1), (1, 2)]
-        assert pool.submit(int, "3").result() == 3
-
-
 @pytest.mark.slow
 @pytest.mark.posix
 def test_workers_that_never_live() -> None:
@@ -200,7 +192,7 @@ def test_interrupts_between_tasks() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["own", "pool"])
+@pytest.mark.parametrize("who", ["own", *nightly("pool")])
 @pytest.mark.posix
 def test_killed_while_they_send(who: str) -> None:
     """Workers that are killed again and again, mostly while they send a large result, hold up nobody."""
@@ -219,7 +211,7 @@ def test_killed_while_they_send(who: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["own", "pool"])
+@pytest.mark.parametrize("who", ["own", *nightly("pool")])
 @pytest.mark.posix
 def test_what_cannot_be_sent(who: str) -> None:
     """Results that cannot be sent, and errors that cannot, are errors of their task."""
@@ -266,7 +258,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pool", [False, True])
+@pytest.mark.parametrize("pool", [False, *nightly(True)])
 @pytest.mark.posix
 def test_they_end_with_their_program(pool: bool, tmp_path: Path) -> None:
     """Processes that have had a task end with their program: its output, which they hold, ends; so does the folder."""
@@ -348,13 +340,3 @@ def test_errors_of_futures(error: Exception, deaths: int) -> None:
             reason = re.escape(f"({type(error).__name__}: {error})")
             with pytest.raises(LostPieceError, match=f"died of 1; what does not need it is done {reason}"):
                 crew.step()
-
-
-def test_crews_are_loaded_when_they_are_asked_for() -> None:
-    """`dlx.extending` has them, but neither pools nor multiprocessing are loaded before."""
-    ended = program(
-        "import sys, dlx.extending as e; print('concurrent.futures' in sys.modules); e.Crew;"
-        "print('concurrent.futures' in sys.modules); e.Crow"
-    )
-    assert ended.stdout == "False\nTrue\n"
-    assert "AttributeError: module 'dlx.extending' has no attribute 'Crow'" in ended.stderr

@@ -1,4 +1,4 @@
-"""Why there is no cover: the items named cannot be covered together, and none of them can be spared."""
+"""Why there is no cover: the items named cannot be covered together, but all without any one of them can."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build
-from processes import interrupt, run
+from processes import interrupt
 from seeds import nightly
 
 from dlx import Best, First, Progress, best, count, count_reaching, first
@@ -20,17 +20,14 @@ from dlx.engine import limits
 
 pytestmark = pytest.mark.slow
 
-# Each program says that it is under way, from inside a search that would take years, and is then interrupted. It
-# imports what it needs alone: there are two dozen, and most of their time is that until they search.
+# Each program prints that it is searching, from inside a search that would take years, and is then interrupted.
+# tests/test_loops.py interrupts every other function at each of its lines, in this process.
 START = """
 from concurrent.futures import ProcessPoolExecutor
-from itertools import combinations
-from multiprocessing import active_children
-from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, first
+from dlx import Problem, best, count, covers, first
 from dlx.parallel import cutting
-from families import build, latin
+from families import build
 from oracle import rows
-from symmetric import factorizations
 
 def stuck():
     import weighted
@@ -50,48 +47,19 @@ def progress(seen):
     if seen.seconds > 0.02 and some:
         announce()
 
-def with_workers(seen):
-    if seen.nodes > 10_000 and active_children():
-        announce()
-
 matchings, fewer = build("matchings", 40), build("matchings", 20)
-triples = Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(19), 3)])
 """
 
 # Calls whose result says that they have been interrupted, and what else is true of it.
 CALLS = {
     "count": ("count(matchings, progress=progress)", "result.covers > 0"),
-    "first": ('first(build("langford", 21), progress=progress)', "result.cover is None"),
     "best": ("best(stuck(), progress=progress)", "not result.proven and result.score <= 60 < result.bound"),
-    "count_reaching": ("count_reaching(matchings, 0, progress=progress)", "result.covers > 0"),
-    "estimate": (
-        'estimate(build("langford", 60), samples=10**8, progress=progress)',
-        "2 <= result.samples < 10**8 and result.nodes > 1e20",
-    ),
-    "classify": ("classify(triples, progress=progress)", "True"),
     "count in pieces": ("count(fewer, {who}, merge='never', progress=progress)", "result.nodes >= 10_000"),
     "first in pieces": ('first(build("langford", 21), {who}, progress=progress)', "result.cover is None"),
-    "count up to isomorphism": (
-        "count(factorizations(12), "
-        'merge="isomorphic", progress=lambda seen: announce() if seen.states > 1000 else None)',
-        "result.nodes > 1000",  # states are those of one way
-    ),
 }
 CALLED = """
 result = {call}
 assert result.stopped == "interrupt" and {claim}, result
-"""
-
-# Calls that raise, and what is true of the next one.
-RAISING = {
-    "diagram": ('diagram(build("queens", 20), progress=progress)', 'diagram(build("dominoes", 4, 4)).covers == 36'),
-}
-RAISED = """
-try:
-    {call}
-    print("nothing was raised")
-except KeyboardInterrupt:
-    assert {claim}
 """
 
 # What was found before and after the interrupt is what a search without one finds, in the same order. Only what Python
@@ -102,16 +70,17 @@ from itertools import islice
 search = covers(fewer, {way}, progress=progress)
 found = []
 try:
-    for some in {asked}:
-        found += {told}
+    for some in {iterable}:
+        found += {taken}
     print("nothing was raised")
 except KeyboardInterrupt:
-    for some in islice({asked}, 20):
-        found += {told}
+    for some in islice({iterable}, 20):
+        found += {taken}
     expected = islice(covers(fewer), len(found) + 50)
     assert all(cover in expected for cover in found)
 """
-COVERS, BLOCKS = {"asked": "search", "told": "[some]"}, {"asked": "search.blocks(50)", "told": "rows(some)"}
+COVERS = {"iterable": "search", "taken": "[some]"}
+BLOCKS = {"iterable": "search.blocks(50)", "taken": "rows(some)"}
 
 UNCAUGHT = """
 for block in covers(matchings, progress=progress).blocks():
@@ -165,7 +134,6 @@ except KeyboardInterrupt:
 
 PROGRAMS = {
     **{name: CALLED.format(call=call, claim=claim) for name, (call, claim) in CALLS.items()},
-    **{name: RAISED.format(call=call, claim=claim) for name, (call, claim) in RAISING.items()},
     "covers": ITERATED.format(way="kernel='auto'", **COVERS),
     "blocks": ITERATED.format(way="kernel='auto'", **BLOCKS),
     "covers in pieces": ITERATED.format(way="{who}, ordered=True", **COVERS),
@@ -184,28 +152,20 @@ def goes_on(program: str, group: bool = False) -> bool:
     return True
 
 
-@pytest.fixture
-def program(name: str) -> str:
-    """A program of the table, if all is there that it needs."""
-    if "classify" in name or "isomorphism" in name:
-        pytest.importorskip("pynauty")
-    return PROGRAMS[name]
-
-
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if "in pieces" not in name])
 @pytest.mark.posix
-def test_an_interrupt_loses_nothing(program: str) -> None:
+def test_an_interrupt_loses_nothing(name: str) -> None:
     """A search returns what it has, with stopped == "interrupt", or raises; an iterator goes on where it was."""
-    assert goes_on(program)
+    assert goes_on(PROGRAMS[name])
 
 
 @pytest.mark.parametrize("who", ["jobs=2", *nightly("executor=ProcessPoolExecutor(2)")])
 @pytest.mark.parametrize("group", [True, *nightly(False)], ids=["terminal", "program"])
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if "in pieces" in name])
 @pytest.mark.posix
-def test_an_interrupt_in_pieces(program: str, who: str, group: bool) -> None:
-    """The same holds where a search is done in pieces, and while it is cut; no worker complains if it is told, too."""
-    assert goes_on(program.replace("{who}", who), group)
+def test_an_interrupt_in_pieces(name: str, who: str, group: bool) -> None:
+    """The same holds for a search in pieces, and while it is cut; no worker complains if it gets the signal, too."""
+    assert goes_on(PROGRAMS[name].replace("{who}", who), group)
 
 
 @pytest.mark.posix
@@ -230,8 +190,8 @@ SEARCHES: dict[str, list[partial[Any]]] = {
 }
 
 
-def told(result: Any) -> object:
-    """The finds of a search."""
+def outcome(result: Any) -> object:
+    """Returns the covers that a search has found, or their scores or number."""
     if isinstance(result, First):
         return result.cover
     return [cover.score for cover in result.covers] if isinstance(result, Best) else result.covers
@@ -258,70 +218,36 @@ def test_interrupts_at_random_moments(name: str, seed: int, monkeypatch: pytest.
         assert result.stopped == "interrupt"
         stopped += 1
         # A cover may be complete before the next option is tried, or after that.
-        assert told(result) in [told(search(max_nodes=result.nodes + more)) for more in (0, 1)], result.nodes
+        assert outcome(result) in [outcome(search(max_nodes=result.nodes + more)) for more in (0, 1)], result.nodes
         assert not getattr(result, "proven", False)
     assert stopped > 3
 
 
-# Interrupts at certain moments, and what the programs print
-
-LATE = """
-import os
-import signal
-from dlx import count
-from families import build
-
-calls = 0
-
-def at_the_end(seen):
-    global calls
-    calls += 1
-    if seen.fraction == 1:
-        os.kill(os.getpid(), signal.SIGINT)
-
-result = count(build("latin", 5), progress=at_the_end, kernel="links")
-print(result.covers, result.stopped, calls > 1)
-print(count(build("latin", 5)).stopped)
-"""
-AT_THE_COVER = """
-from dlx import count, first
-from dlx.search import covers as search
-from families import build
-
-slices = search.Loop.slices
-
-def interrupted(loop, kernel, **budget):
-    yield from slices(loop, kernel, **budget)
-    raise KeyboardInterrupt
-
-search.Loop.slices = interrupted
-result = first(build("toy"))
-search.Loop.slices = slices
-print(result.stopped, result.cover, count(build("toy")).covers)
-"""
-OWN_HANDLER = """
-import os
-import signal
-from dlx import count
-from families import build
-
-seen = []
-signal.signal(signal.SIGINT, lambda *_: seen.append(1))
-once = lambda p: seen or os.kill(os.getpid(), signal.SIGINT)
-assert count(build("latin", 5), progress=once).covers == 161280
-print(bool(seen), signal.getsignal(signal.SIGINT).__name__)
-"""
-MOMENTS_AND_LINES = {
-    "after the last check, which the answer says": (LATE, "161280 interrupt True\nNone\n"),
-    "between the cover and the end": (AT_THE_COVER, "interrupt (3, 0, 4) 1\n"),
-    "for a handler of the program's own": (OWN_HANDLER, "True <lambda>\n"),
-}
+# Interrupts at certain moments
 
 
-@pytest.mark.parametrize("moment", MOMENTS_AND_LINES)
-@pytest.mark.posix
-def test_an_interrupt_is_answered_once(moment: str) -> None:
-    """An interrupt is answered by its search, though that is complete, or by the program."""
-    program, printed = MOMENTS_AND_LINES[moment]
-    result = run(program)
-    assert (result.stdout, result.stderr) == (printed, "")
+def test_an_interrupt_after_the_last_check() -> None:
+    """An interrupt in the last report is answered by that search, though its count is complete, and by no later one."""
+    seen: list[float] = []
+
+    def at_the_end(progress: Progress) -> None:
+        seen.append(progress.fraction)
+        if progress.fraction == 1:
+            signal.raise_signal(signal.SIGINT)
+
+    result = count(build("latin", 5), progress=at_the_end, kernel="links")
+    assert (result.covers, result.stopped, len(seen) > 1) == (161_280, "interrupt", True)
+    assert count(build("latin", 5)).stopped is None
+
+
+def test_a_handler_of_the_program() -> None:
+    """A search goes on if the program has a handler of its own, which is called and stays."""
+    calls: list[int] = []
+    handler = lambda *_: calls.append(1)  # noqa: E731
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        result = count(build("latin", 5), progress=lambda _: None if calls else signal.raise_signal(signal.SIGINT))
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (result.covers, calls) == (161_280, [1])

@@ -45,7 +45,7 @@ LONG: dict[str, tuple[Search, Problem]] = {
     "first": (first, build("langford", 21)),
     "best": (best, stuck()),
     "count_reaching": (lambda problem, **limits: count_reaching(problem, 0, **limits), build("matchings", 40)),
-    "estimate": (estimate, build("langford", 60)),
+    "estimate": (estimate, build("langford", 40)),
 }
 IN_PIECES: dict[str, tuple[Search, Problem]] = {
     "covers in pieces": (partial(taken, jobs=2), build("matchings", 20)),
@@ -121,7 +121,7 @@ def test_a_limit_of_nothing_finds_nothing(name: str, limits: dict[str, int]) -> 
 @every_search
 @pytest.mark.parametrize("limit", [1, 2, 7, 100, 300])
 def test_limits_on_nodes_are_kept(name: str, limit: int) -> None:
-    """A search tries as many options as it may; those that count forced ones, a path more; an estimate, a path more."""
+    """A search tries as many options as its limit allows; some searches go on to the end of their path."""
     seen: list[int] = []
     result = SEARCHES[name](build("queens", 9), max_nodes=limit, progress=lambda p: seen.append(p.nodes))
     assert max(seen, default=0) <= limit + 9 * 2
@@ -134,7 +134,7 @@ def test_limits_on_nodes_are_kept(name: str, limit: int) -> None:
 @pytest.mark.parametrize("name", [*VISITING, "count_reaching"])
 @pytest.mark.parametrize("limit", [1, 2, 91, 92, 93])
 def test_limits_on_covers_are_kept(name: str, limit: int) -> None:
-    """A search finds as many covers as it may."""
+    """A search finds the covers that its limit allows."""
     result = SEARCHES[name](build("queens", 8), max_covers=limit)
     assert result.covers == min(limit, 92)
     assert result.exhausted or result.stopped == "max_covers"
@@ -143,7 +143,7 @@ def test_limits_on_covers_are_kept(name: str, limit: int) -> None:
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 5])
 def test_the_best_of_so_many_covers(limit: int) -> None:
-    """`best` stops after so many covers; its answer is one of them, unproven, and the bound holds."""
+    """`best` stops at its limit of covers; its answer is one of them, unproven, and the bound holds."""
     problem = replace(build("queens", 8), weights=np.arange(64))
     highest = best(problem).score
     result = best(problem, k=10, max_covers=limit)

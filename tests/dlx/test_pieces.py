@@ -44,7 +44,7 @@ EXECUTORS: dict[str, Callable[[], Executor]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["at once", "threads", "spawn", *nightly("any order", "fork", "forkserver")])
 def test_executors(name: str) -> None:
-    """Numbers and covers are those of one search, whoever works, and so is the order if that is asked for."""
+    """Numbers and covers are those of one search, on any executor, and so is the order with `ordered`."""
     alone, preferred = list(covers(QUEENS)), QUEENS.items[4:7]
     some = build("rooks", 6)
     some = replace(some, multiplicities=np.array([[0, 1]] * 3 + [[1, 1]] * 9, dtype=np.int32))
@@ -186,7 +186,7 @@ def test_names_that_cannot_be_sent() -> None:
     """Workers get numbers for names: what cannot be pickled can be searched by other processes."""
     names = [lambda: 1, threading.Lock(), object()]
     problem = Problem.from_options([[a] for a in names] + [[a, b] for a in names for b in names if a is not b])
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1) as pool:
         found = list(covers(problem, executor=pool))
         assert as_sets(found) == as_sets(covers(problem))
         assert all(name in names for name in problem.labels(found[0])[0])
@@ -194,7 +194,7 @@ def test_names_that_cannot_be_sent() -> None:
 
 @pytest.mark.slow
 def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error is the caller's; a search that is asked for covers again has all of them in the end, in their order."""
+    """An error is raised to the caller; the search then continues and finds all covers, in their order."""
     errors, place = [OSError("gone"), OSError("gone"), OSError("gone")], split(ROOKS).pieces[3].places[0]
 
     def work(search: Search, task: Slice, over: Callable[[], bool]) -> Any:

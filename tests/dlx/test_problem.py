@@ -125,19 +125,19 @@ def test_arrays_of_copies_are_read_only(again: Callable[[Problem], Problem]) -> 
 
 def test_what_is_made_once_is_no_part_of_the_value() -> None:
     """Rows that have been made change no equality, hash, repr or pickle; other problems make their own."""
-    asked, fresh = (Problem.from_options(["ab", "cd", "ac", "bd", "a"]) for _ in range(2))
-    rows, level = asked.rows(), asked.max_level
-    assert (asked, hash(asked), repr(asked)) == (fresh, hash(fresh), repr(fresh))
-    assert pickle.dumps(asked) == pickle.dumps(fresh)
-    for other in (copy.copy(asked), copy.deepcopy(asked), pickle.loads(pickle.dumps(asked)), replace(asked)):
+    used, fresh = (Problem.from_options(["ab", "cd", "ac", "bd", "a"]) for _ in range(2))
+    rows, level = used.rows(), used.max_level
+    assert (used, hash(used), repr(used)) == (fresh, hash(fresh), repr(fresh))
+    assert pickle.dumps(used) == pickle.dumps(fresh)
+    for other in (copy.copy(used), copy.deepcopy(used), pickle.loads(pickle.dumps(used)), replace(used)):
         assert other.rows() is not rows
         assert str(other.rows()) == str(rows)
-    assert asked.with_chosen([2]).rows().indices.tolist() == [0, 2, 1, 3]
-    assert asked.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
-    assert (level, asked.restricted_to([0]).max_level) == (4, 1)
-    assert rows.indices is asked.indices
-    assert asked.rows() is rows
-    for problem in (asked, FULL, Problem.from_options([])):
+    assert used.with_chosen([2]).rows().indices.tolist() == [0, 2, 1, 3]
+    assert used.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
+    assert (level, used.restricted_to([0]).max_level) == (4, 1)
+    assert rows.indices is used.indices
+    assert used.rows() is rows
+    for problem in (used, FULL, Problem.from_options([])):
         assert problem.rows() is problem.rows()
         assert problem.max_level == max_level(problem.rows())
 
@@ -153,7 +153,7 @@ def problem_of(seed: int) -> tuple[np.random.Generator, Problem]:
 
 
 def some(rng: np.random.Generator, problem: Problem, most: int) -> set[int]:
-    """Up to so many different options."""
+    """Returns up to `most` different options."""
     return set(rng.permutation(problem.n_options)[: rng.integers(0, most + 1)].tolist())
 
 
@@ -229,8 +229,8 @@ def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
 class Labelled:
     """Weights with an index, as a Series of pandas has them."""
 
-    def __init__(self, given: dict[Any, float]) -> None:
-        self.index, self._values = list(given), list(given.values())
+    def __init__(self, *weights: tuple[str, float]) -> None:
+        self.index, self._values = [label for label, _ in weights], [weight for _, weight in weights]
 
     def reindex(self) -> None:
         """Does nothing: the name is what a Series is known by."""
@@ -238,14 +238,6 @@ class Labelled:
     def to_list(self) -> list[float]:
         """The weights in their own order."""
         return self._values
-
-
-class DoubleLabel(Labelled):
-    """An index that has a label twice."""
-
-    def __init__(self) -> None:
-        super().__init__({"x": 1})
-        self.index, self._values = ["x", "x"], [1, 2]
 
 
 class Table:
@@ -271,14 +263,14 @@ class Graph:
 def test_weights_with_labels_go_by_label() -> None:
     """A mapping, or what looks like a Series, has weights by names or numbers; one number is for all options."""
     options = {"w": "ab", "x": "b", "y": "a"}
-    for by_label in ({"x": 1, "y": 2, "w": 5}, Labelled({"y": 2, "w": 5, "x": 1})):
+    for by_label in ({"x": 1, "y": 2, "w": 5}, Labelled(("y", 2), ("w", 5), ("x", 1))):
         weights: Any = by_label
         assert Problem.from_options(options, weights=weights).weights.tolist() == [5, 1, 2]  # type: ignore[union-attr]
     assert Problem.from_options(["a", "b"], weights={1: 0.5, 0: 2}).weights.tolist() == [2, 0.5]  # type: ignore[union-attr]
     fewest = Problem.from_options(options, weights=1)
     assert dlx.best(fewest, "min").covers[0].labels == ("w",)
     with pytest.raises(ProblemError, match="the label of the weights 'x' is listed twice"):
-        Problem.from_options({"x": "a"}, weights=cast("Any", DoubleLabel()))
+        Problem.from_options({"x": "a"}, weights=cast("Any", Labelled(("x", 1), ("x", 2))))
 
 
 def test_tables_and_graphs() -> None:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
-from math import isclose
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from closed_forms import CLOSED_FORMS
 from families import build
 from oracle import as_sets, is_cover, rows
 
 import dlx.engine.limits
 import dlx.search.covers
-from dlx import Problem, Progress, count, covers, first
+from dlx import Problem, Progress, count, covers
 from dlx.engine.dispatch import KernelName
 
 KNOWN = Path(__file__).parents[1] / "known_counts.txt"
@@ -56,21 +52,6 @@ def test_known_counts(family: str, sizes: tuple[int, ...], expected: int) -> Non
     result = count(build(family, *sizes))
     assert result.covers == expected
     assert result.exhausted
-
-
-@pytest.mark.parametrize(("family", "sizes", "expected"), [k for k in known_counts() if k[0] in CLOSED_FORMS])
-def test_known_counts_agree_with_closed_forms(family: str, sizes: tuple[int, ...], expected: int) -> None:
-    """The number in the file is the value of its formula, if there is one."""
-    assert isclose(CLOSED_FORMS[family](*sizes), expected, rel_tol=1e-12)
-
-
-def test_a_cube_of_y_pentominoes() -> None:
-    """Klarner's cube is found: 25 pieces that cover each of 125 cells once."""
-    problem = build("y_pentacubes")
-    cover = first(problem).cover
-    assert cover is not None
-    assert len(cover) == 25
-    assert Counter(cell for place in problem.labels(cover) for cell in place.cells) == Counter(problem.items)
 
 
 # Iteration and blocks
@@ -136,28 +117,6 @@ def test_exhausted_is_true_when_nothing_is_left(size: int, who: dict[str, Any]) 
         found += part
         assert found == 120 or not search.exhausted
     assert (found, search.exhausted) == (120, True)
-
-
-@pytest.mark.parametrize(
-    ("prefer", "error", "message"),
-    [
-        ({"a": "x"}, TypeError, r"prefer\['a'\] is 'x'; a rank must be a finite number"),
-        ({"a": 1, "b": None}, TypeError, r"prefer\['b'\] is None"),
-        ({"a": True}, TypeError, r"prefer\['a'\] is True"),
-        ({"b": 2, "a": float("nan")}, ValueError, r"prefer\['a'\] is nan; a rank must be a finite number"),
-        ({"a": np.float32("nan")}, ValueError, r"prefer\['a'\] is .*nan"),
-        ({"a": Fraction(1, 2)}, TypeError, r"prefer\['a'\] is Fraction"),
-        (5, TypeError, "prefer is 5; it must be a sequence of items"),
-        ([[1]], TypeError, r"prefer is \[\[1\]\]; it must be a sequence of items"),
-    ],
-)
-@pytest.mark.parametrize("search", [covers, count, first])
-def test_ranks_are_numbers(search: Any, prefer: dict[str, Any], error: type[Exception], message: str) -> None:
-    """A rank that cannot be compared is refused with its item."""
-    with pytest.raises(error, match=message):
-        search(Problem.from_options(["ab", "a", "b"]), prefer=prefer)
-    fine = {"a": np.int64(2), "b": 10**400}
-    assert covers(Problem.from_options(["ab", "a", "b"]), prefer=fine).kernel == "links"
 
 
 def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:

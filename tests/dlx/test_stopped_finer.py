@@ -44,7 +44,7 @@ def ended_by_progress(reports: int, monkeypatch: pytest.MonkeyPatch) -> dict[str
 
 
 def out_of_time(ticks: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A clock that goes on by one with each look at it, and so many of these."""
+    """A clock that advances by one second at each call, and a timeout."""
     clock = numbers()
     monkeypatch.setattr(limits, "time", SimpleNamespace(perf_counter=lambda: float(next(clock))))
     return {"timeout": float(ticks)}
@@ -67,8 +67,8 @@ def test_nothing_is_proven_by_the_search_before(way: str, k: int, monkeypatch: p
     finer: list[Problem | None] = []
     look = optimum._finer
 
-    def noting(*told: Any) -> Problem | None:
-        finer.append(look(*told))
+    def noting(*given: Any) -> Problem | None:
+        finer.append(look(*given))
         return finer[-1]
 
     monkeypatch.setattr(optimum, "_finer", noting)
@@ -87,7 +87,7 @@ def test_nothing_is_proven_by_the_search_before(way: str, k: int, monkeypatch: p
 
 
 def test_all_of_the_best_are_there_with_a_gap() -> None:
-    """The covers of the coarser search do not end the finer one: three were asked for, and there are."""
+    """The covers of the coarser search do not end the finer one: all three that `k` asks for are found."""
     problem = Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
     result = best(problem, "min", k=3, gap=0.01)
     assert [cover.score for cover in result.covers] == [0.5, 1.25, 2.5]

@@ -26,20 +26,20 @@ RULES = {  # layouts with more than regions, or of other shapes
 
 
 def rules(n: int, *further: Collection[Cell]) -> Regions:
-    """Rows, columns and further regions."""
+    """Returns rows, columns and further regions."""
     lines = [[(k, c) for c in range(n)] for k in range(n)]
     return [frozenset(cells) for cells in (*lines, *zip(*lines, strict=True), *further)]
 
 
 def blocks(rows: int, columns: int) -> list[list[Cell]]:
-    """The cells of each box."""
+    """Returns the cells of each box."""
     n = rows * columns
     corners = [(r, c) for r in range(0, n, rows) for c in range(0, n, columns)]
     return [[(top + r, left + c) for r in range(rows) for c in range(columns)] for top, left in corners]
 
 
 def completions(grid: Grid, layout: sudoku.Layout | Regions, most: float = 2) -> list[bytes]:
-    """Completions of a grid, up to so many: the blank with the fewest digits next, all its digits in turn."""
+    """Returns up to `most` completions of a grid; the blank with the fewest digits comes next."""
     regions = layout if isinstance(layout, list) else [region.cells for region in layout.regions]
     n = max(map(len, regions))
     cells = sorted(set().union(*regions))
@@ -69,12 +69,12 @@ def completions(grid: Grid, layout: sudoku.Layout | Regions, most: float = 2) ->
 
 
 def number(grid: Grid, layout: sudoku.Layout | None = None) -> int:
-    """The number of completions of a grid, up to 2, by dlx."""
+    """Returns the number of completions of a grid, at most 2, by dlx."""
     return dlx.count(sudoku.encode(grid, layout), max_covers=2, merge="never").covers
 
 
 def full(layout: sudoku.Layout, seed: int) -> Grid:
-    """A completion of the empty grid."""
+    """Returns a completion of the empty grid."""
     problem = sudoku.encode(np.zeros(layout.shape, dtype=np.uint8), layout)
     cover = dlx.first(problem, seed=seed).cover
     assert cover is not None
@@ -82,7 +82,7 @@ def full(layout: sudoku.Layout, seed: int) -> Grid:
 
 
 def without(grid: Grid, *gone: Cell) -> Grid:
-    """A grid without some givens."""
+    """Returns a grid without some givens."""
     left = grid.copy()
     for cell in gone:
         left[cell] = 0
@@ -90,7 +90,7 @@ def without(grid: Grid, *gone: Cell) -> Grid:
 
 
 def with_givens(grid: Grid, *givens: tuple[int, int, int]) -> Grid:
-    """A grid with further givens."""
+    """Returns a grid with further givens."""
     more = grid.copy()
     for r, c, digit in givens:
         more[r, c] = digit
@@ -98,6 +98,6 @@ def with_givens(grid: Grid, *givens: tuple[int, int, int]) -> Grid:
 
 
 def check_minimal(puzzle: Grid, layout: sudoku.Layout | None = None) -> None:
-    """A puzzle has one completion, and two or more without any one of its givens."""
+    """Checks that a puzzle has one completion, and several without any one of its givens."""
     assert number(puzzle, layout) == 1
     assert all(number(without(puzzle, (r, c)), layout) == 2 for r, c in np.argwhere(puzzle).tolist())

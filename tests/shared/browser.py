@@ -36,7 +36,7 @@ def browser() -> Iterator[Any]:
 
 @contextmanager
 def visited(opened: Any, file: Path, site: Path | None = None, query: str = "", **settings: Any) -> Iterator[Any]:
-    """A page from a file; afterwards it has to have said no error, and asked for nothing but the file, or its site."""
+    """Opens a page from a file, and checks that it logs no error and requests nothing but the file, or its site."""
     wrong: list[str] = []
     own = (site or file).as_uri()
     context = opened.new_context(**{"viewport": {"width": 1200, "height": 900}} | settings)
@@ -51,7 +51,7 @@ def visited(opened: Any, file: Path, site: Path | None = None, query: str = "", 
 
 
 def pictured(page: Any, name: str) -> None:
-    """Keeps a picture of a page."""
+    """Saves a picture of a page."""
     SCREENS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=str(SCREENS / f"{name}.png"), full_page=True)
 

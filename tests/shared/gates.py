@@ -68,7 +68,7 @@ def with_low_gates(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) ->
 
 
 def in_slices(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
-    """Runs kernels for so many nodes at a time."""
+    """Makes kernels run for this number of nodes at a time."""
     for name, value in {"FIRST_STEP": nodes, "LEAST_STEP": nodes, "SLICE": 0.0}.items():
         monkeypatch.setattr(limits, name, value)
 
@@ -101,7 +101,7 @@ def of_degrees(rng: np.random.Generator) -> Problem:
 
 
 def some_of_many(rng: np.random.Generator) -> Problem:
-    """So many options of one item, beside another one."""
+    """Options of one item, a given number of which are needed, and of another one."""
     n = int(rng.integers(3, 12))
     options = ["ab"[: int(rng.integers(1, 3))] for _ in range(n)]
     wanted = {"a": int(rng.integers(1, n + 1)), "b": (int(rng.integers(0, 2)), int(rng.integers(1, 4)))}

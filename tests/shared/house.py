@@ -162,8 +162,8 @@ def picture() -> str:
         parts += [_box(name, *places[name, k]) for name, k in floor.items()]
         left += max(widths) + 4 * GAP
     high = MARGIN * 2 + 40 + tall * (HEIGHT + RISE) - RISE
-    said = "the folders of both packages in layers, with the imports that do not follow from others"
-    return svg(left - 4 * GAP + MARGIN, high, *parts, title=said)
+    title = "the folders of both packages in layers, with the imports that do not follow from others"
+    return svg(left - 4 * GAP + MARGIN, high, *parts, title=title)
 
 
 def _width(place: Place) -> int:

@@ -25,7 +25,7 @@ COVERS, NODES = MATCHINGS[SIZE]
 
 
 class Killing:
-    """A `progress` that kills a worker so many times, and each time when more has been done than before."""
+    """A `progress` that kills a worker `times` times, each time after new work has been done."""
 
     def __init__(self, workers: Workers, times: int) -> None:
         self.workers, self.left = workers, times

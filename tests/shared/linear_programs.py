@@ -12,7 +12,7 @@ def by_highs(rows: Any, bounds: Any, live: Any, weights: Any) -> float | None:
     highspy = pytest.importorskip("highspy")
     solver = highspy.Highs()
     solver.silent()
-    solver.setOptionValue("threads", 1)  # as everywhere: in one process HiGHS fails if told otherwise
+    solver.setOptionValue("threads", 1)  # as everywhere: HiGHS fails if the number changes within a process
     x = {o: solver.addVariable(0, highspy.kHighsInf, float(weights[o])) for o in live.tolist()}
     for i, (least, most) in enumerate(bounds.tolist()):
         entries = [x[o] for o in rows.owner[rows.indices == i].tolist() if o in x]

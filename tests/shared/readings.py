@@ -17,21 +17,21 @@ SOLVED = to_line(solve(LINE).completion)  # type: ignore[arg-type]
 BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 
 
-def found(text: str | Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[str]:
+def found(text: str | Sequence[str], layout: Box | Layout | None = None, **how: str) -> list[str]:
     """The grids of a text in lines, and the messages of the errors."""
-    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **asked)
+    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **how)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in results]
 
 
-def summary(text: str | Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[tuple[str, int] | str]:
+def summary(text: str | Sequence[str], layout: Box | Layout | None = None, **how: str) -> list[tuple[str, int] | str]:
     """The form and the line of each grid, and the message of each error."""
-    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **asked)
+    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **how)
     return [str(one) if isinstance(one, GridError) else (one.form, one.line) for one in results]
 
 
-def only(text: str, layout: Box | Layout | None = None, **asked: str) -> Puzzle:
+def only(text: str, layout: Box | Layout | None = None, **how: str) -> Puzzle:
     """The one puzzle in a text."""
-    (one,) = read(text.splitlines(), layout=layout, **asked)
+    (one,) = read(text.splitlines(), layout=layout, **how)
     assert isinstance(one, Puzzle), one
     return one
 

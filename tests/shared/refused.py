@@ -35,10 +35,10 @@ def _claims(file: str) -> Iterator[ParameterSet]:
 def check_claim(claim: str, names: Mapping[str, Any]) -> None:
     """Evaluates the expressions of a claim by some names, and compares their values and errors."""
     for line in claim.splitlines()[1:]:
-        expression, _, told = line.rpartition(" -> ")
+        expression, _, expected = line.rpartition(" -> ")
         for parts in product(*(part.split("¦") for part in re.split("[⟨⟩]", expression))):
             found = _outcome("".join(parts), names) if line else ""
-            assert re.fullmatch(".*".join(map(re.escape, told.split("…"))), found, re.DOTALL), (line, found)
+            assert re.fullmatch(".*".join(map(re.escape, expected.split("…"))), found, re.DOTALL), (line, found)
 
 
 def _outcome(expression: str, names: Mapping[str, Any]) -> str:

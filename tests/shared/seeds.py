@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Test = Callable[..., None]
 T = TypeVar("T")
-SHARE = 8  # by day one try of so many is made
+SHARE = 8  # by day one try of eight is made
 
 
 class Nightly:
@@ -25,17 +25,17 @@ class Nightly:
 
 
 def tries(number: int) -> int:
-    """So many at night; by day an eighth of them, but no fewer than five."""
+    """Returns the number at night; by day an eighth of it, but at least five."""
     return number if Nightly.on else max(number // SHARE, min(number, 5))
 
 
 def few(things: Iterable[T]) -> list[T]:
-    """All of some things at night, and each eighth of them by day: the first one always."""
+    """Returns all things at night; by day every eighth, beginning with the first."""
     return list(things)[:: 1 if Nightly.on else SHARE]
 
 
 def nightly(*parameters: object) -> list[ParameterSet]:
-    """Parameters of a test that it has at night only; tuples are several parameters."""
+    """Returns parameters that a test has at night only; a tuple is one case of several parameters."""
     lists = (each if isinstance(each, tuple) else (each,) for each in parameters)
     return [pytest.param(*each, marks=pytest.mark.nightly) for each in lists]
 

@@ -1,4 +1,4 @@
-"""Rules of setters by what they are called, told in plain Python, and random layouts that have some of them."""
+"""The rules of setters by name, in plain Python, and random layouts that have some of them."""
 
 from __future__ import annotations
 

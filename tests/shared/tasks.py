@@ -28,7 +28,7 @@ def stubborn(context: object, task: int, over: Callable[[], bool]) -> None:
 
 
 def large(context: int, task: int, over: Callable[[], bool]) -> bytes:
-    """So many bytes, each of which is the number of the task."""
+    """Returns `context` bytes, each of which is the number of the task."""
     return bytes([task]) * context
 
 
@@ -50,7 +50,7 @@ def met(folder: str, workers: int) -> Meeting:
 
 
 def together(context: Meeting, task: int, over: Callable[[], bool]) -> int:
-    """The task times ten, as soon as so many processes have begun one."""
+    """Returns the task times ten, as soon as the awaited number of processes have begun one."""
     until(lambda: len(list(Path(context.folder).iterdir())) >= context.workers)
     return 10 * task
 

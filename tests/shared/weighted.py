@@ -76,17 +76,17 @@ def stuck(size: int = MANY + 1) -> Problem:
 def compare(result: Best, known: Mapping[tuple[int, ...], Score], sign: int, k: int) -> None:
     """Holds a result against all covers of its problem: the k best, each once, the best one first; or a true bound."""
     scores = sorted((sign * score for score in known.values()), reverse=True)
-    found, spare = [sign * cover.score for cover in result.covers], 2 * result.tolerance
+    found, tolerance = [sign * cover.score for cover in result.covers], 2 * result.tolerance
     assert found == sorted(found, reverse=True)
     assert {cover.options for cover in result.covers} <= known.keys()
     assert len({cover.options for cover in result.covers}) == len(found)
     if result.proven:
         assert len(found) == min(k, len(scores))
-        assert all(abs(a - b) <= spare for a, b in zip(found, scores, strict=False)), (found, scores[:k])
+        assert all(abs(a - b) <= tolerance for a, b in zip(found, scores, strict=False)), (found, scores[:k])
         assert result.bound == result.score == (sign * found[0] if found else None)
     elif scores:
         assert result.bound is not None
-        assert sign * result.bound >= scores[0] - (spare or 0)  # of whole ones as they are, without rounding
+        assert sign * result.bound >= scores[0] - (tolerance or 0)  # of whole ones as they are, without rounding
 
 
 def watched(

@@ -28,7 +28,7 @@ def check_first(cells: Grids, grid: Grids) -> None:
 
 @pytest.mark.slow
 def test_counts_of_dlx() -> None:
-    """Random grids, contradictory ones and open ones among them, have as many completions as dlx says."""
+    """Random grids, contradictory ones and open ones among them, have the number of completions that dlx counts."""
     rng = np.random.default_rng(1)
     grids = np.array([drawn(rng) for _ in range(tries(3000))])
     found = complete(grids, Limits.of(), most=40)
@@ -41,7 +41,7 @@ def test_counts_of_dlx() -> None:
 
 
 def test_twins_are_counted() -> None:
-    """A guess doubles the completions where all blanks have two candidates, and no more are counted than asked for."""
+    """A guess doubles the completions where all blanks have two candidates, and the count ends at its limit."""
     grid = sudoku.parse(RECTANGLES)
     for most in (2, 3, 7, 8, 100):
         kernel, counts, completions = stream(grid.reshape(1, 81), most)
@@ -123,7 +123,7 @@ HARD_AND_OPEN = (
 
 
 def test_hard_grids_that_end_with_a_piece() -> None:
-    """Grids of the batches that take as many guesses as they may have are answered, alone or by two threads."""
+    """Grids of the batches that take exactly the guesses they may are answered, alone or by two threads."""
     grids = [HARD_AND_OPEN] * 11
     assert sudoku.count_many(grids, 2).counts.tolist() == [2] * 11
     assert len(set(sudoku.best_many(grids, timeout=WAIT).scores.tolist())) == 1
@@ -131,7 +131,7 @@ def test_hard_grids_that_end_with_a_piece() -> None:
 
 
 def test_limits() -> None:
-    """A limit stops in the middle: what is done is told, and how far the grid under way is."""
+    """A limit stops in the middle; the result has the grids done, and the completions of the grid at work."""
     open_grid = np.zeros((2, 81), dtype=np.uint8)
     found = complete(open_grid, Limits.of(max_covers=1200), most=1000)
     assert found.counts.tolist() == [1000, -1]
@@ -149,9 +149,9 @@ needs_wide = pytest.mark.skipif(not WIDE, reason="this processor has no AVX-512,
 @pytest.mark.slow
 @pytest.mark.parametrize(("few", "most"), [(17, 50), (22, 9), (30, 2)])
 def test_narrow(few: int, most: int) -> None:
-    """Two thousand grids have the same completions after the same guesses with AVX-512 and without, in any pieces."""
+    """Random grids have the same completions after the same guesses with AVX-512 and without, in any pieces."""
     rng = np.random.default_rng(few)
-    grids = np.array([drawn(rng, few=few) for _ in range(2000)])
+    grids = np.array([drawn(rng, few=few) for _ in range(tries(2000))])
     wide, wide_counts, wide_completions = stream(grids, most)
     narrow, counts, completions = stream(grids, most)
     narrow.is_wide = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,20 +14,18 @@ from multiprocessing import active_children, get_context
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from executors import AtOnce, InAnyOrder, cluster
+from executors import InAnyOrder, cluster
 from known_grids import EASY, EMPTY, FULL, KNOWN, UNSOLVABLE, check
 from plain_grids import drawn
-from processes import interrupt, run
 from seeds import nightly
 
 import dlx
 import sudoku
 import sudoku.many
 import sudoku.sharing
+from dlx.extending import Loop
 from sudoku import RING_WEIGHTS, best, best_many, canonical_many, count_many, generate_many, solve_many
-from sudoku.solve import complete
 
 FEW = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(48)]
 DRAWN = [drawn(np.random.default_rng(seed), few=20).reshape(9, 9) for seed in range(300)]
@@ -34,7 +33,7 @@ MIXED = np.stack([*EASY, *DRAWN, FULL, *UNSOLVABLE.values()])
 TARGETS = np.stack([*EASY, *FEW, FULL, *UNSOLVABLE.values()])
 SMALL = np.array([generate_many(1, seed=seed, layout=(2, 3))[0] for seed in range(9)])
 
-# What is asked of workers, and without them.
+# Calls with workers, and without them.
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "best": lambda **who: best_many(TARGETS, **who),
     "best other": lambda **who: best_many(np.zeros((5, 16), dtype=int), layout=(2, 2), **who),
@@ -54,21 +53,21 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def said(answer: Any) -> Any:
-    """What an answer says, but for its work."""
+def without_work(answer: Any) -> Any:
+    """Returns an answer as plain data, without its nodes, updates and seconds."""
     if isinstance(answer, (sudoku.Completions, sudoku.Batch)):
         work = {"nodes", "updates", "seconds"}
         return {name: value for name, value in answer.to_dict().items() if name not in work}
-    return [said(one) for one in answer] if isinstance(answer, list) else answer.tolist()
+    return [without_work(one) for one in answer] if isinstance(answer, list) else answer.tolist()
 
 
 @cache
 def alone(question: str) -> Any:
-    """What is said without workers."""
-    return said(QUESTIONS[question]())
+    """Returns the answer without workers."""
+    return without_work(QUESTIONS[question]())
 
 
-@pytest.fixture(scope="module", params=["jobs", "in any order", "processes", *nightly("at once", "threads", "dask")])
+@pytest.fixture(scope="module", params=["jobs", "processes", *nightly("in any order", "threads", "dask")])
 def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     """The keywords for workers of each kind."""
     with ExitStack() as stack:
@@ -78,7 +77,6 @@ def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
             yield {"executor": stack.enter_context(cluster()).get_executor(), "jobs": 2}
         else:
             makers: dict[str, Callable[[], Any]] = {
-                "at once": AtOnce,
                 "in any order": lambda: InAnyOrder(5),
                 "processes": lambda: ProcessPoolExecutor(2, get_context("spawn")),
                 "threads": lambda: ThreadPoolExecutor(2),
@@ -90,7 +88,7 @@ def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
 @pytest.mark.slow
 def test_workers_answer_the_same(who: dict[str, Any], question: str) -> None:
     """Whoever works, the answers are the same, in the same order; the same seeds give the same puzzles."""
-    assert said(QUESTIONS[question](**who)) == alone(question)
+    assert without_work(QUESTIONS[question](**who)) == alone(question)
 
 
 @pytest.mark.slow
@@ -112,7 +110,7 @@ def test_batches_are_what_each_grid_is() -> None:
 
 
 def test_a_timeout_holds_for_each_grid() -> None:
-    """No time at all: what is easy is proven all the same, and of the rest nothing is said."""
+    """With a timeout of 0, easy grids are proven, and the others have no score."""
     batch = best_many([EMPTY, FULL, EMPTY], timeout=0)
     assert batch.proven.tolist() == [False, True, False]
     assert batch.scores.tolist() == [-1, best(FULL).score, -1]
@@ -206,7 +204,7 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("best", "count", "canonical", "generate"):
         killed.clear()
         with ProcessPoolExecutor(2, get_context("fork")) as pool:
-            assert said(QUESTIONS[name](executor=pool)) == alone(name)
+            assert without_work(QUESTIONS[name](executor=pool)) == alone(name)
         assert killed
 
 
@@ -224,7 +222,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     grids = SMALL.copy()
     grids[4] = 0
     hard = np.stack([KNOWN["clue17"].grid] * 40)
-    hard[:, 0] = 0  # so many completions that `bound` does them
+    hard[:, 0] = 0  # too many completions for all but `bound`
     hard[20] = EMPTY
     tasks: list[Callable[[Any], object]] = [
         lambda pool: count_many(grids, 2, (2, 3), executor=pool),
@@ -237,102 +235,64 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
             task(pool)
 
 
-def test_the_first_blocks_are_done_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupt in the second block of grids finds the first one done, with its grid of many completions."""
-    blocks: list[int] = []
+@pytest.fixture
+def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Sends Ctrl-C when workers have results for the second time; returns a list with the number of these moments."""
+    true, moments = sudoku.sharing.Sharing.step, list[int]()
 
-    def interrupted(grids: npt.NDArray[np.uint8], *given: Any, **named: Any) -> Any:
-        blocks.append(len(grids))
-        found = complete(grids, *given, **named)
-        if len(blocks) == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-            found = complete(grids, *given, **named)
-        return found
+    def step(self: Any, seconds: float) -> Any:
+        came = true(self, seconds)
+        if came:
+            moments.append(len(came))
+            if len(moments) == 2:
+                signal.raise_signal(signal.SIGINT)
+        return came
 
-    monkeypatch.setattr(sudoku.many, "BLOCK", 2)
-    monkeypatch.setattr(sudoku.many, "complete", interrupted)
-    batch = best_many([FULL, EMPTY, FULL, FULL, EMPTY, FULL])
+    monkeypatch.setattr(sudoku.sharing.Sharing, "step", step)
+    return moments
+
+
+ZEROS = np.zeros((20_000, 81), dtype=np.uint8)
+
+
+@pytest.mark.slow
+def test_an_interrupt_keeps_what_was_found(interrupting: list[int]) -> None:
+    """Ctrl-C ends the workers: scores, completions and counts that were found are in the result."""
+    batch = best_many(ZEROS[:400], jobs=2)
     assert batch.interrupted
-    assert batch.proven[:2].all()
-    assert batch.scores[1] == 2906
-    assert not batch.proven[4:].all()
-
-
-INTERRUPTED = """
-import signal
-from concurrent.futures import ProcessPoolExecutor
-import numpy as np
-import sudoku
-from sudoku import sharing
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-true, taken = sharing.Sharing.step, []
-
-def step(self, seconds):
-    came = true(self, seconds)
-    if came and not taken:
-        taken.append(1)
-        print("searching", flush=True)
-    return came
-
-sharing.Sharing.step = step
-grids, pool = np.zeros((20_000, 81), dtype=np.uint8), ProcessPoolExecutor(2)
-try:
-    found = ASKED
-    if isinstance(found, sudoku.Batch):
-        assert found.interrupted
-        done = found.proven
-        assert 0 < done.sum() < len(done)
-        assert (found.scores[done] == 2906).all()
-        assert (found.completions[done].astype(int).sum(axis=(1, 2)) == 405).all()
-    else:
-        assert found.stopped == "interrupt"
-        assert {*found.counts.tolist()} == {-1, 3000}
-except KeyboardInterrupt:
-    print("raised, and ", end="")
-print("the program goes on")
-"""
-
-
-@pytest.mark.parametrize(
-    ("asked", "raised"),
-    [
-        ("sudoku.best_many(grids[:400], jobs=2)", ""),
-        ("sudoku.count_many(grids, 3000, executor=pool)", ""),
-        ("sudoku.canonical_many(sudoku.solve_many(grids).completions, executor=pool)", "raised, and "),
-        ("sudoku.generate_many(10**9, jobs=2)", "raised, and "),
-    ],
-)
-@pytest.mark.slow
-@pytest.mark.posix
-def test_an_interrupt(asked: str, raised: str) -> None:
-    """Ctrl-C ends the workers and not the program: what was found is there, and elsewhere it is raised."""
-    result = interrupt(INTERRUPTED.replace("ASKED", asked))
-    assert (result.stdout, result.stderr, result.returncode) == (f"{raised}the program goes on\n", "", 0)
-
-
-LONG = """
-import os, signal, threading
-import sudoku
-from dlx.engine.limits import Loop
-true, busy = Loop.report, set()
-def report(self, kernel):
-    true(self, kernel)
-    busy.add(threading.get_ident())
-    if len(busy) == 2:
-        busy.add("told")
-        os.kill(os.getpid(), signal.SIGINT)
-Loop.report = report
-batch = sudoku.best_many(2 * [625 * "."], layout=(5, 5), jobs=2)
-assert batch.interrupted
-assert not batch.proven.any()
-print("the program goes on")
-"""
+    assert 0 < batch.proven.sum() < 400
+    assert (batch.scores[batch.proven] == 2906).all()
+    assert (batch.completions[batch.proven].astype(int).sum(axis=(1, 2)) == 405).all()
+    interrupting.clear()
+    with ProcessPoolExecutor(2) as pool:
+        found = count_many(ZEROS, 3000, executor=pool)
+    assert found.stopped == "interrupt"
+    assert {*found.counts.tolist()} == {-1, 3000}
 
 
 @pytest.mark.slow
-@pytest.mark.posix
-def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
+def test_an_interrupt_is_raised(interrupting: list[int]) -> None:
+    """Ctrl-C ends the workers and is raised by functions without a part of an answer."""
+    with pytest.raises(KeyboardInterrupt):
+        generate_many(10**9, jobs=2)
+    interrupting.clear()
+    with ProcessPoolExecutor(2) as pool, pytest.raises(KeyboardInterrupt):
+        canonical_many(np.broadcast_to(FULL, (20_000, 9, 9)), executor=pool)
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_what_threads_are_busy_with(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C is heard by the searches of all threads, not only by the main one."""
-    result = run(LONG)
-    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
+    true, busy = Loop.report, set[int]()
+
+    def report(self: Any, kernel: Any) -> None:
+        true(self, kernel)
+        busy.add(threading.get_ident())
+        if len(busy) == 2:
+            busy.add(0)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Loop, "report", report)
+    batch = best_many(2 * [625 * "."], layout=(5, 5), jobs=2)
+    assert batch.interrupted
+    assert not batch.proven.any()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -15,8 +13,6 @@ import dlx
 import sudoku
 from dlx.extending import Merge
 from sudoku.encoding import candidates
-from sudoku.layout import VARIANTS
-from sudoku.rules import KINDS
 
 Grids = npt.NDArray[np.uint8]
 
@@ -86,11 +82,3 @@ def test_every_search_knows_the_rules(seed: int) -> None:
     if n == 4 and len(kept):
         made = sudoku.generate(seed=seed, layout=layout)
         assert sum(((made == 0) | (made == grid)).all() for grid in kept) == 1
-
-
-def test_documents_have_every_kind() -> None:
-    """The tables of docs/variants.md have the sentence of each record."""
-    text = Path(__file__).parents[2].joinpath("docs", "variants.md").read_text()
-    rows = [f"| `{kind.name}` | {kind.sentence} |" for kind in KINDS.values() if kind.asks is not None]
-    rows += [f"| `{name}` | {variant.sentence} | {variant.what} |" for name, variant in VARIANTS.items()]
-    assert [row for row in rows if row not in text] == []

@@ -47,7 +47,7 @@ def apart(grids: Grids, down: int, across: int) -> npt.NDArray[np.bool_]:
     return result
 
 
-# The rule of each variant, said in numpy about completed grids of nine rows.
+# The rule of each variant, in numpy, for completed grids of nine rows.
 RULES: dict[str, Callable[[Grids], Any]] = {
     "x": lambda g: whole(g[:, range(9), range(9)]) & whole(g[:, range(9), range(8, -1, -1)]),
     "windoku": lambda g: np.all([whole(g[:, r : r + 3, c : c + 3]) for r in (1, 5) for c in (1, 5)], axis=0),

@@ -89,18 +89,3 @@ def test_a_search_for_blocks_can_stop_before_each_option(second: tuple[Coloured,
     slices = updates_of_slices(Problem.from_options([*options, ["other"]], secondary="xy"), 10 * n)
     assert max(slices) <= 12 * n  # an option in turn: its row, those of a truth and of both of their removals
     assert sum(slices) > n * n
-
-
-def test_all_that_is_out_is_removed_in_one_pass() -> None:
-    """The updates of a single that drops n options of one item grow as n: at the beginning, and as a step."""
-    for n in (50, 500):
-        problem = Problem.from_options(
-            [*(f"a{chr(999 + k)}" for k in range(n)), "ab"], items="ab", secondary=map(chr, range(999, 999 + n))
-        )
-        kernel = reasoning(problem)
-        assert kernel.run(MANY, MANY, 1) == BUFFER_FULL
-        assert (kernel.step()[4], kernel.open) == (n, 0)
-        assert kernel.updates <= 10 * n
-        assert kernel.restart((n,)) == -1
-        assert kernel.updates <= 10 * n
-        kernel.check()

@@ -1,4 +1,4 @@
-"""Why a grid has no completion, or several: what is named is to blame, and none of it can be spared, by dlx."""
+"""Why a grid has no completion, or several: each explanation is true and minimal, by dlx."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def form_of(grid: Grid) -> bytes:
     ],
 )
 def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int | None) -> None:
-    """The 288 grids of 2 x 2 are of two kinds; as many kinds as `dlx.classify` finds there are of every layout."""
+    """The 288 grids of 2 x 2 are of two kinds; every layout has the number of kinds that `dlx.classify` finds."""
     problem = sudoku.encode([0] * 16, layout)
     full = sudoku.decode(problem, np.concatenate([*dlx.covers(problem).blocks()]))
     assert len(full) == grids
@@ -133,7 +133,7 @@ def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int |
 
 @pytest.mark.slow
 def test_kinds_of_latin_squares() -> None:
-    """Latin squares of order 5, said by boxes of 1 x 5, are of two kinds; a square and its transpose are of one.
+    """Latin squares of order 5, given by boxes of 1 x 5, are of two kinds; a square and its transpose are of one.
 
     Cells that two grids share move with both of them.
     """

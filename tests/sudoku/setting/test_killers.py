@@ -40,11 +40,7 @@ def test_killers_by_workers(feed_sudoku: Feed) -> None:
     assert "0 of 3 killers, 0 s" in feed_sudoku.shown("", *task)
 
 
-def test_killers_that_cannot_be() -> None:
-    """Rules without a completion, a wrong number and a limit are errors."""
-    with pytest.raises(ValueError, match="the layout has no completion, and so no puzzles"):
-        sudoku.generate_killer(Layout.boxes(2, 2).with_sums("cage", (8, [(0, 0), (0, 1)])))
-    with pytest.raises(ValueError, match="largest is 0; it must be a whole number from 1"):
-        sudoku.generate_killer((2, 2), largest=0)
+def test_a_limit_of_killers() -> None:
+    """A limit that ends the search for a killer is an error."""
     with pytest.raises(TimeoutError):
         sudoku.generate_killer(seed=1, max_nodes=100)
