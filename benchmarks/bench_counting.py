@@ -168,8 +168,8 @@ warm-up problem. The least time of a row is bold.
 
 * *visiting* is `merge="never"`, *auto* is the default of `dlx.count`, and *isomorphic* is
   `merge="isomorphic"`, for families in which many remaining problems are isomorphic.
-* *Graphillion* counts perfect matchings of graphs: those of grids are domino tilings.
-* *xcover, memo* is its algorithm Z with `use_memo_cache=True`. It identifies remaining problems by a hash of
+* *Graphillion* counts perfect matchings of graphs; a perfect matching of a grid graph is a domino tiling.
+* *xcover, memo* is algorithm Z of xcover with `use_memo_cache=True`. It identifies remaining problems by a hash of
   32 bits, and merges two problems that have the same hash.
 * *d4* counts the models of the formula that `dlx convert --to cnf` writes; each model is one cover.
 

@@ -11,7 +11,7 @@ the same as small letters:
     arrow r5c5 r5c6 r5c7                    the first cell has the sum of the others
     pill r5c5 r5c6 r6c6 r7c6                the first two cells have the sum of the others, in two digits
     sandwich 12 row 3                       the sum between the smallest and the largest digit of a row or a column
-    x-sum 12 row 3 backward                 the sum of as many digits as the first one says, seen from the right
+    x-sum 12 row 3 backward                 the sum of its first N digits from the right, N being the first one
     skyscraper 4 column 1                   the digits that are larger than all before them
     quadruple 1,2,2 r1c1 r1c2 r2c1 r2c2     digits that are there
     thermometer r1c1 r2c1 r3c1              lines, of all the kinds of `sudoku.Line`

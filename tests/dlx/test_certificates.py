@@ -163,7 +163,7 @@ def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
     wrong.run()
     score, options = wrong.incumbents.covers[0]
     wrong.incumbents.covers = [(score - 1, options)]
-    with pytest.raises(RuntimeError, match=r"a mistake in dlx: the options \[.*\] are better"):
+    with pytest.raises(RuntimeError, match=r"bug in dlx: the options \[.*\] score better"):
         wrong.certify()
 
 

@@ -284,7 +284,7 @@ def test_classes_are_a_sequence() -> None:
 def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """If covers met and symmetries did not agree, that would be an error that names a cover and both numbers."""
     monkeypatch.setattr(Finding, "_meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
-    with pytest.raises(RuntimeError, match=r"3 covers like .* have been met, and there are 8"):
+    with pytest.raises(RuntimeError, match=r"3 covers like .* were visited, and 8 exist"):
         classify(build("queens", 8))
 
 
@@ -330,7 +330,9 @@ def test_no_memory_for_the_kinds() -> None:
         classify(build("queens", 8), memory=5000)
     assert 0 < len(caught.value.kinds) < 12
     assert set(caught.value.kinds) < set(classify(build("queens", 8)))
-    with pytest.raises(MemoryError, match="what 125 options with 75 items clash with takes more than 1000 bytes"):
+    with pytest.raises(
+        MemoryError, match="the clashes of 125 options with 75 items take 6250 bytes, more than memory=1000"
+    ):
         classify(build("latin", 5), memory=1000)
     with pytest.raises(MemoryError):
         classify(build("toy"), memory=0)

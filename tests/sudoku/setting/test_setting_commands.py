@@ -26,7 +26,7 @@ GAMES = {  # in HoDoKu's form: digits behind a + are placed
     "many": MANY,
 }
 WRONG = "error\n", "sudoku: <stdin>:1: the 6 placed at r1c3 is wrong\n"
-MARKED = "error\n", "sudoku: <stdin>:1: the grid has pencil marks, which say more than its givens: leave them out"
+MARKED = "error\n", "sudoku: <stdin>:1: the grid has pencil marks that exclude completions of its givens: remove them"
 
 
 @pytest.mark.parametrize(
