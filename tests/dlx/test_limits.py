@@ -45,7 +45,7 @@ LONG: dict[str, tuple[Search, Problem]] = {
     "first": (first, build("langford", 21)),
     "best": (best, stuck()),
     "count_reaching": (lambda problem, **limits: count_reaching(problem, 0, **limits), build("matchings", 40)),
-    "estimate": (estimate, build("langford", 40)),
+    "estimate": (estimate, build("langford", 60)),
 }
 IN_PIECES: dict[str, tuple[Search, Problem]] = {
     "covers in pieces": (partial(taken, jobs=2), build("matchings", 20)),
