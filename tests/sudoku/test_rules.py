@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -13,6 +15,8 @@ import dlx
 import sudoku
 from dlx.extending import Merge
 from sudoku.encoding import candidates
+from sudoku.layout import VARIANTS
+from sudoku.rules import KINDS
 
 Grids = npt.NDArray[np.uint8]
 
@@ -82,3 +86,11 @@ def test_every_search_knows_the_rules(seed: int) -> None:
     if n == 4 and len(kept):
         made = sudoku.generate(seed=seed, layout=layout)
         assert sum(((made == 0) | (made == grid)).all() for grid in kept) == 1
+
+
+def test_documents_have_every_kind() -> None:
+    """The tables of docs/variants.md have the sentence of each record."""
+    text = Path(__file__).parents[2].joinpath("docs", "variants.md").read_text(encoding="utf-8")
+    rows = [f"| `{kind.name}` | {kind.sentence} |" for kind in KINDS.values() if kind.asks is not None]
+    rows += [f"| `{name}` | {variant.sentence} | {variant.what} |" for name, variant in VARIANTS.items()]
+    assert [row for row in rows if row not in text] == []
