@@ -29,6 +29,7 @@ class Farkas:
         numbers: the number of each item after a proof; None before, or if the sizes of the options are the proof.
         proven: whether a proof was found.
 
+    >>> from dlx import Problem
     >>> birds = Problem.from_options([(p, h) for p in "abc" for h in "xy"], secondary="xy")
     >>> proof = Farkas(birds.rows())
     >>> proof.search(1e9), proof.numbers.tolist()

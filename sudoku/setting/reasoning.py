@@ -189,7 +189,7 @@ def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     True
     >>> cage = Layout.boxes(2, 2).with_sums("cage", (4, [(0, 0), (0, 1)]))
     >>> print(next(steps("." * 16, cage)).text)
-    only combination: of cage 1 only cage 1 1+3 is left
+    only combination: cage 1 1+3 is the only combination left for cage 1
     """
     puzzle = as_puzzle(grid, layout)
     check_placed(puzzle)
