@@ -44,6 +44,8 @@ def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
     kernel = new_kernel(CORES.get(name, name), problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
     if name in CORES:
         kernel.least_items = 1
+    if CORES.get(name, name) == "bits":
+        kernel.least_area = -(1 << 30)  # squeezes every list that fewer words can hold
     return kernel
 
 

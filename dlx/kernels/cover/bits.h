@@ -45,26 +45,27 @@ DLX_PASS dlx_four dlx_staying(const dlx_list list, const int words, int k, const
     return (dlx_four) (clash == (dlx_four) {0, 0, 0, 0});
 }
 
-DLX_PASS int dlx_look_at(const dlx_list list, const int words, const dlx_word *gone, const dlx_word *needed) {
-    dlx_four all[3], together[3];
-    int rows = 0;
+DLX_PASS int dlx_look_at(const dlx_list list, const int words, const dlx_word *gone, const dlx_word *needed,
+                         dlx_word *together) {
+    dlx_four all[3], found[3], rows = dlx_copies(0);
     DLX_UNROLL
     for (int w = 0; w < words; w++) {
         all[w] = dlx_copies(gone[w]);
-        together[w] = dlx_copies(0);
+        found[w] = dlx_copies(0);
     }
     for (int k = 0; k < list.rows; k += 4) {
         dlx_four stays = dlx_staying(list, words, k, all);
-        rows += __builtin_popcount((unsigned) dlx_ones(stays));
+        rows -= stays;
         DLX_UNROLL
-        for (int w = 0; w < words; w++) together[w] |= stays & dlx_load(list.planes + w * list.span + k);
+        for (int w = 0; w < words; w++) found[w] |= stays & dlx_load(list.planes + w * list.span + k);
     }
     DLX_UNROLL
     for (int w = 0; w < words; w++) {
-        dlx_word found = together[w][0] | together[w][1] | together[w][2] | together[w][3];
-        if (needed[w] & ~found) return -1;
+        together[w] = found[w][0] | found[w][1] | found[w][2] | found[w][3];
+        if (needed[w] & ~together[w]) return -1;
     }
-    return rows - (-list.rows & 3);  /* the zeros behind the list have stayed */
+    /* the zeros behind the list have stayed */
+    return (int) (rows[0] + rows[1] + rows[2] + rows[3]) - (-list.rows & 3);
 }
 
 DLX_PASS void dlx_filter_to(const dlx_list list, const int words, const dlx_word *gone, const dlx_list next) {
@@ -88,12 +89,12 @@ DLX_PASS void dlx_filter_to(const dlx_list list, const int words, const dlx_word
         _mm256_storeu_si256((__m256i *) (next.planes + w * next.span + next.rows), _mm256_setzero_si256());
 }
 
-/* Return how many rows have nothing that is gone; -1: these lack a needed item. */
-DLX_PASSES int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed) {
+/* Return how many rows have nothing that is gone, and all their bits in `together`; -1: these lack a needed item. */
+DLX_PASSES int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed, dlx_word *together) {
     switch (list->words) {
-        case 1: return dlx_look_at(*list, 1, gone, needed);
-        case 2: return dlx_look_at(*list, 2, gone, needed);
-        default: return dlx_look_at(*list, 3, gone, needed);
+        case 1: return dlx_look_at(*list, 1, gone, needed, together);
+        case 2: return dlx_look_at(*list, 2, gone, needed, together);
+        default: return dlx_look_at(*list, 3, gone, needed, together);
     }
 }
 
@@ -145,7 +146,9 @@ DLX_PASSES void dlx_count(const dlx_word *plane, int rows, dlx_word *sizes) {
 }
 #else
 static inline int dlx_has_passes(void) { return 0; }
-static inline int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed) { return -1; }
+static inline int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed, dlx_word *together) {
+    return -1;
+}
 static inline void dlx_filter(const dlx_list *list, const dlx_word *gone, const dlx_list *next) {}
 static inline void dlx_count(const dlx_word *plane, int rows, dlx_word *sizes) {}
 #endif

@@ -7,15 +7,26 @@ cdef extern from "dlx/kernels/cover/bits.h":
         long long span
         int rows, words
     bint has_passes "dlx_has_passes"() noexcept nogil
-    int look "dlx_look"(const dlx_list *list, const unsigned long long *gone, const unsigned long long *needed) noexcept nogil
+    int look "dlx_look"(const dlx_list *list, const unsigned long long *gone, const unsigned long long *needed, unsigned long long *together) noexcept nogil
     void filter_to "dlx_filter"(const dlx_list *list, const unsigned long long *gone, const dlx_list *next) noexcept nogil
     void count "dlx_count"(const unsigned long long *plane, int rows, unsigned long long *sizes) noexcept nogil
 
+cdef int _ones(unsigned long long word) noexcept nogil
 cdef inline Py_ssize_t _span(Py_ssize_t rows) noexcept nogil
 
 
 cdef class Bits(Shell):
-    cdef unsigned long long[:, ::1] has, forbids  # has[o], forbids[o]: the masks of option o
+    # A layout is an order of bits in masks. The first layout has all bits; each other one is squeezed out of the one before.
+    cdef unsigned long long[:, ::1] has  # has[o]: the mask of option o in the first layout
+    cdef unsigned long long[:, :, ::1] forbids  # forbids[y, o]: what option o forbids, in layout y
+    cdef int[::1] words  # words[y]: of a mask of layout y
+    cdef int[::1] primary_words  # primary_words[y]: words of such a mask that hold primary items
+    cdef int[:, ::1] origin  # origin[y, b]: where the first layout has bit b of layout y
+    cdef int[::1] place  # scratch: where the next layout has each bit of a layout
+    cdef unsigned long long[::1] squeezed  # scratch: a mask on its way to the next layout
+    cdef int[::1] layout  # layout[l]: the layout of the list of level l, and of all masks of that level
+    cdef int depth  # about how many options a cover has
+    cdef public int least_area  # a list is squeezed only if it has so many rows, times the levels below it
     # All lists, one behind the other. A list has a plane for each word of the masks of its rows, and one for their options.
     cdef unsigned long long[::1] lists
     cdef Py_ssize_t[::1] begin, span  # begin[l]: where the list of level l begins in `lists`; span[l]: words of its planes
@@ -29,17 +40,21 @@ cdef class Bits(Shell):
     cdef unsigned long long[:, ::1] gone  # gone[l]: what the options forbid that were chosen since that list was filtered
     cdef unsigned long long[::1] sizes  # bit i of the first four: binary digits of the size of item i; of the fifth: it is 16 or more
     cdef unsigned long long[::1] plane  # bit i of plane[k]: binary digit k of the size of item i, in a full count
-    cdef unsigned long long[::1] together  # scratch: the items of the rows that stay
-    cdef int n_bits, words  # of a mask
-    cdef int primary_words  # words of a mask that hold primary items
-    cdef bint has_passes  # whether lists are read by `bits.h`
+    cdef unsigned long long[::1] together  # scratch: all the bits of the rows that stay
+    cdef bint has_passes  # whether lists of up to three words are read by `bits.h`
 
     cdef inline void _spell(self, const int[::1] indptr, const int[::1] indices, int[::1] base, int[::1] width, int[::1] code, int[::1] spelt)
     cdef inline bint _choose(self) noexcept nogil
     cdef inline int _option(self, int level) noexcept nogil
+    cdef int _item(self, int level) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
     cdef inline bint _is_small(self) noexcept nogil
+    cdef int _active(self) noexcept nogil
+    cdef inline bint _is_sparse(self) noexcept nogil
+    cdef void _squeeze(self) noexcept nogil
+    cdef void _move(self, int word, unsigned long long bits) noexcept nogil
+    cdef unsigned long long _moved(self, int word) noexcept nogil
     cdef void _fill_core(self) noexcept nogil
     cdef inline bint _forces(self) noexcept nogil
     cdef inline void _take(self, int word, unsigned long long items, int size) noexcept nogil

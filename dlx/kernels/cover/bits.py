@@ -11,6 +11,9 @@ The sizes of all items are counted side by side, 64 items in a word: bit i of fo
 item i, modulo 16, and bit i of a fifth tells whether it ever passed 15 (Knuth calls this bit slicing, TAOCP 4A, 7.1.3).
 The smallest item is then read off the words from the highest plane down. All items of one option are chosen one after
 the other from the same list, which is filtered once behind the last of them.
+
+Near the root a level can squeeze its list: where its rows have few different bits left, it gives them masks of fewer
+words. All levels below have the bits in that layout, in the same order, and so they choose the same items.
 """
 
 from itertools import combinations
@@ -30,6 +33,7 @@ if not cython.compiled:
 
 
 LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes; the pages that a search does not reach are never touched
+LEAST_AREA = cython.declare(cython.int, 1 << 12)  # rows times levels below; smaller lists are not squeezed
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
 
 
@@ -48,7 +52,8 @@ def fits(rows, max_words=None) -> bool:
 
 def _bytes(n_options: int, words: int, levels: int) -> int:
     """Returns the bytes of the lists of a search: a root list, then one for each level and one behind the last."""
-    return 8 * (words + 1) * (n_options + 8) * (levels + 2) + 16 * words * (n_options + 3 * levels)
+    lists = (words + 1) * (n_options + 8) * (levels + 2)
+    return 8 * (lists + words * (words + 1) * n_options + 6 * words * levels)
 
 
 class Spelling:
@@ -97,28 +102,34 @@ class Bits(Shell):
         self._equip()
         n_options = self.n_options
         levels = entry.levels
-        if _bytes(n_options, entry.words, levels) > LIMIT:
-            raise MemoryError(f"{levels} lists of {n_options} options of {entry.words} words are too large for Bits")
-        self.n_bits, self.words = entry.n_bits, entry.words
-        self.primary_words = (self.n_primary + 63) // 64
-        self.has_passes = self.words <= 3 and has_passes()
-        self.has = np.zeros((n_options, entry.words), dtype=np.uint64)
-        self.forbids = np.zeros((n_options, entry.words), dtype=np.uint64)
-        self.lists = aligned(8 * (n_options + 8) * (levels + 2) * (self.words + 1)).view(np.uint64)
+        words = entry.words
+        if _bytes(n_options, words, levels) > LIMIT:
+            raise MemoryError(f"{levels} lists of {n_options} options of {words} words are too large for Bits")
+        self.has_passes = has_passes()
+        self.least_area = LEAST_AREA
+        self.depth = self.n_primary * n_options // max(1, int(entry.primaries.sum()))
+        self.words, self.primary_words = np.zeros((2, words), dtype=np.int32)
+        self.words[0], self.primary_words[0] = words, (self.n_primary + 63) // 64
+        origin = np.zeros((words, 64 * words), dtype=np.int32)
+        origin[0] = np.arange(64 * words)
+        self.origin = origin
+        self.place = np.empty(64 * words, dtype=np.int32)
+        self.squeezed = np.zeros(words, dtype=np.uint64)
+        self.has = np.zeros((n_options, words), dtype=np.uint64)
+        self.forbids = np.zeros((words, n_options, words), dtype=np.uint64)
+        self.lists = aligned(8 * (n_options + 8) * (levels + 2) * (words + 1)).view(np.uint64)
         self.begin, self.span = np.zeros((2, levels + 1), dtype=np.intp)
-        self.rows, self.cursor, self.left, self.word = np.zeros((4, levels + 1), dtype=np.int32)
+        self.layout, self.rows, self.cursor, self.left, self.word = np.zeros((5, levels + 1), dtype=np.int32)
         self.bit = np.zeros(levels + 1, dtype=np.uint64)
-        self.needed = np.zeros((levels + 1, entry.words), dtype=np.uint64)
-        self.forced = np.zeros((levels + 1, self.primary_words), dtype=np.uint64)
-        self.gone = np.zeros((levels + 1, entry.words), dtype=np.uint64)
-        self.together = np.zeros(self.primary_words, dtype=np.uint64)
+        self.needed, self.forced, self.gone = np.zeros((3, levels + 1, words), dtype=np.uint64)
+        self.together = np.zeros(words, dtype=np.uint64)
         self.sizes, self.plane = np.zeros(5, dtype=np.uint64), np.zeros(PLANES, dtype=np.uint64)
         self._spell(rows.indptr, rows.indices, entry.base, entry.width, entry.code, entry.spelt.astype(np.int32))
         usable = np.flatnonzero(entry.primaries)
         self.rows[0], self.span[0] = len(usable), _span(len(usable))
-        root = np.asarray(self.lists)[: self.span[0] * (self.words + 1)].reshape(-1, self.span[0])
+        root = np.asarray(self.lists)[: self.span[0] * (words + 1)].reshape(-1, self.span[0])
         root[:] = 0
-        root[: self.words, : len(usable)], root[self.words, : len(usable)] = np.asarray(self.has)[usable].T, usable
+        root[:words, : len(usable)], root[words, : len(usable)] = np.asarray(self.has)[usable].T, usable
         one: cython.ulonglong = 1
         for i in range(self.n_primary):
             self.needed[0, i >> 6] |= one << (i & 63)
@@ -137,7 +148,7 @@ class Bits(Shell):
                     if has:
                         self.has[o, b >> 6] |= one << (b & 63)
                     if c < 0 or not has:
-                        self.forbids[o, b >> 6] |= one << (b & 63)
+                        self.forbids[0, o, b >> 6] |= one << (b & 63)
 
     def _run(self):
         found: cython.bint = self.state == TRY
@@ -182,10 +193,11 @@ class Bits(Shell):
         level = self.level
         p = self.begin[level] + self.cursor[level]
         span = self.span[level]
+        layout = self.layout[level]
         o = self._option(level)
         rest: cython.ulonglong = 0
         self.chosen[level] = o
-        for w in range(self.primary_words):
+        for w in range(self.primary_words[layout]):
             x = self.needed[level, w]
             self.needed[level + 1, w] = x ^ (x & self.lists[p + w * span])
             rest |= self.needed[level + 1, w]
@@ -193,8 +205,9 @@ class Bits(Shell):
             self.forced[level + 1, w] = x ^ (x & self.lists[p + w * span])
         if rest == 0:
             return False
-        for v in range(self.words):
-            self.gone[level + 1, v] = self.gone[level, v] | self.forbids[o, v]
+        for v in range(self.words[layout]):
+            self.gone[level + 1, v] = self.gone[level, v] | self.forbids[layout, o, v]
+        self.layout[level + 1] = layout
         self.begin[level + 1] = self.begin[level]
         self.span[level + 1] = span
         self.rows[level + 1] = self.rows[level]
@@ -202,7 +215,7 @@ class Bits(Shell):
 
     def _option(self, level):
         """Returns the option at the cursor of a level."""
-        p = self.begin[level] + self.words * self.span[level] + self.cursor[level]
+        p = self.begin[level] + self.words[self.layout[level]] * self.span[level] + self.cursor[level]
         return cython.cast(cython.int, self.lists[p])
 
     def _next(self):
@@ -217,7 +230,7 @@ class Bits(Shell):
         while self.lists[p + k] & self.bit[level] == 0:
             k += 1
         self.cursor[level] = k
-        for v in range(self.words):
+        for v in range(self.words[self.layout[level]]):
             clash |= self.lists[self.begin[level] + v * self.span[level] + k] & self.gone[level, v]
         return clash == 0
 
@@ -230,6 +243,8 @@ class Bits(Shell):
             return False
         if self.level > 0:
             self._filter(staying)
+            if self._is_sparse():
+                self._squeeze()
         self._smallest()
         if self._is_small():
             self._fill_core()
@@ -237,26 +252,87 @@ class Bits(Shell):
 
     def _is_small(self):
         """Returns whether the list of this level is for the core; items of one option are covered before."""
-        items: cython.int = 0
-        x: cython.ulonglong
         if self.left[self.level] == 1 or self.rows[self.level] > self.most_live:
             return False
-        for w in range(self.primary_words):
-            x = self.needed[self.level, w]
+        return self._suits_core(self._active())
+
+    def _active(self):
+        """Returns the number of active items on this level."""
+        items: cython.int = 0
+        for w in range(self.primary_words[self.layout[self.level]]):
+            items += _ones(self.needed[self.level, w])
+        return items
+
+    def _is_sparse(self):
+        """Tells whether the rows of this level, if they are many, have all their bits in masks shorter by a quarter."""
+        bits: cython.int = 0
+        words = self.words[self.layout[self.level]]
+        if words == 1 or self.rows[self.level] * (self.depth - self.level) < self.least_area:
+            return False
+        for w in range(words):
+            bits += _ones(self.together[w])
+        return 4 * ((bits + 63) // 64) <= 3 * words
+
+    def _squeeze(self):
+        """Gives this level a layout that has only the bits of its rows, in the same order."""
+        level = self.level
+        bits: cython.int = 0
+        x: cython.ulonglong
+        old = self.layout[level]
+        new = old + 1
+        for w in range(self.words[old]):
+            x = self.together[w]
             while x:
+                b = 64 * w + first_bit(x)
+                self.place[b] = bits
+                self.origin[new, bits] = self.origin[old, b]
+                bits += 1
                 x &= x - 1
-                items += 1
-        return self._suits_core(items)
+        self.words[new], self.primary_words[new] = (bits + 63) // 64, (self._active() + 63) // 64
+        for w in range(self.words[old]):
+            self._move(w, self.needed[level, w])
+        for w in range(self.words[new]):
+            self.needed[level, w] = self._moved(w)
+        span = self.span[level]
+        for k in range(self.rows[level]):
+            p = self.begin[level] + k
+            o = self.lists[p + self.words[old] * span]
+            for w in range(self.words[old]):
+                self._move(w, self.lists[p + w * span])
+            for w in range(self.words[new]):
+                self.lists[p + w * span] = self._moved(w)
+            self.lists[p + self.words[new] * span] = o
+            for w in range(self.words[old]):
+                self._move(w, self.forbids[old, o, w])
+            for w in range(self.words[new]):
+                self.forbids[new, o, w] = self._moved(w)
+        self.layout[level] = new
+
+    def _move(self, word, bits):
+        """Adds the bits of a word of a mask to `squeezed`, where the next layout has them."""
+        one: cython.ulonglong = 1
+        bits &= self.together[word]
+        while bits:
+            b = cython.cast(cython.int, self.place[64 * word + first_bit(bits)])
+            self.squeezed[b >> 6] |= one << (b & 63)
+            bits &= bits - 1
+
+    def _moved(self, word):
+        """Returns a word of `squeezed`, and empties it."""
+        bits = self.squeezed[word]
+        self.squeezed[word] = 0
+        return bits
 
     def _fill_core(self):
         """Begins the search of the list of this level in the core."""
         x: cython.ulonglong
-        p = self.begin[self.level] + self.words * self.span[self.level]
+        layout = self.layout[self.level]
+        p = self.begin[self.level] + self.words[layout] * self.span[self.level]
         self.core.clear(self.rows[self.level])
-        for w in range(self.primary_words):
+        for w in range(self.primary_words[layout]):
             x = self.needed[self.level, w]
             while x:
-                self.core.add_item(64 * w + first_bit(x))
+                self.core.add_item(self.origin[layout, 64 * w + first_bit(x)])
                 x &= x - 1
         for k in range(self.rows[self.level]):
             self.core.add_option(cython.cast(cython.int, self.lists[p + k]))
@@ -265,7 +341,7 @@ class Bits(Shell):
 
     def _forces(self):
         """Chooses an active item of one option, if the list that is still to be filtered has one."""
-        for w in range(self.primary_words):
+        for w in range(self.primary_words[self.layout[self.level]]):
             x = self.forced[self.level, w]
             if x:
                 self._take(w, x, 1)
@@ -283,7 +359,7 @@ class Bits(Shell):
         """Returns the list of a level as `bits.h` takes it."""
         found = cython.declare(dlx_list)  # noqa: F821
         found.planes = cython.address(self.lists[self.begin[level]])
-        found.span, found.rows, found.words = self.span[level], self.rows[level], self.words
+        found.span, found.rows, found.words = self.span[level], self.rows[level], self.words[self.layout[level]]
         return found
 
     def _look(self):
@@ -292,21 +368,22 @@ class Bits(Shell):
         An update is a word of a row.
         """
         level = self.level
+        words = self.words[self.layout[level]]
         rows: cython.int = 0
         x: cython.ulonglong
-        self.updates += cython.cast(cython.longlong, self.rows[level]) * (self.words + 1)
-        if self.has_passes:
+        self.updates += cython.cast(cython.longlong, self.rows[level] * (words + 1))
+        if self.has_passes and words <= 3:
             before = self._list(level)
             gone, needed = cython.address(self.gone[level, 0]), cython.address(self.needed[level, 0])
-            return look(cython.address(before), gone, needed)  # noqa: F821
-        for w in range(self.primary_words):
+            return look(cython.address(before), gone, needed, cython.address(self.together[0]))  # noqa: F821
+        for w in range(words):
             self.together[w] = 0
         for k in range(self.rows[level]):
             if self._stays(k):
                 rows += 1
-                for w in range(self.primary_words):
+                for w in range(words):
                     self.together[w] |= self.lists[self.begin[level] + w * self.span[level] + k]
-        for w in range(self.primary_words):
+        for w in range(self.primary_words[self.layout[level]]):
             x = self.needed[level, w]
             if x & self.together[w] != x:
                 return -1
@@ -315,7 +392,7 @@ class Bits(Shell):
     def _stays(self, k):
         """Returns whether a row of the list has nothing that is gone."""
         clash: cython.ulonglong = 0
-        for w in range(self.words):
+        for w in range(self.words[self.layout[self.level]]):
             clash |= self.lists[self.begin[self.level] + w * self.span[self.level] + k] & self.gone[self.level, w]
         return clash == 0
 
@@ -323,9 +400,10 @@ class Bits(Shell):
         """Makes the list of this level, of the rows of the list before that have nothing that is gone."""
         level = self.level
         p = self.begin[level]
-        q: cython.Py_ssize_t = p + (self.words + 1) * self.span[level]
+        words = self.words[self.layout[level]]
+        q: cython.Py_ssize_t = p + (words + 1) * self.span[level]
         span = _span(staying)
-        if self.has_passes:
+        if self.has_passes and words <= 3:
             before, after = self._list(level), self._list(level)
             after.planes, after.span, after.rows = cython.address(self.lists[q]), span, staying
             filter_to(cython.address(before), cython.address(self.gone[level, 0]), cython.address(after))  # noqa: F821
@@ -333,14 +411,14 @@ class Bits(Shell):
             m: cython.int = 0
             for k in range(self.rows[level]):
                 if self._stays(k):
-                    for w in range(self.words + 1):
+                    for w in range(words + 1):
                         self.lists[q + w * span + m] = self.lists[p + w * self.span[level] + k]
                     m += 1
-            for w in range(self.words):
+            for w in range(words):
                 for k in range(staying, span):
                     self.lists[q + w * span + k] = 0
         self.begin[level], self.span[level], self.rows[level] = q, span, staying
-        for v in range(self.words):
+        for v in range(words):
             self.gone[level, v] = 0
 
     def _count(self, word):
@@ -375,7 +453,7 @@ class Bits(Shell):
         items: cython.ulonglong
         x: cython.ulonglong
         y: cython.ulonglong
-        for w in range(self.primary_words):
+        for w in range(self.primary_words[self.layout[level]]):
             self.forced[level, w] = 0
             items = self.needed[level, w]
             if items == 0:
@@ -403,7 +481,7 @@ class Bits(Shell):
         level = self.level
         fewest: cython.int = 0x7FFFFFFF
         cython.declare(x=cython.ulonglong, y=cython.ulonglong, items=cython.ulonglong)
-        for w in range(self.primary_words):
+        for w in range(self.primary_words[self.layout[level]]):
             items = self.needed[level, w]
             if items == 0:
                 continue
@@ -432,12 +510,12 @@ class Bits(Shell):
     def _branching(self):
         if self.entry >= 0:
             return self.core.branching(self.level - self.entry)
-        i: cython.int = 64 * self.word[self.level]
-        bit: cython.ulonglong = self.bit[self.level]
-        while bit > 1:
-            bit >>= 1
-            i += 1
-        return i
+        return self._item(self.level)
+
+    def _item(self, level):
+        """Returns the item of a level."""
+        b = 64 * self.word[level] + first_bit(self.bit[level])
+        return cython.cast(cython.int, self.origin[self.layout[level], b])
 
     def _upcoming(self):
         if self.entry >= 0:
@@ -452,7 +530,7 @@ class Bits(Shell):
     def _restart(self):
         self.level = 0
         self.entry = -1
-        for w in range(self.primary_words):
+        for w in range(self.primary_words[0]):
             self.forced[0, w] = 0
 
     def _branches(self, level: cython.int) -> tuple:
@@ -468,7 +546,7 @@ class Bits(Shell):
 
     def check(self) -> None:
         self._check_frame()
-        has, forbids = _numbers(self.has), _numbers(self.forbids)
+        has, forbids = _numbers(self.has), _numbers(np.asarray(self.forbids)[0])
         one: object = 1  # a C int has too few bits
         active = (one << self.n_primary) - 1
         live = [o for o in range(len(has)) if has[o] & active]
@@ -480,9 +558,11 @@ class Bits(Shell):
             return
         depth = self.entry if self.entry >= 0 else self.level
         for k in range(depth + (self.state == TRY)):
-            forced = _numbers(self.forced)[k]
-            assert _numbers(self.needed)[k] == active, f"needed[{k}] is not the active primary items"
-            assert _numbers(self.gone)[k] == gone, f"gone[{k}] is not what was chosen since the last filter"
+            forced = self._number(np.asarray(self.forced)[k], k)
+            lost = self._number(np.asarray(self.gone)[k], k)
+            assert self._number(np.asarray(self.needed)[k], k) == active, f"needed[{k}] is not the active primary items"
+            right = all(has[o] & lost == has[o] & gone for o in live)
+            assert right, f"gone[{k}] is not what was chosen since the last filter"
             self._check_list(k, live, has)
             if k == self.entry:
                 self.core.check(live, [i for i in range(self.n_primary) if active >> i & 1])
@@ -500,25 +580,44 @@ class Bits(Shell):
 
     def _check_list(self, k: cython.int, live: list, has: list) -> None:
         """Checks that the list of level k holds the options that clash with nothing chosen before it was filtered."""
-        planes = np.asarray(self.lists)[self.begin[k] :][: (self.words + 1) * self.span[k]].reshape(-1, self.span[k])
-        options, masks = planes[self.words, : self.rows[k]], planes[: self.words]
+        words: cython.int = self.words[self.layout[k]]
+        planes = np.asarray(self.lists)[self.begin[k] :][: (words + 1) * self.span[k]].reshape(-1, self.span[k])
+        options, masks = planes[words, : self.rows[k]], planes[:words]
         assert options.tolist() == live, f"the list of level {k} does not hold just the live options"
-        assert _numbers(masks[:, : self.rows[k]].T) == [has[o] for o in live], f"a row of level {k} has a wrong mask"
+        rows = [self._number(row, k) for row in masks[:, : self.rows[k]].T]
+        assert rows == [has[o] for o in live], f"a row of level {k} has a wrong mask"
         assert not masks[:, self.rows[k] : -(-self.rows[k] // 4) * 4].any(), f"no zeros follow the list of level {k}"
 
     def _check_item(self, k: cython.int, live: list, has: list, active, forced) -> None:
         """Checks the item of level k: it is active, none is smaller, and `left` counts its rows behind the cursor."""
-        bit = int(self.bit[k]) << 64 * int(self.word[k])
+        bit = int(self.bit[k])
+        assert bit.bit_count() == 1, f"bit[{k}] is not one bit"
+        item = self._item(k)
         sizes = {i: sum(has[o] >> i & 1 for o in live) for i in range(self.n_primary) if active >> i & 1}
-        item = bit.bit_length() - 1
         place = self.cursor[k]
         rest = sum(has[o] >> item & 1 for o in live[place + 1 :])
-        assert bit == 1 << item, f"bit[{k}] is not one bit"
         assert item in sizes, f"the item of level {k} is not active"
         assert all(sizes[i] == 1 for i in sizes if forced >> i & 1), f"forced[{k}] has an item of several options"
         assert sizes[item] == min(sizes.values()), f"the item of level {k} is not the smallest"
-        assert has[live[place]] & bit, f"the option at the cursor of level {k} lacks its item"
+        assert has[live[place]] >> item & 1, f"the option at the cursor of level {k} lacks its item"
         assert self.left[k] == rest, f"left[{k}] is {self.left[k]}, not {rest}"
+
+    def _number(self, mask, k: cython.int):
+        """Returns a mask of level k as a number in the first layout."""
+        y: cython.int = self.layout[k]
+        origin = np.asarray(self.origin)[y].tolist()
+        number: object = _numbers([mask[: self.words[y]]])[0]
+        one: object = 1
+        return sum(one << origin[b] for b in range(number.bit_length()) if number >> b & 1)
+
+
+def _ones(word):
+    """Returns the number of ones of a word."""
+    ones: cython.int = 0
+    while word:
+        word &= word - 1
+        ones += 1
+    return ones
 
 
 def _span(rows):

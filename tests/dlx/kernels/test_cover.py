@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernels import MANY, all_kinds, exhaust, kernel_for, steps
-from oracle import as_sets, random_problem
+from families import build
+from kernels import MANY, all_kinds, exhaust, kernel_for, steps, without_core
+from oracle import as_sets, large_problem, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
@@ -37,6 +38,31 @@ def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
     extra = tuple(range(problem.n_options, problem.n_options + gap))
     found = exhaust(kernel_for("bits", widened(problem, gap), room=64))
     assert as_sets(found) == as_sets((*cover, *extra) for cover in reference.covers(problem))
+
+
+@for_seeds(60)
+def test_squeezed_masks_make_the_same_search(seed: int) -> None:
+    """A search that squeezes its lists is at the same place after so many nodes as one that never does."""
+    problem = large_problem(np.random.default_rng([seed, 24]))
+    squeezed, wide = (without_core("bits", problem, room=300) for _ in range(2))
+    wide.least_area = 1 << 30
+    for kernel in (squeezed, wide):
+        kernel.run(300, MANY, MANY)
+        kernel.check()
+    assert squeezed.mark() == wide.mark()
+    assert (squeezed.standing(), squeezed.fraction()) == (wide.standing(), wide.fraction())
+    assert squeezed.found().tolist() == wide.found().tolist()
+
+
+def test_squeezed_masks_are_shorter() -> None:
+    """Of the pentominoes on 6 x 10 sixty items are left behind two options: a word in place of two."""
+    problem = build("pentominoes", 6, 10)
+    squeezed, wide = (kernel_for("bits", problem) for _ in range(2))
+    wide.least_area = 1 << 30
+    for kernel in (squeezed, wide):
+        kernel.run(2000, MANY, MANY)
+    assert squeezed.mark() == wide.mark()
+    assert squeezed.updates < 0.8 * wide.updates
 
 
 @pytest.mark.parametrize("n_colours", [1, 2, 3, 4, 5, 6, 12, 70])
