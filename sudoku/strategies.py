@@ -110,7 +110,9 @@ class Backtracking:
         """Finds the completion of a grid with the largest sum of digit times weight."""
         layout = as_layout(layout)
         if not layout.is_plain:
-            raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {layout}")
+            raise ValueError(
+                f"the strategy {self.name} does plain sudoku only, not {layout}; bound and dlx do any layout"
+            )
         puzzle = as_puzzle(grid, layout)
         if puzzle.candidates is not None:
             raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")

@@ -216,7 +216,8 @@ class Certificate:
 
 def _next_score(problem: Problem, bound: Fraction, sign: int) -> Fraction:
     """Returns the best number within a bound that may be a score, if weights are whole; otherwise the bound."""
-    if problem.weights is None or problem.weights.dtype.kind != "i":
+    weights = [0] if problem.weights is None else problem.weights.tolist()
+    if not all(isinstance(weight, int) for weight in weights):
         return bound
-    step = math.gcd(*problem.weights.tolist()) or 1
+    step = math.gcd(*weights) or 1
     return Fraction(sign * step * math.floor(sign * bound / step))

@@ -331,7 +331,8 @@ class Search:
         from dlx.counting.drawing import Drawing
 
         problem, loop, rows = self._priced, self._loop, self._priced.rows()
-        if not self._may_go_by_layers or loop.updates < LAYER_OPTION * problem.n_options:
+        is_limited = loop.limits.max_covers < UNLIMITED
+        if is_limited or not self._may_go_by_layers or loop.updates < LAYER_OPTION * problem.n_options:
             return False
         self._may_go_by_layers = False  # once
         if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:

@@ -137,7 +137,10 @@ class Checkpoint:
         """
         if self._place in _OPEN:
             raise CheckpointError(self._path, IN_USE)
-        lock = None if fcntl is None else open(f"{self._place}.lock", "ab")  # noqa: SIM115  (open until __exit__)
+        try:
+            lock = None if fcntl is None else open(f"{self._place}.lock", "ab")  # noqa: SIM115  (open until __exit__)
+        except OSError as error:  # its own text names NAME.lock
+            raise type(error)(error.errno, error.strerror, self._path) from None
         if lock is not None and not _has_locked(lock):
             lock.close()
             raise CheckpointError(self._path, IN_USE)

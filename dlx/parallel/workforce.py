@@ -43,9 +43,10 @@ class Workforce:
             raise TypeError(f"the executor is {executor!r}, which has no method submit")
         if jobs is not None:
             jobs = jobs_here(jobs) if executor is None else whole_number(jobs, "jobs", 1)
-        if executor is None and jobs in (None, 1) and checkpoint is None:
+        path = None if checkpoint is None else _file_name(checkpoint)
+        if executor is None and jobs in (None, 1) and path is None:
             return None
-        return cls(executor, jobs if executor else jobs or 1, None if checkpoint is None else os.fspath(checkpoint))
+        return cls(executor, jobs if executor else jobs or 1, path)
 
     @property
     def is_alone(self) -> bool:
@@ -57,6 +58,16 @@ class Workforce:
         from dlx.parallel.crew import Workers  # imported here: multiprocessing takes 20 ms to load
 
         return Workers(self.executor, self.jobs)
+
+
+def _file_name(checkpoint: str | os.PathLike[str]) -> str:
+    """Returns the path of a checkpoint as text; raises TypeError or ValueError."""
+    path = os.fspath(checkpoint) if isinstance(checkpoint, str | os.PathLike) else None
+    if not isinstance(path, str):
+        raise TypeError(f"checkpoint is {checkpoint!r:.80}; it must be the path of a file, as text")
+    if not path:
+        raise ValueError("checkpoint is empty; it must be the path of a file")
+    return path
 
 
 def checkpoint_of(

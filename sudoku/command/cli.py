@@ -279,7 +279,8 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
 def _check_killer(options: argparse.Namespace) -> None:
     """Refuses options about givens, which a killer does not have."""
     names = ("givens", "minimal", "rating", "technique", "pattern", "tries", "grid")
-    wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
+    given = [name for name in names if getattr(options, name) is not None and getattr(options, name) is not False]
+    wrong = given + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
 
@@ -339,7 +340,7 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--givens A[-B]", "number of givens, or a range", type=_range)
     option("generate", "--symmetry", "symmetry of the pattern of givens (none)", choices=SYMMETRIES, default="none")
     option("generate", "--minimal", "only puzzles that need each given", action=flag)
-    text = f"{', '.join(DIFFICULTIES)}, or points of the hardest step, or a range of them"
+    text = f"{', '.join(DIFFICULTIES)}, or points of the hardest step, as 7 or 6-8"
     option("generate", "--rating --difficulty A[-B]", text, type=_rating)
     steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
     option("generate", "--technique NAME", f"a step that the solution must have: {steps}")
@@ -360,7 +361,9 @@ def _parser() -> argparse.ArgumentParser:
     option(searching, "--fail", fail, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "maximum time for each grid", type=seconds)
     option("target", "--grid", "print the completion, too", action=flag)
-    option("target", "--strategy NAME", f"search strategy ({DEFAULT})", choices=tuple(STRATEGIES))
+    option(
+        "target", "--strategy NAME", f"search strategy: {', '.join(STRATEGIES)} ({DEFAULT})", choices=tuple(STRATEGIES)
+    )
     option("target", "--weights FILE", "nine lines of nine whole numbers (6 on the border to 10 in the centre)")
     add_sense(made["target"], "max")
     several = made["target"].add_mutually_exclusive_group()

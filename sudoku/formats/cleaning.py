@@ -23,6 +23,7 @@ _NAME = re.compile(r"""[A-Za-z_$][^'"]*?(?=[\[{("'][\[{("'\s]*(?:[0-9*_?~xX.-]+)
 _CALL_END = re.compile(r"(?<=[\]})])\s*,\s*\w+\s*=[^\[{(]*$")  # `, dtype=int)`
 _OUTSIDE = re.compile(r"^[\s,]+(?=[\[{(])|(?<=[\]})])[\s,;.]+$")  # the comma of `,[1, 2]` and `[1, 2],`
 BRACKETS = re.compile(r"""[\[\]{}()"']""")
+_MARKED = re.compile(r"\{\s*([1-9](?:[ ,]*[1-9])*)\s*\}")
 
 
 def bared(line: str) -> str:
@@ -45,6 +46,17 @@ def cleaned(text: str) -> str:
     begin = found.end() if found else 0
     bare = text[:begin] + _COMMENT.sub("", text[begin:])
     return bare if bare.strip() or bare == text else "#"
+
+
+def joined_marks(text: str, cells: int) -> str:
+    """Returns a row of cells with `26` for the pencil marks `{2, 6}`, and `+4` for `{4}`; any other line as it is."""
+    if "{" not in text:
+        return text
+    marks = [re.sub("[ ,]", "", found) for found in _MARKED.findall(text)]
+    digits = iter(marks)
+    joined = _MARKED.sub(lambda _: mark if len(mark := next(digits)) > 1 else f"+{mark}", text)
+    is_row = "{" not in joined and len(re.split("[ ,|\t]+", joined.strip(" ,|\t"))) == cells
+    return joined if is_row and all(list(mark) == sorted(set(mark)) for mark in marks) else text
 
 
 def is_numbered(text: str) -> bool:

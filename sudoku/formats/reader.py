@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
+from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, joined_marks, undressed
 from sudoku.formats.request import Found, Request
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.sections import Sections, is_rule_line
@@ -110,7 +110,7 @@ class Reader:
             yield from self.end_section()
             yield self.request.error(number, TOO_LONG)
             return
-        text = cleaned(line)
+        text = joined_marks(cleaned(line), self.rows.n)
         bare = text.strip()
         if self.brace and bare:
             is_object = bare.startswith('"')

@@ -32,7 +32,7 @@ _CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
-_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\d{32}", re.IGNORECASE)
+_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|[\d.*_]{16,}(?<=\d{16})", re.IGNORECASE)
 
 
 def is_rule(text: str) -> bool:

@@ -94,7 +94,7 @@ def marks(grid: Grid, candidates: Candidates) -> str:
 
 def _characters(puzzle: Puzzle) -> str:
     if puzzle.grid.any():
-        raise ValueError("the form has no givens, only candidates")
+        raise ValueError("the form has no givens, only candidates; the form marks has both")
     signs = np.where(all_candidates(puzzle), np.array(list(DIGITS[: puzzle.layout.size])), ".")
     return "".join(signs.ravel().tolist())
 
@@ -121,7 +121,9 @@ class Writer(NamedTuple):
         if n > self.most:
             raise ValueError(f"the form has at most {self.most} rows, not {n}")
         if puzzle.candidates is not None and not self.candidates:
-            raise ValueError("the form cannot represent which candidates blanks have")
+            raise ValueError(
+                "the form cannot represent which candidates blanks have: leave them out (as_grid, or --drop-candidates)"
+            )
         if not layout.is_square and not self.gaps:
             raise ValueError(f"the form is for square grids, not for {layout!r}")
         if (

@@ -375,3 +375,12 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("dlx.optimum.search.LONGEST_LOG", 10)
     long = best(PAIRS, certificate=True)
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_without_weights_the_bound_is_zero(sense: Literal["max", "min"]) -> None:
+    """Without weights every cover scores 0, and so does the bound that a certificate proves."""
+    problem = Problem.from_options(["a", "b"])
+    result = best(problem, sense, certificate=True)
+    assert result.certificate is not None
+    assert result.certificate.check(problem, sense) == 0 == result.bound

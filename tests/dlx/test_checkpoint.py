@@ -20,7 +20,7 @@ from processes import call
 from seeds import few, for_seeds, nightly
 
 import dlx
-from dlx import CheckpointError, count
+from dlx import CheckpointError, Problem, count
 from dlx.engine.limits import Loop
 from dlx.parallel import checkpoint
 from dlx.parallel.checkpoint import Checkpoint, saved_search
@@ -304,3 +304,15 @@ def test_the_old_name_of_the_error() -> None:
     """Programs that catch `dlx.JournalError` run on, with a warning."""
     with pytest.warns(DeprecationWarning, match=r"dlx\.CheckpointError"):
         assert dlx.JournalError is CheckpointError  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("merge", ["auto", "never", "same"])
+def test_what_is_no_file_is_refused_at_once(merge: Any, tmp_path: Path) -> None:
+    """An empty name, bytes and a missing folder are refused before the search, and named as they were given."""
+    problem = Problem.from_options(["ab", "cd"])
+    with pytest.raises(ValueError, match="checkpoint is empty; it must be the path of a file"):
+        count(problem, merge=merge, checkpoint="")
+    with pytest.raises(TypeError, match="checkpoint is b'x'; it must be the path of a file, as text"):
+        count(problem, merge=merge, checkpoint=b"x")  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError, match=r"missing/x'$"):
+        count(problem, merge=merge, checkpoint=tmp_path / "missing" / "x")

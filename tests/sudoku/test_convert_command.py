@@ -45,7 +45,8 @@ def test_what_convert_leaves_out(feed_sudoku: Feed) -> None:
     assert (status, out) == (2, f"{DOTS}\n{DOTS}\n")
     assert err.splitlines() == [
         f"sudoku: <stdin>:2: the line has 80 characters instead of 81: '{CLUE17[1:41]}...'",
-        "sudoku: <stdin>:4: the form cannot represent which candidates blanks have",
+        "sudoku: <stdin>:4: the form cannot represent which candidates blanks have: "
+        "leave them out (as_grid, or --drop-candidates)",
     ]
     status, out, err = feed_sudoku(marked(), "convert", "--drop-candidates")
     assert (status, out, err) == (0, "." * 81 + "\n", "")

@@ -264,7 +264,7 @@ class Bits(Shell):
         return items
 
     def _is_sparse(self):
-        """Tells whether the rows of this level, if they are many, have all their bits in masks shorter by a quarter."""
+        """Returns whether the rows of this level, if many, have all their bits in masks shorter by a quarter."""
         bits: cython.int = 0
         words = self.words[self.layout[self.level]]
         if words == 1 or self.rows[self.level] * (self.depth - self.level) < self.least_area:

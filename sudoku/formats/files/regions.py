@@ -4,7 +4,7 @@
                          `3x3:d:k:` has both diagonals, too
 SumoCueV1=0J1=6J1...     a jigsaw: the digit, or 0, and the region of each cell; or a killer if there is a `+`:
                          `=15` is the total of the cage that begins there, `+4` another cell of the cage of cell 4
-0602...2222...           the cells in a line, and the regions of all cells behind them
+06.2...2222...           the cells in a line, and the regions of all cells behind them
 208 86 80 ...            rows of digits plus walls: 16 above the cell, 32 on its right, 64 below, 128 on its left
 """
 
@@ -66,7 +66,9 @@ def _sumocue(text: str, request: Request, line: int) -> Puzzle:
 def _jigsaw(text: str, request: Request, line: int) -> Puzzle:
     half, layout = len(text) // 2, _map_in(text)
     assert layout is not None
-    return _with_digits(request.with_layout(layout), list(map(int, text[:half])), line)
+    return _with_digits(
+        request.with_layout(layout), [int(sign) if sign.isdecimal() else 0 for sign in text[:half]], line
+    )
 
 
 def _with_digits(request: Request, digits: Sequence[int], line: int) -> Puzzle:
@@ -79,7 +81,9 @@ def _map_in(text: str) -> Layout | None:
     """Returns the layout whose map is the second half of a text of digits; None if that is no map of regions."""
     half = len(text) // 2
     n, names = isqrt(half), text[half:]
-    if len(text) != 2 * n * n or not text.isdecimal() or set(Counter(names).values()) != {n}:
+    if len(text) != 2 * n * n or not names.isdecimal() or set(Counter(names).values()) != {n}:
+        return None
+    if text[:half].strip("0123456789.*_"):
         return None
     rows = [names[k : k + n] for k in range(0, half, n)]
     if all(len(set(row)) == n for row in rows):  # a completion
