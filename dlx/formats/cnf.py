@@ -61,7 +61,7 @@ class Formula:
         return self.variables
 
     def _row(self, literals: list[int], least: int, most: int) -> None:
-        """From `least` to `most` of the literals are true; a bound above half of them is one on how many are false."""
+        """Bounds the number of true literals by `least` and `most`; a bound above one half counts false literals."""
         n = len(literals)
         if least > n:  # a contradiction; some programs take an empty clause for no clause at all
             variable = self._variable()

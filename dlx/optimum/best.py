@@ -32,7 +32,7 @@ from dlx.problem.problem import Problem, as_cover, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-FINER = 16  # the problem is searched again if the tolerance becomes so many times as small
+FINER = 16  # the problem is searched again if the tolerance becomes at least this many times smaller
 SEEDS = 1 << 31  # different seeds
 NO_WEIGHTS = "no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest"
 

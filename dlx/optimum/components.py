@@ -201,7 +201,7 @@ class Components:
         self._note()
 
     def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
-        """Returns so many of the best covers of the whole, or all; none, if a part has none yet."""
+        """Returns up to k best covers of the whole problem; none if a component has none yet."""
         part, size, options = self._all_found()
         gain = np.zeros(len(part), dtype=np.int64)  # in units, or as it is where that is whole
         np.add.at(gain, np.repeat(np.arange(len(part)), size), self._key[options])

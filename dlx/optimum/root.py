@@ -60,7 +60,7 @@ class Root:
 
     @property
     def has_pairs(self) -> bool:
-        """Whether options are pairs of items, as in matchings, whose linear programs are nearly whole."""
+        """Whether each option has two items, as in a matching: then the linear program is almost integral."""
         return self._mean_size <= 2
 
     def new_kernel(self) -> Any:

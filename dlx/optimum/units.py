@@ -14,10 +14,10 @@ import numpy.typing as npt
 from dlx.problem.checks import MAX_SCORE
 from dlx.problem.problem import Problem
 
-UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
+UNIT_BITS = 20  # the most binary digits after the point in fixed-point numbers of the kernel
 ADDED, ADDED_EACH = 512, 33  # room in sums for items that a search adds, to the problem and to an option; with more
 # of them the kernel refuses larger prices by its own sizes, so nothing wraps around
-REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
+REAL_BITS = 40  # binary digits of a real score, counted from the largest score that the weights allow
 
 
 class Incumbents:
@@ -136,7 +136,7 @@ class Units:
         return math.ceil(Fraction(score) * Fraction(2) ** self.bits)  # of a float, exactly
 
     def score(self, units: int) -> int | float:
-        """Returns the best score that so many units allow."""
+        """Returns the best score that a number of units allows."""
         if self.exact.dtype.kind == "f":
             try:
                 return math.ldexp(units, -self.bits)

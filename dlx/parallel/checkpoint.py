@@ -93,9 +93,8 @@ class Checkpoint:
             return
         start = time.monotonic()
         try:
-            self._replace(state)
-        except OSError as error:  # its own text names NAME.new, or no file
-            raise type(error)(error.errno, error.strerror, self._path) from None
+            with _naming(self._path):
+                self._replace(state)
         finally:
             _remove(self._new)  # exists only if writing or renaming failed
         self._rest(start)
@@ -137,10 +136,8 @@ class Checkpoint:
         """
         if self._place in _OPEN:
             raise CheckpointError(self._path, IN_USE)
-        try:
+        with _naming(self._path):
             lock = None if fcntl is None else open(f"{self._place}.lock", "ab")  # noqa: SIM115  (open until __exit__)
-        except OSError as error:  # its own text names NAME.lock
-            raise type(error)(error.errno, error.strerror, self._path) from None
         if lock is not None and not _has_locked(lock):
             lock.close()
             raise CheckpointError(self._path, IN_USE)
@@ -242,6 +239,15 @@ def _refusing(path: str) -> Iterator[None]:
         raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise CheckpointError(path, f"this is no state of a search: {error}") from None
+
+
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Makes an OSError name the checkpoint instead of NAME.new or NAME.lock."""
+    try:
+        yield
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, path) from None
 
 
 def _has_locked(lock: BinaryIO) -> bool:

@@ -45,7 +45,7 @@ class Step:
             that clash with it are excluded. "set" and "chain": the links of an excluded option outnumber its truths by
             more than the rank. "block": an excluded option would leave the truth too few options. "contradiction": the
             truth has too few options, or the rank is negative, so there is no cover; this is the last step.
-        truths: primary items; every cover has as many of their options as they need.
+        truths: primary items; every cover has the needed number of their options.
         links: items; no cover has more of their options than they have room for. For a single, the other items of
             `chosen`. In a chain each truth is between its two links; a loop has one link less, and a truth that the
             chain passes as a link is in neither.
@@ -104,7 +104,7 @@ class Deduction(Iterator[S], Generic[S]):
         self.restart()
 
     def restart(self, chosen: Iterable[int] = ()) -> None:
-        """Starts again with some options chosen, besides those that are chosen in the problem; limits start again, too.
+        """Starts again with more options chosen than in the problem; limits start again, too.
 
         Options that clash with them are excluded without a step.
 

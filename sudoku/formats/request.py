@@ -73,8 +73,8 @@ def said_lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                 yield number, text
 
 
-def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = False) -> str:
-    """Returns the fault of the solution of a grid, or nothing; its blanks are none unless it must be whole."""
+def solution_fault(grid: Grid, solution: Grid, layout: Layout) -> str:
+    """Returns what is wrong with the solution of a grid, or ""; blanks are allowed."""
     clashes = np.argwhere((grid != 0) & (solution != 0) & (grid != solution))
     if len(clashes):
         r, c = clashes[0].tolist()
@@ -89,10 +89,8 @@ def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = Fal
                 if rows[r][c] and first != (r, c):
                     both = f"{rows[r][c]} in {place_of(r, c)} and in {place_of(*first)}"
                     return f"the solution has {both}, which are in one {kind}"
-    if broken := layout.broken(solution):
-        return f"the solution breaks the {broken}"
-    blanks = np.argwhere(solution == 0)
-    return f"the solution has no digit in {place_of(*blanks[0].tolist())}" if whole and len(blanks) else ""
+    broken = layout.broken(solution)
+    return f"the solution breaks the {broken}" if broken else ""
 
 
 def place_of(r: int, c: int) -> str:

@@ -49,7 +49,7 @@ class Column(NamedTuple):
 
     @classmethod
     def of(cls, line: str, cells: int) -> Column | None:
-        """Returns the column of a line that has or names a grid of so many cells; None if it stands alone."""
+        """Returns the column of a line that has or names a grid; None if the grid stands alone."""
         for divider in ",;\t":
             fields = [field.strip(' "') for field in line.split(divider)]
             places = [k for k, field in enumerate(fields) if len(field) == cells or field.lower() in PUZZLES]

@@ -37,12 +37,12 @@ NODE = cython.declare(cython.int, kernels.NODE)
 
 
 def slots(states) -> int:
-    """The slots of a table for so many states: a power of two, at least twice as many."""
+    """Returns the slots of a table for states: a power of two, at least twice their number."""
     return 1 << (2 * int(states) - 1).bit_length()
 
 
 class Layers:
-    """A search for the number of covers, with room for so many states; `plan` is a `dlx.counting.layers.Plan`."""
+    """A search for the number of covers; `plan` is a `dlx.counting.layers.Plan`."""
 
     def __init__(self, plan, states: cython.int, draws: cython.bint = False) -> None:
         self.place, self.behind, self.needed = plan.place, plan.behind, plan.needed
@@ -78,7 +78,7 @@ class Layers:
         return self.record.shape[0]
 
     def takes(self, states: cython.longlong) -> int:
-        """The bytes of the arrays with room for so many states."""
+        """Returns the bytes of the arrays with room for `states` states."""
         return 8 * (states * (1 + self.words + self._width()) + slots(states))
 
     def ways(self) -> int:

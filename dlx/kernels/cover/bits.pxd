@@ -26,7 +26,7 @@ cdef class Bits(Shell):
     cdef unsigned long long[::1] squeezed  # scratch: a mask on its way to the next layout
     cdef int[::1] layout  # layout[l]: the layout of the list of level l, and of all masks of that level
     cdef int depth  # about how many options a cover has
-    cdef public int least_area  # a list is squeezed only if it has so many rows, times the levels below it
+    cdef public int least_area  # the least product of rows and levels below for which a list is squeezed
     # All lists, one behind the other. A list has a plane for each word of the masks of its rows, and one for their options.
     cdef unsigned long long[::1] lists
     cdef Py_ssize_t[::1] begin, span  # begin[l]: where the list of level l begins in `lists`; span[l]: words of its planes

@@ -38,7 +38,7 @@ PLANES = cython.declare(cython.int, 32)  # enough to count the options of any it
 
 
 def fits(rows, max_words=None) -> bool:
-    """Returns whether `Bits` can hold a problem, if need be with masks of so many words: lists take 256 MB at most."""
+    """Returns whether `Bits` can hold a problem: its lists take at most 256 MB, its masks at most `max_words` words."""
     most = -(-rows.n_items // 64)  # words without colours: an item has a bit at most
     enough = max_words is None or most <= max_words
     if max_words is not None and rows.n_primary > 64 * max_words:
@@ -621,7 +621,7 @@ def _ones(word):
 
 
 def _span(rows):
-    """Returns the words of a plane of so many rows: whole vectors of four, and one more to write to."""
+    """Returns the words of a plane of rows: whole vectors of four, and one more to write to."""
     return (rows + 3) // 4 * 4 + 4
 
 

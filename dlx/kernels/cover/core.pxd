@@ -68,9 +68,9 @@ cdef class Core:
 cdef class Shell(Frame):
     cdef object _rows
     cdef Core core  # None before the first state that suits it
-    cdef int most_live  # the core takes over only where at most so many options are live
+    cdef int most_live  # the most live options of a state for the core
     cdef int entry  # the level on which the core has taken over; -1: it has not
-    cdef public int least_items  # the core takes over only where at least so many items are active
+    cdef public int least_items  # the fewest active items of a state for the core
 
     cdef bint _suits_core(self, int items) noexcept nogil
     cdef int _inside(self) noexcept nogil

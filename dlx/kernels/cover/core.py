@@ -28,7 +28,7 @@ if not cython.compiled:
 
 
 MOST_LIVE = 250  # options in a core: four words, and a size is less than 255
-FEW = 3  # primary items of an option on average: up to so many, searches in a core of one word are long enough
+FEW = 3  # the most primary items of an option, on average, for which a core of one word pays
 
 
 class Core:
@@ -66,7 +66,7 @@ class Core:
         self.nodes = self.covers = self.updates = 0
 
     def clear(self, room):
-        """Forgets all options and items, to make room for so many options."""
+        """Removes all options and items, and makes room for options."""
         self.words = (room + 63) // 64
         self.n = self.n_lanes = 0
 
@@ -374,7 +374,7 @@ class Shell(Frame):
 
 
 def aligned(size: int) -> np.ndarray:
-    """Returns room for so many bytes, from an address that suits vectors."""
+    """Returns room for some bytes at an address that suits vectors."""
     room = np.empty(size + 63, dtype=np.uint8)
     start = -room.__array_interface__["data"][0] % 64  # `ctypes` takes longer
     return room[start : start + size]

@@ -242,7 +242,7 @@ class BranchAndBound(Node):
 
     @property
     def is_amid_node(self) -> bool:
-        """Whether the last run has ended amid the program or the trials of a node."""
+        """Whether the last run stopped inside the linear program or the trials of a node."""
         return self.lp.halted or self.brancher.pairs.trying
 
     def check(self) -> None:

@@ -81,9 +81,8 @@ def _map_in(text: str) -> Layout | None:
     """Returns the layout whose map is the second half of a text of digits; None if that is no map of regions."""
     half = len(text) // 2
     n, names = isqrt(half), text[half:]
-    if len(text) != 2 * n * n or not names.isdecimal() or set(Counter(names).values()) != {n}:
-        return None
-    if text[:half].strip("0123456789.*_"):
+    is_map = len(text) == 2 * n * n and names.isdecimal() and set(Counter(names).values()) == {n}
+    if not is_map or text[:half].strip("0123456789.*_"):
         return None
     rows = [names[k : k + n] for k in range(0, half, n)]
     if all(len(set(row)) == n for row in rows):  # a completion

@@ -41,7 +41,7 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to t
 # was open after 90 s that takes 10 s now, since no node below began with costs of its own.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
-SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it has so many columns for each entry
+SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it has this many columns for each entry
 COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins
 FEW = cython.declare(cython.int, 400)  # options with which it begins, at least
 SLACKEST = cython.declare(cython.longlong, 1 << 60)  # no option has so much slack
@@ -142,7 +142,7 @@ class Simplex:
         self._prepare(node, level, True)
 
     def _try_program(self, node, most):
-        """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
+        """Tries prices after some pivots, with the live options, from the basis of the node."""
         self._inherit(node.level + 1)
         node._list_members()
         self._prepare(node, node.level + 1, False)
@@ -229,7 +229,7 @@ class Simplex:
             self.inverse[level, r, r] = 1.0
 
     def _build_on(self, node, most):
-        """Makes so many of the wanted variables basic, those that are independent; returns whether all have been."""
+        """Makes up to `most` wanted variables basic, if they are independent; returns whether none is left."""
         while most > 0 and self.n_inserted < self.n_wanted:
             self._insert(node, self.now, self.wanted[self.n_inserted])
             self.n_inserted += 1
@@ -354,7 +354,7 @@ class Simplex:
     # Pivots
 
     def _iterate(self, node, level, most):
-        """Pivots until it is optimal, dead or stopped, or so many times; returns which."""
+        """Pivots until the program is optimal, infeasible or stopped, at most `most` times; returns which."""
         repairs, goal = 0, cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
             goal = -INFINITY
