@@ -325,3 +325,11 @@ def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: 
         assert line.startswith(f"  {program} {name}".rstrip())
         assert printed or set(tmp_path.iterdir()) > before, line
         assert not any(text.startswith("?") for text in printed), (line, printed)
+
+
+@pytest.mark.parametrize("task", ["dlx best --check proof", "sudoku solve --time 1", "dlx count --check x --json"])
+def test_options_are_not_abbreviated(task: str) -> None:
+    """The beginning of an option is no option: `--check` does not stand for `--checkpoint`."""
+    printed = run(Command(task, "", []))
+    assert printed[0] == "? 2"
+    assert "unrecognized arguments" in printed[-1] or "is no option" in printed[-1]

@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that takes options and files in any order, and suggests the nearest name for a misspelt option."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+        super().__init__(allow_abbrev=False, **settings)  # --check is no --checkpoint
         self._intermixed = False
         self._negative_number_matcher = re.compile(r"-\.?\d")  # as Python 3.14: -1x4 is no option, but a wrong size
 
