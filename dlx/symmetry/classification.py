@@ -143,6 +143,7 @@ def classify(
     symmetries: Symmetries | None = None
     search: Visiting | Extending | None = None
     with Loop(checked) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
+        loop.listen()  # for Ctrl-C while nauty works
         incidence = Incidence(problem, nauty)
         symmetries = incidence.symmetries() if group is None else subgroup(problem, group, loop.over)
         search = _search(incidence, symmetries, about, group is not None, room, loop.over)

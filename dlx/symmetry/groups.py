@@ -93,6 +93,7 @@ def symmetries(problem: Problem, *, timeout: float | None = None) -> Symmetries:
     """
     problem = as_problem(problem)
     with Loop(Limits.of(timeout=timeout), raises=True) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
+        loop.listen()  # for Ctrl-C while nauty works
         return Incidence(problem, nauty).symmetries()
     raise TimeoutError(f"{loop.stopped} came before the symmetries were found, after {loop.seconds:.3g} seconds")
 
