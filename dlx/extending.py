@@ -1,5 +1,4 @@
-"""The names for authors of further kernels and searches: the loader, the contract, the limits, the loop, and their
-types.
+"""The names for authors of further kernels and searches: the loader, the interfaces, the limits and the loop.
 
 A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
 beside it, begins with `from dlx.kernels.cover.frame cimport Frame`. `docs/architecture.md` has the contract, and the
@@ -9,9 +8,9 @@ kernels of this package are examples of it. A search then is
         for state in loop.slices(kernel):
             ...  # take what `kernel.found()` holds, and set `kernel.filled` to 0
 
-and tells by `loop.exhausted`, `loop.stopped` and `loop.outcome()` how it went.
+Afterwards `loop.exhausted`, `loop.stopped` and `loop.outcome()` describe the result.
 
-A `Crew` of `Workers` does tasks on the executors that searches take; a `Workforce` checks these.
+A `Crew` of `Workers` runs tasks on an executor; a `Workforce` checks the arguments for that.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -57,7 +56,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Loads the names that few programs need: the pools of processes and threads take as long as all the rest."""
+    """Loads `Crew` and `Workers` at their first use, since pools take as long to import as everything else."""
     if name not in ("Crew", "Workers"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from dlx.parallel import crew

@@ -1,4 +1,4 @@
-"""Algorithm X on plain dicts: slow, short and plainly right; what the kernels are tested against.
+"""Algorithm X on plain dicts: slow, short and easy to check; the kernels are tested against it.
 
 The dict-of-sets form of the algorithm is folklore; the algorithm is Knuth's (TAOCP 4B, 7.2.2.1), and so are colours
 and multiplicities.
@@ -32,7 +32,7 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
     forced = {o for o, role in enumerate(roles) if role == CHOSEN}
 
     def clashing(o: int, times: Counter[Hashable]) -> set[int]:
-        """The options that cannot be chosen any more after o, when so many chosen options have each item."""
+        """The options that cannot be chosen after o; `times` has the number of chosen options of each item."""
         gone: set[int] = set()
         for item, colour in options[o].items():
             if item in most:
@@ -49,7 +49,7 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
         if item is not None and len(uses[item] & live) < least[item] - times[item]:
             return
         for o in sorted(live if item is None else uses[item] & live):
-            live = live - {o}  # what is found from here on does without o, so no cover comes twice
+            live = live - {o}  # later covers do not have o, so no cover comes twice
             more = times + Counter(options[o].keys())
             yield from extend((*chosen, o), more, live - clashing(o, more))
 

@@ -1,7 +1,7 @@
-"""Imported first: Ctrl-C while a command loads its modules, a tenth of a second, ends it without a traceback.
+"""Imported first: Ctrl-C while a command loads its modules ends it without a traceback.
 
-Afterwards the command has its own way to answer Ctrl-C (`dlx.command.conduct`). A package with a command says so by
-`__command__ = True` before it imports this module; in any other program nothing changes.
+Loading takes a tenth of a second. Afterwards the command handles Ctrl-C (`dlx.command.conduct`). A package with a
+command sets `__command__ = True` before it imports this module; in other programs nothing changes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def command() -> str | None:
 
 
 def end_at_once(number: int, frame: object) -> None:
-    """Ends the process; nothing has been written yet that would have to be finished."""
+    """Ends the process; no output has been written yet."""
     os._exit(128 + number)
 
 

@@ -1,8 +1,8 @@
-"""The hot loops: Python sources compiled by Cython, and the contract that they all keep.
+"""The kernels: Python sources compiled by Cython, and the interface that they share.
 
-A kernel is made of `Rows` and of a buffer for covers. `run` goes on with the search from where it stopped, within
-budgets, and tells why it came back; between two runs the search stands still and may be asked anything. The `.pxd` file
-beside a kernel is its header: the fields with their invariants, and the steps.
+A kernel is made from `Rows` and a buffer for covers. `run` continues the search within budgets, and returns the reason
+why it stopped; between two runs all methods may be called. The `.pxd` file beside a kernel is its header: the fields
+with their invariants, and the steps.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-# What `run` returns: the search has ended; as many covers have been found as were asked for, or fit into the buffer; a
-# budget of nodes or updates has been spent; a kernel that merges has no room for another state, edge or digit.
+# What `run` returns. EXHAUSTED: the search has ended. BUFFER_FULL: the buffer is full, or the budget of covers is
+# spent. BUDGET_SPENT: the budget of nodes or updates is spent. CRAMPED: a table of states, edges or digits is full.
 EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, CRAMPED = range(4)
 
 DIGIT = 63  # bits of a digit of a large count: the sum of two fits in a word
 LARGEST = (1 << DIGIT) - 1
 
-NODE = -2  # among the options of edges that a search in layers writes down: here those of another node begin
+NODE = -2  # in the list of options of edges that layers record: the edges of another node follow
 
-# Where a kernel stands between two runs: about to enter a level, about to try an option, or at its end. The header
-# frame.pxd has the same numbers.
+# The state of a kernel between two runs: before a level, before an option, or at its end; as in frame.pxd.
 ENTER, TRY, DONE = range(3)
 
 
 class Runnable(Protocol):
-    """A search that the loop runs and reports on, with `states`, `hits`, `bytes` and `doing`, if it has them
-    (`Progress`).
+    """A search that the loop runs and reports on.
+
+    It may have the attributes `states`, `hits`, `bytes` and `doing`, which are reported as well (`Progress`).
     """
 
     @property
@@ -47,11 +47,11 @@ class Runnable(Protocol):
         """Continues to the end or a budget; returns EXHAUSTED, BUFFER_FULL or BUDGET_SPENT."""
 
     def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1."""
+        """The part of the search tree visited so far, from 0 to 1."""
 
 
 class Finder(Runnable, Protocol):
-    """A search for covers, which hands them out in a buffer."""
+    """A search that writes covers to a buffer."""
 
     filled: int
 
@@ -64,7 +64,7 @@ class Finder(Runnable, Protocol):
 
 
 class Kernel(Finder, Protocol):
-    """One that stands at one place; `dlx.kernels.cover.frame.Frame` tells of these steps."""
+    """A search at one position of a tree; `dlx.kernels.cover.frame.Frame` documents its methods."""
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; for tests, between two runs."""

@@ -25,7 +25,7 @@ MAX_SCORE = 2**62
 MAX_MULTIPLICITY = 2**31 - 1
 UNLIMITED = 1 << 62
 MOST_JOBS = 64
-MEMORY = 1 << 30  # bytes that the states of a search may take if nobody says how many
+MEMORY = 1 << 30  # bytes of the states of a search, by default
 
 
 class ProblemError(ValueError):
@@ -120,7 +120,7 @@ def shaped(given: Any, name: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
 
 
 def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """The array, read-only from now on; a copy, if its memory is somebody else's to write to."""
+    """Returns the array, made read-only; a copy if it does not own its memory."""
     kept = array if array.flags.owndata else array.copy()
     kept.setflags(write=False)
     return kept
@@ -257,7 +257,7 @@ def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int
     given = list(given)
     for number in given:
         if type(number) is not int or not 0 <= number < n_options:
-            option_number(number, n_options)  # which says what is wrong, if anything
+            option_number(number, n_options)  # raises the right error
     return np.array(given, dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Values that notebooks show as pictures or tables; what makes these is above, and loaded when a notebook asks."""
+"""Values that notebooks show as pictures or tables; the code that draws them is loaded when a notebook needs it."""
 
 from __future__ import annotations
 

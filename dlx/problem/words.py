@@ -1,11 +1,11 @@
-"""Numbers as they are told to people, and words that people may have meant."""
+"""Numbers in messages, and suggestions for misspelt words."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
-LONGEST = 1_000  # digits of a number that is told exactly
+LONGEST = 1_000  # digits of a number that is written exactly
 
 
 def shown(number: int) -> str:

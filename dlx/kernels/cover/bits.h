@@ -37,7 +37,7 @@ static const int dlx_packed[16][8] __attribute__((aligned(32))) = {
     {4, 5, 6, 7, 0, 1, 2, 3}, {0, 1, 4, 5, 6, 7, 2, 3}, {2, 3, 4, 5, 6, 7, 0, 1}, {0, 1, 2, 3, 4, 5, 6, 7},
 };
 
-/* Which of the four rows from k on have nothing that is gone, as ones. */
+/* Return ones for each of the four rows from k on that has no bit of `gone`. */
 DLX_PASS dlx_four dlx_staying(const dlx_list list, const int words, int k, const dlx_four *gone) {
     dlx_four clash = dlx_load(list.planes + k) & gone[0];
     DLX_UNROLL
@@ -64,7 +64,7 @@ DLX_PASS int dlx_look_at(const dlx_list list, const int words, const dlx_word *g
         together[w] = found[w][0] | found[w][1] | found[w][2] | found[w][3];
         if (needed[w] & ~together[w]) return -1;
     }
-    /* the zeros behind the list have stayed */
+    /* the zeros after the list have been counted, too */
     return (int) (rows[0] + rows[1] + rows[2] + rows[3]) - (-list.rows & 3);
 }
 
@@ -89,7 +89,7 @@ DLX_PASS void dlx_filter_to(const dlx_list list, const int words, const dlx_word
         _mm256_storeu_si256((__m256i *) (next.planes + w * next.span + next.rows), _mm256_setzero_si256());
 }
 
-/* Return how many rows have nothing that is gone, and all their bits in `together`; -1: these lack a needed item. */
+/* Return the number of rows without a bit of `gone`, and all their bits in `together`; -1: they lack a needed item. */
 DLX_PASSES int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed, dlx_word *together) {
     switch (list->words) {
         case 1: return dlx_look_at(*list, 1, gone, needed, together);
@@ -98,7 +98,7 @@ DLX_PASSES int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_wo
     }
 }
 
-/* Copy the rows that have nothing that is gone to the next list, whose number of rows is known. */
+/* Copy the rows without a bit of `gone` to the next list, whose number of rows is known. */
 DLX_PASSES void dlx_filter(const dlx_list *list, const dlx_word *gone, const dlx_list *next) {
     switch (list->words) {
         case 1: dlx_filter_to(*list, 1, gone, *next); break;
@@ -107,7 +107,7 @@ DLX_PASSES void dlx_filter(const dlx_list *list, const dlx_word *gone, const dlx
     }
 }
 
-/* Add the second half of a count to its first half: sizes in four planes, and in the fifth what has passed 15. */
+/* Add the second half of a count to its first half: sizes modulo 16 in four planes, and those above 15 in the fifth. */
 #define DLX_ADD(kind, a, b) do { \
     kind carry = a[0] & b[0], sum = a[1] ^ b[1], both; \
     a[0] ^= b[0]; \

@@ -16,31 +16,31 @@ cdef inline Py_ssize_t _span(Py_ssize_t rows) noexcept nogil
 
 
 cdef class Bits(Shell):
-    # A layout is an order of bits in masks. The first layout has all bits; each other one is squeezed out of the one before.
+    # A layout is an order of bits in masks. The first layout has all bits; each later one has some bits of the one before.
     cdef unsigned long long[:, ::1] has  # has[o]: the mask of option o in the first layout
     cdef unsigned long long[:, :, ::1] forbids  # forbids[y, o]: what option o forbids, in layout y
-    cdef int[::1] words  # words[y]: of a mask of layout y
+    cdef int[::1] words  # words[y]: words of a mask of layout y
     cdef int[::1] primary_words  # primary_words[y]: words of such a mask that hold primary items
-    cdef int[:, ::1] origin  # origin[y, b]: where the first layout has bit b of layout y
-    cdef int[::1] place  # scratch: where the next layout has each bit of a layout
-    cdef unsigned long long[::1] squeezed  # scratch: a mask on its way to the next layout
+    cdef int[:, ::1] origin  # origin[y, b]: the bit of the first layout that is bit b of layout y
+    cdef int[::1] place  # scratch: the place in the next layout of each bit of a layout
+    cdef unsigned long long[::1] squeezed  # scratch: a mask in the next layout
     cdef int[::1] layout  # layout[l]: the layout of the list of level l, and of all masks of that level
-    cdef int depth  # about how many options a cover has
+    cdef int depth  # estimated number of options of a cover
     cdef public int least_area  # the least product of rows and levels below for which a list is squeezed
     # All lists, one behind the other. A list has a plane for each word of the masks of its rows, and one for their options.
     cdef unsigned long long[::1] lists
-    cdef Py_ssize_t[::1] begin, span  # begin[l]: where the list of level l begins in `lists`; span[l]: words of its planes
-    cdef int[::1] rows  # rows[l]: of the list of level l; zeros follow them up to whole vectors
+    cdef Py_ssize_t[::1] begin, span  # begin[l]: the start of the list of level l in `lists`; span[l]: words of its planes
+    cdef int[::1] rows  # rows[l]: rows of the list of level l; zeros follow up to whole vectors
     cdef int[::1] cursor  # cursor[l]: the row being tried on level l
-    cdef int[::1] left  # left[l]: how many rows behind it are still to be tried
-    cdef int[::1] word  # word[l], bit[l]: the item being covered on level l
+    cdef int[::1] left  # left[l]: the number of rows after it that are still to be tried
+    cdef int[::1] word  # word[l], bit[l]: the place of the item of level l
     cdef unsigned long long[::1] bit
     cdef unsigned long long[:, ::1] needed  # needed[l]: the active primary items of level l
     cdef unsigned long long[:, ::1] forced  # forced[l]: active items that have one option in the list of level l
-    cdef unsigned long long[:, ::1] gone  # gone[l]: what the options forbid that were chosen since that list was filtered
-    cdef unsigned long long[::1] sizes  # bit i of the first four: binary digits of the size of item i; of the fifth: it is 16 or more
+    cdef unsigned long long[:, ::1] gone  # gone[l]: the bits forbidden by options chosen since the list was filtered
+    cdef unsigned long long[::1] sizes  # bit i of the first four: the size of item i, modulo 16; of the fifth: it is 16 or more
     cdef unsigned long long[::1] plane  # bit i of plane[k]: binary digit k of the size of item i, in a full count
-    cdef unsigned long long[::1] together  # scratch: all the bits of the rows that stay
+    cdef unsigned long long[::1] together  # scratch: the bits of all rows that stay
     cdef bint has_passes  # whether lists of up to three words are read by `bits.h`
 
     cdef inline void _spell(self, const int[::1] indptr, const int[::1] indices, int[::1] base, int[::1] width, int[::1] code, int[::1] spelt)

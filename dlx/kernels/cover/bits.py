@@ -1,19 +1,19 @@
 # cython: language_level=3
 """Algorithm X on copied lists of bit masks: the kernel for problems of a few hundred bits and long lists.
 
-Each primary item is a bit; so is each secondary item, and a coloured one is several bits that spell its colour. An
-option *has* some bits and *forbids* some: two options clash if one has a bit that the other forbids. A level owns a
-compact list of the options that clash with nothing chosen. Choosing an option and filtering the list by what it
-forbids makes the list of the next level; nothing is ever undone. Before a list is filtered, a look at the rows that
-would stay tells how many these are, and whether they have all the active items: half of all branches end there.
+Each item without colours is a bit; a coloured item is several bits that spell its colour. An option *has* some bits
+and *forbids* some: two options clash if one has a bit that the other forbids. A level owns a compact list of the
+options that clash with no chosen option. When an option is chosen, the list is filtered by the bits that it forbids,
+into the list of the next level; nothing is ever undone. A first pass only counts the rows that stay, and checks that
+they have all active items. Half of all branches end there.
 
 The sizes of all items are counted side by side, 64 items in a word: bit i of four words is the number of options of
-item i, modulo 16, and bit i of a fifth tells whether it ever passed 15 (Knuth calls this bit slicing, TAOCP 4A, 7.1.3).
-The smallest item is then read off the words from the highest plane down. All items of one option are chosen one after
-the other from the same list, which is filtered once behind the last of them.
+item i, modulo 16, and bit i of a fifth is set if that number passed 15 (Knuth calls this bit slicing, TAOCP 4A, 7.1.3).
+The smallest item is then read off the words from the highest plane down. If several items have one option, these are
+chosen one after the other from the same list, which is filtered once after the last of them.
 
-Near the root a level can squeeze its list: where its rows have few different bits left, it gives them masks of fewer
-words. All levels below have the bits in that layout, in the same order, and so they choose the same items.
+Near the root a level can squeeze its list: if its rows have few different bits left, they get masks of fewer words.
+All levels below use that layout. The bits keep their order, so the search chooses the same items.
 """
 
 from itertools import combinations
@@ -28,18 +28,18 @@ if not cython.compiled:
     from dlx.kernels.cover.core import LEFT, first_bit
 
     def has_passes() -> bool:
-        """Returns whether there are vectors, as `bits.h` does."""
+        """Returns False: interpreted code has no vectors."""
         return False
 
 
-LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes; the pages that a search does not reach are never touched
+LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes of all lists; only the pages that a search reaches are used
 LEAST_AREA = cython.declare(cython.int, 1 << 12)  # rows times levels below; smaller lists are not squeezed
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
 
 
 def fits(rows, max_words=None) -> bool:
     """Returns whether `Bits` can hold a problem: its lists take at most 256 MB, its masks at most `max_words` words."""
-    most = -(-rows.n_items // 64)  # words without colours: an item has a bit at most
+    most = -(-rows.n_items // 64)  # words without colours: at most one bit for each item
     enough = max_words is None or most <= max_words
     if max_words is not None and rows.n_primary > 64 * max_words:
         return False
@@ -59,9 +59,9 @@ def _bytes(n_options: int, words: int, levels: int) -> int:
 class Spelling:
     """The bits of the entries of the options.
 
-    The entry k of `indices` has the bits of item `indices[k]`, which are `width` bits from `base` on. `code[k]` is -1
-    if it has no colour, else a number that differs for each colour of the item. A colour takes a bit of its own
-    where that is shorter than two bits for each binary digit of its code (`spelt`): one for a 0, the other for a 1.
+    Item i has `width[i]` bits from `base[i]` on. `code[k]` is -1 if entry k has no colour, else the number of the
+    colour among those of its item. A `spelt` item has two bits for each binary digit of that number, one for a 0 and
+    one for a 1. Another coloured item has one bit for each colour, since that is shorter.
     """
 
     def __init__(self, rows) -> None:
@@ -93,7 +93,7 @@ class Spelling:
 
 
 class Bits(Shell):
-    """A search for all covers; a `MemoryError` says that it does not fit (`fits`)."""
+    """A search for all covers; raises MemoryError if the problem does not fit (`fits`)."""
 
     def __init__(self, rows, buffer) -> None:
         entry = Spelling(rows)
@@ -161,7 +161,7 @@ class Bits(Shell):
             self._emit(0)
             return EXHAUSTED
         while True:
-            if self.state == ENTER:  # choose an item, or leave the level to the core
+            if self.state == ENTER:  # choose an item, or begin the core
                 self.state = TRY
                 found = self._enter()
                 if found and self.entry < 0:
@@ -235,7 +235,7 @@ class Bits(Shell):
         return clash == 0
 
     def _enter(self):
-        """Chooses an active item with the fewest options, or begins the core's search; False: an item has no option."""
+        """Chooses an active item with the fewest options, or begins the core; returns False if one has no option."""
         if self._forces():
             return True
         staying = self._look()
@@ -251,7 +251,7 @@ class Bits(Shell):
         return True
 
     def _is_small(self):
-        """Returns whether the list of this level is for the core; items of one option are covered before."""
+        """Returns whether the core takes over; items of one option are covered before."""
         if self.left[self.level] == 1 or self.rows[self.level] > self.most_live:
             return False
         return self._suits_core(self._active())
@@ -264,7 +264,7 @@ class Bits(Shell):
         return items
 
     def _is_sparse(self):
-        """Returns whether the rows of this level, if many, have all their bits in masks shorter by a quarter."""
+        """Returns whether a long list of this level would fit into masks that are shorter by a quarter."""
         bits: cython.int = 0
         words = self.words[self.layout[self.level]]
         if words == 1 or self.rows[self.level] * (self.depth - self.level) < self.least_area:
@@ -274,7 +274,7 @@ class Bits(Shell):
         return 4 * ((bits + 63) // 64) <= 3 * words
 
     def _squeeze(self):
-        """Gives this level a layout that has only the bits of its rows, in the same order."""
+        """Gives this level a layout with only the bits of its rows, in the same order."""
         level = self.level
         bits: cython.int = 0
         x: cython.ulonglong
@@ -309,7 +309,7 @@ class Bits(Shell):
         self.layout[level] = new
 
     def _move(self, word, bits):
-        """Adds the bits of a word of a mask to `squeezed`, where the next layout has them."""
+        """Adds the bits of a word of a mask to `squeezed`, in the next layout."""
         one: cython.ulonglong = 1
         bits &= self.together[word]
         while bits:
@@ -318,13 +318,13 @@ class Bits(Shell):
             bits &= bits - 1
 
     def _moved(self, word):
-        """Returns a word of `squeezed`, and empties it."""
+        """Returns a word of `squeezed`, and sets it to 0."""
         bits = self.squeezed[word]
         self.squeezed[word] = 0
         return bits
 
     def _fill_core(self):
-        """Begins the search of the list of this level in the core."""
+        """Begins the core with the list of this level."""
         x: cython.ulonglong
         layout = self.layout[self.level]
         p = self.begin[self.level] + self.words[layout] * self.span[self.level]
@@ -340,7 +340,7 @@ class Bits(Shell):
         self.entry = self.level
 
     def _forces(self):
-        """Chooses an active item of one option, if the list that is still to be filtered has one."""
+        """Chooses an active item that has one option in the list before it is filtered, if there is one."""
         for w in range(self.primary_words[self.layout[self.level]]):
             x = self.forced[self.level, w]
             if x:
@@ -349,21 +349,21 @@ class Bits(Shell):
         return False
 
     def _take(self, word, items, size):
-        """Makes the first of some items, all in one word, the item of this level."""
+        """Makes the first of some items, all in one word and of the same size, the item of this level."""
         self.word[self.level] = word
         self.bit[self.level] = items ^ (items & (items - 1))
         self.left[self.level] = size
         self.cursor[self.level] = -1
 
     def _list(self, level):
-        """Returns the list of a level as `bits.h` takes it."""
+        """Returns the list of a level in the form of `bits.h`."""
         found = cython.declare(dlx_list)  # noqa: F821
         found.planes = cython.address(self.lists[self.begin[level]])
         found.span, found.rows, found.words = self.span[level], self.rows[level], self.words[self.layout[level]]
         return found
 
     def _look(self):
-        """Returns how many rows of the list before have nothing that is gone; -1: an active item is in none of them.
+        """Returns the number of rows that stay in the list of the level before; -1: they lack an active item.
 
         An update is a word of a row.
         """
@@ -390,14 +390,14 @@ class Bits(Shell):
         return rows
 
     def _stays(self, k):
-        """Returns whether a row of the list has nothing that is gone."""
+        """Returns whether a row of the list has no forbidden bit."""
         clash: cython.ulonglong = 0
         for w in range(self.words[self.layout[self.level]]):
             clash |= self.lists[self.begin[self.level] + w * self.span[self.level] + k] & self.gone[self.level, w]
         return clash == 0
 
     def _filter(self, staying):
-        """Makes the list of this level, of the rows of the list before that have nothing that is gone."""
+        """Makes the list of this level from the rows that stay in the list of the level before."""
         level = self.level
         p = self.begin[level]
         words = self.words[self.layout[level]]
@@ -422,7 +422,7 @@ class Bits(Shell):
             self.gone[level, v] = 0
 
     def _count(self, word):
-        """Counts the options of the 64 items of a word: their sizes modulo 16 in four planes, and who has passed 15."""
+        """Counts the options of the 64 items of a word: sizes modulo 16 in four planes, those above 15 in a fifth."""
         ones: cython.ulonglong = 0
         twos: cython.ulonglong = 0
         fours: cython.ulonglong = 0
@@ -447,7 +447,7 @@ class Bits(Shell):
         self.sizes[0], self.sizes[1], self.sizes[2], self.sizes[3], self.sizes[4] = ones, twos, fours, eights, many
 
     def _smallest(self):
-        """Counts the options of the active items, chooses the smallest item, and notes those of one option."""
+        """Counts the options of the active items, chooses the smallest item, and notes the items of one option."""
         level = self.level
         fewest: cython.int = 16
         items: cython.ulonglong
@@ -477,7 +477,7 @@ class Bits(Shell):
             self._smallest_of_many()
 
     def _smallest_of_many(self):
-        """Chooses the smallest item where all have 16 options or more: the same count with all the planes it needs."""
+        """Chooses the smallest item if all have 16 options or more: the same count with more planes."""
         level = self.level
         fewest: cython.int = 0x7FFFFFFF
         cython.declare(x=cython.ulonglong, y=cython.ulonglong, items=cython.ulonglong)
@@ -562,7 +562,7 @@ class Bits(Shell):
             lost = self._number(np.asarray(self.gone)[k], k)
             assert self._number(np.asarray(self.needed)[k], k) == active, f"needed[{k}] is not the active primary items"
             right = all(has[o] & lost == has[o] & gone for o in live)
-            assert right, f"gone[{k}] is not what was chosen since the last filter"
+            assert right, f"gone[{k}] is not what was forbidden since the last filter"
             self._check_list(k, live, has)
             if k == self.entry:
                 self.core.check(live, [i for i in range(self.n_primary) if active >> i & 1])
@@ -579,7 +579,7 @@ class Bits(Shell):
                 gone = gone if self.state == ENTER and k + 1 == depth else 0
 
     def _check_list(self, k: cython.int, live: list, has: list) -> None:
-        """Checks that the list of level k holds the options that clash with nothing chosen before it was filtered."""
+        """Checks that the list of level k holds the options that clash with none chosen before it was filtered."""
         words: cython.int = self.words[self.layout[k]]
         planes = np.asarray(self.lists)[self.begin[k] :][: (words + 1) * self.span[k]].reshape(-1, self.span[k])
         options, masks = planes[words, : self.rows[k]], planes[:words]
@@ -621,10 +621,10 @@ def _ones(word):
 
 
 def _span(rows):
-    """Returns the words of a plane of rows: whole vectors of four, and one more to write to."""
+    """Returns the words of a plane: whole vectors of four rows, and one more vector that is written past the end."""
     return (rows + 3) // 4 * 4 + 4
 
 
 def _numbers(masks) -> list:
-    """Masks, a row of words each, as numbers."""
+    """Returns masks, each a row of words, as numbers."""
     return [sum(word << 64 * k for k, word in enumerate(row)) for row in np.asarray(masks).tolist()]

@@ -19,7 +19,7 @@ typedef struct {  /* the fields of a Core have the same names, except `limit` an
     int *chosen;
     int words, width, level, base;
     long long nodes, covers, updates;  /* of this run */
-    long long limit, most;  /* the run stops before it tries another node, or with the last of so many covers */
+    long long limit, most;  /* the most nodes and covers of this run */
 } dlx_core;
 
 enum { DLX_ENDED, DLX_SPENT, DLX_FOUND };

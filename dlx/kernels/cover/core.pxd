@@ -11,7 +11,7 @@ cdef extern from "dlx/kernels/cover/core.h":
         int *chosen
         int words, width, level, base
         long long nodes, covers, updates, limit, most
-    int first_bit "dlx_first"(unsigned long long word) noexcept nogil  # the place of the lowest one; there is one
+    int first_bit "dlx_first"(unsigned long long word) noexcept nogil  # the place of the lowest one; the word is not 0
     int dlx_core_run(dlx_core *c) noexcept nogil
     void *memset(void *, int, size_t) noexcept nogil
 
@@ -20,8 +20,8 @@ cdef enum:  # what a run of the core returns
     SPENT = 1
     FOUND = 2
 
-cdef enum:  # what `_inside` returns besides the states of `run`
-    LEFT = -1  # the core has come to its end: the search goes on outside
+cdef enum:  # one more value that `_inside` returns
+    LEFT = -1  # the core has ended: the search continues outside
 
 cdef enum:
     LANES = 256  # items of a core
@@ -46,7 +46,7 @@ cdef class Core:
     cdef unsigned long long[::1] live  # row l: the options that clash with none of those chosen above level l
     cdef unsigned long long[::1] todo  # row l: the options of the item of level l that are still to be tried
     cdef int[::1] chosen  # chosen[l]: the option that was tried last on level l
-    cdef int level  # how many options have been chosen
+    cdef int level  # the number of options chosen
     cdef long long nodes, covers, updates  # of the last run; an update is an option taken out
 
     cdef void clear(self, int room) noexcept nogil
@@ -69,7 +69,7 @@ cdef class Shell(Frame):
     cdef object _rows
     cdef Core core  # None before the first state that suits it
     cdef int most_live  # the most live options of a state for the core
-    cdef int entry  # the level on which the core has taken over; -1: it has not
+    cdef int entry  # the level on which the core began; -1: the search is not in the core
     cdef public int least_items  # the fewest active items of a state for the core
 
     cdef bint _suits_core(self, int items) noexcept nogil

@@ -1,14 +1,14 @@
 # cython: language_level=3
 """The core: the innermost part of a search, where few options are live.
 
-A state is a set of live options, a bit for each, and a byte for each active item: the number of its live options. To
-choose an option is to take the options that clash with it out of the set and out of the bytes. The chosen option is
-taken out twice, so the bytes of its items fall from 0 to 255: no covered item is ever the smallest. Secondary items and
-colours decide which options clash; the state has nothing else of them.
+A state is a set of live options, a bit for each, and a byte for each active item: the number of its live options. If an
+option is chosen, the options that clash with it leave the set and the bytes. The chosen option is subtracted twice, so
+the bytes of its items wrap from 0 to 255, and a covered item is never the smallest. Secondary items and colours only
+decide which options clash; the state does not contain them.
 
-`bits` and `links` leave to the core what has few options but many items. The search branches on the first of the
-smallest items there, and tries the options of an item in the order in which they were added. All that the core does
-depends on these options and items alone, so no mark has to say that a search stands in the core.
+`bits` and `links` hand over to the core when few options but many items are left. The core branches on the first of the
+smallest items, and tries its options in the order in which they were added. Its search depends on these options and
+items alone, so a mark does not show whether the search is in the core.
 """
 
 import cython
@@ -28,7 +28,7 @@ if not cython.compiled:
 
 
 MOST_LIVE = 250  # options in a core: four words, and a size is less than 255
-FEW = 3  # the most primary items of an option, on average, for which a core of one word pays
+FEW = 3  # the core has one word if options have at most 3 primary items on average
 
 
 class Core:
@@ -36,8 +36,8 @@ class Core:
 
     Parameters:
         rows: the problem, a `dlx.problem.roles.Rows`.
-        most: how many of the options there are at a time.
-        depth: how many options a path may have.
+        most: the most options at a time.
+        depth: the most options of a path.
     """
 
     def __init__(self, rows, most: cython.int, depth: cython.int) -> None:
@@ -141,7 +141,7 @@ class Core:
             row[:length] = value
 
     def _enter(self, level, lane):
-        """Makes the item of a lane that of a level."""
+        """Makes the item of a lane the item of a level."""
         for w in range(self.words):
             self.todo[level * self.words + w] = self.live[level * self.words + w] & self.users[lane * self.words + w]
 
@@ -162,16 +162,16 @@ class Core:
         return -1
 
     def run(self, base, limit, most):
-        """Goes on with the search.
+        """Continues the search.
 
         Parameters:
-            base: the level above which the search ends.
-            limit: how many nodes it may try.
-            most: how many covers it may find, at least one.
+            base: the search ends when it backs up to a level above this one.
+            limit: the most nodes to try.
+            most: the most covers to find, at least one.
 
         Returns:
-            ENDED: no option is left from the base on. SPENT: another option could be tried. FOUND: the last of so many
-            covers has been found; its options are `chosen`, from level 0 to the current one.
+            ENDED: no option is left. SPENT: the limit of nodes has been reached. FOUND: `most` covers have been found;
+            the options of the last one are `chosen`, from level 0 to the current one.
         """
         if cython.compiled:
             c = cython.declare(dlx_core)  # noqa: F821
@@ -188,7 +188,7 @@ class Core:
         return status
 
     def _search(self, base: cython.int, limit: cython.longlong, most: cython.longlong) -> int:
-        """Does what the search of core.h does, in plain Python: back up, try, count, enter."""
+        """The search of core.h in plain Python: back up, try, count, enter."""
         has = np.asarray(self.has)[: self.n * self.width].reshape(-1, self.width)
         size = np.asarray(self.size)[: len(self.size) // self.width * self.width].reshape(-1, self.width)
         live = np.asarray(self.live).reshape(-1, self.words)
@@ -230,7 +230,7 @@ class Core:
         return self.option[self._first(self.level)]
 
     def skip(self):
-        """Passes over the option to be tried next; False: there is no other one."""
+        """Skips the option to be tried next; returns False if no other one follows."""
         for w in range(self.words):
             p = self.level * self.words + w
             if self.todo[p]:
@@ -247,8 +247,8 @@ class Core:
         """Raises an AssertionError that names a broken invariant.
 
         Parameters:
-            options: the live options where the core has taken over.
-            items: the active primary items there, in ascending order.
+            options: the live options when the core began.
+            items: the active primary items then, in ascending order.
         """
         held = sorted(np.asarray(self.option)[: self.n].tolist())
         assert held == options, f"the options of the core are {held}, not {options}"
@@ -268,7 +268,7 @@ class Core:
                 live = [k for k in live if not _clash(entries[j], entries[k])]
 
     def _check_level(self, level: cython.int, live: list, entries: list, items: list) -> None:
-        """Checks the sizes of a level, and the options that are still to be tried."""
+        """Checks the sizes of a level and the options still to be tried."""
         sizes = {i: sum(i in entries[j] for j in live) for i in items}
         row = np.asarray(self.size)[level * self.width :][: self.width].tolist()
         held = {int(self.item[k]): row[k] for k in range(self.n_lanes) if row[k] != 255}
@@ -290,9 +290,9 @@ class Core:
 
 
 def least_items(rows) -> int:
-    """Returns how many primary items have to be active where a core takes over.
+    """Returns the fewest active primary items for which a core is begun.
 
-    Fewer are covered by too few options, which leave too few nodes to be worth the beginning of a core.
+    With fewer items, a search has too few nodes to repay the start of a core.
     """
     entries = len(rows.indices) / max(1, rows.n_options)
     primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
@@ -300,17 +300,17 @@ def least_items(rows) -> int:
 
 
 def is_for_core(rows) -> bool:
-    """Returns whether a core of one word takes over at the root of a search."""
+    """Returns whether the whole search runs in a core of one word."""
     return rows.n_options <= 64 and least_items(rows) <= rows.n_primary <= LANES
 
 
 def _clash(one: dict, other: dict) -> bool:
-    """Returns whether two options, as items with their keys, do not go together."""
+    """Returns whether two options, as items with their keys, clash."""
     return any(i in other and (other[i] != key or key == i) for i, key in one.items())
 
 
 class Shell(Frame):
-    """A search that leaves to a core what has few options but many items.
+    """A search that hands over to a core when few options but many items are left.
 
     Parameters:
         rows, buffer, depth: as for `Frame`.
@@ -326,21 +326,21 @@ class Shell(Frame):
         self.least_items = least_items(rows)
 
     def _equip(self) -> None:
-        """Makes the core, which takes as long as a search of some hundred nodes."""
+        """Makes the core; this takes as long as some hundred nodes, so it is done at the first need."""
         if self.core is None:
             self.core = Core(self._rows, self.most_live, self.buffer.shape[1])
 
     def _suits_core(self, items):
-        """Returns whether a state with few options is for the core, by its active primary items."""
+        """Returns whether a state with few options and this number of active primary items suits the core."""
         return self.least_items <= items <= LANES
 
     def _core_branches(self, level: cython.int) -> tuple:
-        """Does what `_branches` does, for a level in the core."""
+        """`_branches` for a level in the core."""
         tried, width = self.core.branches(level - self.entry)
-        return tried - (level < self.level), width  # the one that the search is in has been tried
+        return tried - (level < self.level), width  # the current branch has been tried, but is not finished
 
     def _inside(self):
-        """Goes on in the core. Returns a reason to stop as `_run` does, or LEFT."""
+        """Continues the search in the core; returns a reason to stop, as `_run` does, or LEFT."""
         base: cython.int = max(0, self.base - self.entry)
         is_listing: cython.bint = self.buffer.shape[0] > 0
         while True:
@@ -368,13 +368,13 @@ class Shell(Frame):
         return EXHAUSTED
 
     def _note(self, size):
-        """Writes the first options that the core has chosen behind those chosen outside."""
+        """Appends the first `size` options chosen in the core to those chosen outside."""
         for k in range(size):
             self.chosen[self.entry + k] = self.core.option[self.core.chosen[k]]
 
 
 def aligned(size: int) -> np.ndarray:
-    """Returns room for some bytes at an address that suits vectors."""
+    """Returns an uninitialised array of bytes at an address that is a multiple of 64."""
     room = np.empty(size + 63, dtype=np.uint8)
     start = -room.__array_interface__["data"][0] % 64  # `ctypes` takes longer
     return room[start : start + size]

@@ -5,7 +5,7 @@ cdef enum:  # what `run` returns
     BUFFER_FULL = 1
     BUDGET_SPENT = 2
 
-cdef enum:  # what `_run` returns besides
+cdef enum:  # one more value that `_run` returns
     LACKING = -2  # the search goes on after `_equip`
 
 cdef enum:  # where the search stands between two runs
@@ -18,12 +18,12 @@ cdef class Frame:
     cdef int[:, ::1] buffer  # a row for each cover, padded with -1; without rows covers are only counted
     cdef public int filled  # rows of the buffer in use; the caller sets it back
     cdef readonly long long covers, nodes, updates  # found, tried, and steps of the data structures so far
-    cdef long long node_limit, update_limit, cover_limit  # where this run is to stop
+    cdef long long node_limit, update_limit, cover_limit  # the run stops at these
     cdef int[::1] chosen  # chosen[l]: the option of level l, for the levels above the current one
-    cdef int level  # how many options have been chosen
+    cdef int level  # the number of options chosen
     cdef int state  # ENTER, TRY or DONE
-    cdef int base  # where the search backs up to a level above this one, it ends
-    cdef bint portable  # whether a mark has all that it takes to go on from there
+    cdef int base  # the search ends when it backs up to a level above this one
+    cdef bint portable  # whether a mark is enough to continue the search
 
     cdef int _run(self) noexcept nogil
     # As Python methods these three made `bits` 5 % slower: gcc took less of its search into one function.

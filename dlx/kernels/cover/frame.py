@@ -1,11 +1,10 @@
 # cython: language_level=3
-"""The frame of a kernel: what it is made of, how it runs within budgets, and how covers get out.
+"""The common part of all kernels: counters, budgets, and the buffer of covers.
 
-A kernel is a subclass that fills its own arrays in `__init__`, after `Frame.__init__`, and overrides `_run` with
-its search.
-Inside `_run` there is no allocation, no recursion, no clock and no Python object: it runs without the interpreter lock.
-Before it tries an option it asks `_spent`, and returns what that says unless it is 0; it counts nodes and updates; each
-cover goes out by `_emit`. Its fields have all that it needs to go on.
+A kernel is a subclass. It fills its own arrays in `__init__`, after `Frame.__init__`, and overrides `_run` with its
+search. Inside `_run` there is no allocation, no recursion, no clock and no Python object, so it runs without the
+interpreter lock. It calls `_spent` before each option, and stops unless that returns 0. It counts nodes and updates,
+and calls `_emit` for each cover. Its fields hold the whole state of the search, so `_run` can continue at any time.
 """
 
 import cython
@@ -22,9 +21,9 @@ class Frame:
 
     Parameters:
         rows: the problem, a `dlx.problem.roles.Rows`.
-        buffer: int32, shape (rows, at least the options of any cover): where covers go, as option numbers in the order
-            of choice, padded with -1; without rows they are only counted.
-        depth: how many options a path may have.
+        buffer: int32, shape (rows, at least the options of any cover): receives covers, as option numbers in the order
+            of choice, padded with -1. If it has no rows, covers are only counted.
+        depth: the most options of a path.
     """
 
     def __init__(self, rows, buffer, depth: cython.int) -> None:
@@ -40,9 +39,11 @@ class Frame:
         self.portable = False
 
     def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
-        """Goes on until the search ends (EXHAUSTED), has so many more covers or no room (BUFFER_FULL), or BUDGET_SPENT.
+        """Continues the search within budgets of nodes, updates and covers.
 
-        A node that has begun is finished, whatever the budget of updates.
+        Returns:
+            EXHAUSTED: the search has ended. BUFFER_FULL: the budget of covers is spent, or the buffer is full.
+            BUDGET_SPENT: the budget of nodes or updates is spent; a node is always finished.
         """
         if self.buffer.shape[0]:
             covers = min(covers, self.buffer.shape[0] - self.filled)
@@ -69,7 +70,7 @@ class Frame:
         return np.asarray(self.buffer)[: self.filled]
 
     def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1, if all branches of a level had subtrees of one size."""
+        """The part of the search tree visited so far, from 0 to 1, assuming subtrees of equal size on each level."""
         done: cython.double = 0.0
         if self.state == DONE:
             return 1.0
@@ -79,13 +80,13 @@ class Frame:
         return float(done)
 
     def path(self) -> tuple:
-        """The options chosen on the levels above the one on which the search stands."""
+        """The options chosen on the levels above the current one."""
         return tuple(np.asarray(self.chosen)[: self.level].tolist())
 
     def standing(self) -> tuple:
-        """The item that the search branches on here, and the option to be tried next; -1 and -1 at its end.
+        """The item of the current level and the option to be tried next; -1 and -1 at the end of the search.
 
-        The item is numbered as the kernel sees items; -1 if it is none of these.
+        The item is -1, too, if the kernel branches on something else than an item.
         """
         if self.state != TRY or self.level < self.base:
             return -1, -1
@@ -93,9 +94,9 @@ class Frame:
         return item if item < self.n_items else -1, int(self._upcoming())
 
     def mark(self) -> list:
-        """Returns the place of the search in whole numbers, from which a kernel of the same class and rows can go on.
+        """Returns the position of the search as whole numbers; another kernel of the same class and rows can `seek` it.
 
-        The covers in the buffer are no part of it. TypeError: this kernel knows more than where it stands.
+        The covers in the buffer are not included. TypeError: the state of this kernel is more than a position.
         """
         self._must_be_portable()
         if self.level < self.base:
@@ -103,11 +104,10 @@ class Frame:
         return [TRY, *self.path(), int(self._upcoming())] if self.state == TRY else [self.state]
 
     def seek(self, mark) -> None:
-        """Brings a search to where the one stood that gave a mark, without visiting a node; its buffer is empty then.
+        """Moves the search to the position of a mark; the buffer is emptied, and the counters are set to 0.
 
-        From there on it tries the same options in the same order as that one after it gave the mark. It makes the
-        choices above that place again, and takes as long as these. Its counters begin at 0. ValueError: the mark is
-        none of its places; the search is at its beginning then.
+        The search then continues exactly as the one that made the mark. Only the options chosen above that position are
+        chosen again. ValueError: the mark is no position of this search, which is at its root then.
         """
         self._must_be_portable()
         self._begin_again()
@@ -121,13 +121,13 @@ class Frame:
         self.state = numbers[0]
 
     def confine(self, level: cython.int) -> None:
-        """Lets the search end where it backs up to a level above this one, until it seeks a place."""
+        """Makes the search end when it backs up to a level above this one; `seek` ends this."""
         self.base = level
 
     def branches(self) -> list:
-        """The options still to be tried on the level on which the search stands, each with its mark.
+        """The options still to be tried on the current level, each with its mark.
 
-        They are passed over for that, so that afterwards the search can only `seek`.
+        This skips all of them, so the search cannot `run` again before it seeks a mark.
         """
         found: list = []
         going: cython.bint = self.state == TRY and self.level >= self.base
@@ -137,20 +137,20 @@ class Frame:
         return found
 
     def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
-        """Estimates the whole search by one random path from the root; returns how many options are on the path.
+        """Estimates the whole search by one random path from the root; returns the number of options on the path.
 
-        The path stands for a tree in which every branch is like the one taken. The means of its nodes and covers over
-        all paths are those of the search (Knuth, Estimating the efficiency of backtrack programs,
+        The estimate is the size of a tree in which all branches of a level are like the one taken. The expected values
+        of its nodes and covers are those of the search (Knuth, Estimating the efficiency of backtrack programs,
         doi:10.1090/S0025-5718-1975-0373371-6).
 
         Parameters:
-            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
-            tally: float64, shape (2,): where the nodes and the covers of that tree go.
+            draws: float64 from 0 to below 1, at least one for each level: draws[l] picks the option of level l.
+            tally: float64, shape (2,): receives the nodes and the covers of that tree.
         """
         assert self.state == ENTER, "a probe starts at the root"
         assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
         self.run(0, 1 << 60, 1 << 60)
-        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
+        weight: cython.double = 1.0  # the estimated number of nodes on this level
         length: cython.int = 0
         tally[0] = 0.0
         tally[1] = self.covers
@@ -171,10 +171,10 @@ class Frame:
         return length
 
     def _equip(self) -> None:
-        """Makes what the search may lack: `_run` has returned LACKING, and goes on then."""
+        """Allocates what the search lacks; called when `_run` returns LACKING, before it continues."""
 
     def _branches(self, level) -> tuple:
-        """The number of branches of a level behind the search, but for the one that it is in, and that of all."""
+        """Returns the numbers of finished branches and of all branches of a level."""
         return 0, 1
 
     def _begin_again(self) -> None:
@@ -186,21 +186,21 @@ class Frame:
 
     def _must_be_portable(self) -> None:
         if not self.portable:
-            raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
+            raise TypeError(f"a search by the kernel {self.name} has no marks")
 
     def _reach(self, options: list) -> None:
         """Goes to an option on each level in turn, and from each to the next level by a run of one node.
 
-        So a wrong mark never leads where a search could not be.
+        So a wrong mark never leads to a position that the search cannot reach.
         """
         counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
         base, self.base = self.base, 0
-        self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
-        wrong = "" if options else "it has no place"
+        self.buffer = np.asarray(buffer)[:0]  # covers on the way were found before
+        wrong = "" if options else "it has no options"
         for k, option in enumerate(options):
             self.run(k > 0, 1 << 60, 1 << 60)
             arrived = self.state == TRY and self.level == k
-            wrong = self._settle(option) if arrived else "nothing is to be tried"
+            wrong = self._settle(option) if arrived else "no option is to be tried"
             if wrong:
                 wrong = f"on level {k} {wrong}"
                 break
@@ -211,29 +211,29 @@ class Frame:
             raise ValueError(f"the mark does not fit the search: {wrong}")
 
     def _settle(self, option) -> str:
-        """Passes over the options before this one on the level that has just begun; or says what is wrong."""
+        """Skips the options before this one on the current level; returns what is wrong, or an empty text."""
         while self._upcoming() != option:
             if not self._skip():
                 return f"option {option} is not to be tried"
         return ""
 
     def _branching(self):
-        """The item that the search branches on here; for portable kernels to override, as the three below."""
+        """Returns the item of the current level; portable kernels override this method and the three below."""
         return -1
 
     def _upcoming(self):
-        """The option to be tried next."""
+        """Returns the option to be tried next."""
         return -1
 
     def _skip(self):
-        """Passes over the option to be tried next; False: there is no other one."""
+        """Skips the option to be tried next; returns False if no other one follows."""
         return False
 
     def _restart(self):
         """Goes back to the root."""
 
     def _run(self):
-        """Searches until the end, or until `_spent`; for subclasses to override. Portable ones look at `base`."""
+        """Searches until the end, or until `_spent`; subclasses override it, and portable ones end at `base`."""
         return EXHAUSTED
 
     def _spent(self):
@@ -245,7 +245,7 @@ class Frame:
         return 0
 
     def _emit(self, size):
-        """Counts a cover, the first `size` of the chosen options, and writes it to the buffer, if that has rows."""
+        """Counts a cover, the first `size` of the chosen options; writes it to the buffer if that has rows."""
         self.covers += 1
         if self.buffer.shape[0]:
             for k in range(size):
@@ -255,13 +255,13 @@ class Frame:
             self.filled += 1
 
     def _check_frame(self) -> None:
-        """Raises an AssertionError that names a broken invariant of the fields above."""
+        """Raises an AssertionError that names a broken invariant of the common fields."""
         assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
         assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"
 
 
 def _whole(mark) -> list:
-    """A mark, if that is a list of whole numbers, and not an empty one."""
+    """Returns a mark; raises ValueError unless it is a nonempty list of whole numbers."""
     if not isinstance(mark, list):
         raise ValueError(f"a mark is a list of whole numbers, not of type {type(mark).__name__}")
     for k, number in enumerate(mark):
@@ -273,7 +273,7 @@ def _whole(mark) -> list:
 
 
 def usable(rows) -> np.ndarray:
-    """Tells which options have a primary item: no others are in a cover."""
+    """Returns which options have a primary item, as only these are in covers."""
     if rows.n_primary == rows.n_items:
         return np.diff(rows.indptr) > 0
     return np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0

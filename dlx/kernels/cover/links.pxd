@@ -3,24 +3,24 @@ from dlx.kernels.cover.frame cimport DONE, ENTER, EXHAUSTED, LACKING, TRY
 
 
 cdef class Links(Shell):
-    # A node is four consecutive ints, one cache line instead of four, and its index is that of the first of them:
-    # these are four views of one array, each beginning an int after the other. Names in capitals are Knuth's.
+    # A node is four consecutive ints, so that it is in one cache line. Its index is that of its first int. The arrays are
+    # views of one array, each shifted by one int. Names in capitals are Knuth's.
     cdef int[::1] top  # TOP; option node: the header of its item; spacer: 0
     cdef int[::1] up  # ULINK: the node before it in the list of its item; spacer: the first node of the option before
     cdef int[::1] down  # DLINK: the node after it in the list of its item; spacer: the last node of the option after
     cdef int[::1] option  # option node: its option
-    cdef int[::1] size  # LEN; header: how many options are in its list (the place of `top`)
+    cdef int[::1] size  # LEN; header: the length of its list (in the place of `top`)
     cdef int[::1] left  # LLINK; header: the active primary item before it; 0 heads the ring
     cdef int[::1] right  # RLINK; header: the active primary item after it
     cdef int[::1] shade  # header: the colour that the chosen options have given the item, or 0
-    cdef int[::1] owner  # header: the node by which they did
+    cdef int[::1] owner  # header: the node that gave it that colour
     cdef int[::1] colour  # COLOR; colour[p / 4]: the colour that node p gives its item, or 0; only if `coloured`
     cdef int[::1] rank  # rank[x / 4]: the rank of header x, which does not fall along the ring; only if `ranked`
     cdef bint coloured, ranked
-    cdef int[::1] primaries  # primaries[o]: how many primary items option o has
-    cdef int[::1] forced  # a queue of items; those still active are just the active items of one option
-    cdef int[::1] head, tail  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
-    cdef int[::1] fresh  # fresh[l]: where the part of the queue begins that the covering of that item added
+    cdef int[::1] primaries  # primaries[o]: the number of primary items of option o
+    cdef int[::1] forced  # a queue of items; its active ones are exactly the active items of one option
+    cdef int[::1] head, tail  # head[l], tail[l]: the ends of the queue after the item of level l was covered
+    cdef int[::1] fresh  # fresh[l]: the first place of the queue that covering that item added
     cdef int[::1] choice  # x_l; choice[l]: the node by which the item of level l is being covered
     cdef int last_primary, last_header  # headers: of the last primary item, and of the last one
     cdef int active  # number of active primary items

@@ -4,10 +4,10 @@
 The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm
 C for colours). Three things are new here:
 
-* An item that falls to a single option joins a queue of *forced* items while its last rival is being hidden. Choosing
-  an item takes the first of the queue; the list of active items is scanned only if the queue is empty, and the scan
-  stops at the first item of two options, since no item has fewer.
-* A primary item that falls to zero options stops the covering at once: that branch is never entered.
+* When an item falls to one option, it joins a queue of *forced* items. The search takes the first item of the queue.
+  Only if the queue is empty, it scans the active items, and stops at the first item with two options, since no item has
+  fewer.
+* When a primary item falls to zero options, the branch is left at once.
 * `run` continues from where it stopped, so that limits, signals and iteration need no callbacks.
 """
 
@@ -27,8 +27,8 @@ class Links(Shell):
 
     Parameters:
         rows, buffer: as for `Frame`.
-        ranks: int32, one for each primary item, or None: the search branches on an item only where no item of a lower
-            rank is active.
+        ranks: int32, one for each primary item, or None: the search branches on an item only if no item of a lower rank
+            is active.
     """
 
     def __init__(self, rows, buffer, ranks=None) -> None:
@@ -60,7 +60,7 @@ class Links(Shell):
         self.alive = np.zeros((n_options + 63) // 64, dtype=np.uint64)
         self.ranked = ranks is not None
         if self.ranked:
-            self.least_items = n_items + 1  # the core heeds no ranks
+            self.least_items = n_items + 1  # ranks are unknown to the core, so it is never used
             # The items are on the ring by rank, those of one rank in the order in which they were given.
             self.rank = np.append(np.int32(0), ranks).astype(np.int32)
             order = np.append(0, 4 + 4 * np.argsort(ranks, kind="stable"))
@@ -101,7 +101,7 @@ class Links(Shell):
                 self.last += 1
 
     def _unwind(self):
-        """Takes back all that has been chosen, and the choice of the first item."""
+        """Undoes all choices of options, and the choice of the first item."""
         x = self.choice[self.level]
         while True:
             x = x if x <= self.last_header else self.top[x]
@@ -112,7 +112,7 @@ class Links(Shell):
             x = self._back()
 
     def _back(self):
-        """Takes back the option chosen on the level above; returns its node."""
+        """Undoes the choice of an option on the level above; returns its node."""
         self.level -= 1
         x = self.choice[self.level]
         self.active += self.primaries[self.option[x]]
@@ -153,7 +153,7 @@ class Links(Shell):
             return self._core_branches(level)
         p: cython.int = self.choice[level]
         width: cython.int = self.size[p if p <= self.last_header else self.top[p]]
-        tried: cython.int = width if p <= self.last_header else -1  # a header: all of its options are behind
+        tried: cython.int = width if p <= self.last_header else -1  # a header: all of its options have been tried
         while p > self.last_header:  # a covered item's own list is complete
             p = self.up[p]
             tried += 1
@@ -210,11 +210,11 @@ class Links(Shell):
                 x = self.down[x]
 
     def _is_small(self):
-        """Returns whether the live options are for the core; items of one option are covered before."""
+        """Returns whether the core takes over; items of one option are covered before."""
         return self.live <= self.most_live and self._suits_core(self.active) and not self._forces()
 
     def _fill_core(self):
-        """Begins the search of the live options in the core, which tries them in ascending order as the lists do."""
+        """Begins the core with the live options, in ascending order as in the lists."""
         one: cython.ulonglong = 1
         x: cython.ulonglong
         self.core.clear(self.live)
@@ -245,13 +245,13 @@ class Links(Shell):
         self.fresh[self.level] = self.last
         self._detach(x)
         self._hide(x)
-        if self.size[x] == 1:  # what fell to one option by that is covered with x
+        if self.size[x] == 1:  # the items that fell to one option are covered with x
             self.last = self.fresh[self.level]
         self.tail[self.level] = self.last
         return x
 
     def _choose(self):
-        """An active primary item with the fewest active options, or, if there are ranks, such a one of the lowest."""
+        """Returns an active primary item with the fewest live options, of the lowest rank if there are ranks."""
         if self._forces():
             self.first += 1
             return self.forced[self.first - 1]
@@ -267,17 +267,17 @@ class Links(Shell):
         return best
 
     def _forces(self):
-        """Returns whether an active item has one option; then the queue begins with such an item."""
+        """Returns whether an active item has one option; such an item is then the first of the queue."""
         while self.first < self.last and not self._is_active(self.forced[self.first]):
             self.first += 1
         return self.first < self.last
 
     def _is_active(self, item):
-        """Returns whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
+        """Returns whether a primary item is on the ring: exactly then its left neighbour points back at it."""
         return self.right[self.left[item]] == item
 
     def _detach(self, item):
-        """Takes a primary item off the ring; a secondary item was never on it."""
+        """Removes a primary item from the ring; a secondary item was never on it."""
         if item <= self.last_primary:
             self.right[self.left[item]] = self.right[item]
             self.left[self.right[item]] = self.left[item]
@@ -289,7 +289,7 @@ class Links(Shell):
             self.left[self.right[item]] = item
 
     def _hide(self, item):
-        """Takes the options of an item off their other items' lists."""
+        """Removes the options of an item from the lists of their other items."""
         p = self.down[item]
         while p != item:
             self._hide_option(p)
@@ -303,7 +303,7 @@ class Links(Shell):
             p = self.up[p]
 
     def _hide_option(self, p):
-        """Takes the other nodes of node p's option off their lists; notes items that fall to one option or none."""
+        """Removes the other nodes of node p's option from their lists; notes items that fall to one option or none."""
         q: cython.int = p + 4
         self.live -= 1
         while q != p:
@@ -337,10 +337,10 @@ class Links(Shell):
             q -= 4
 
     def _purify(self, p):
-        """Hides the options that give the item of node p another colour than p does, unless that has been done."""
+        """Hides the options that give the item of node p another colour than p does, unless they are hidden already."""
         item = self.top[p]
         q = self.down[item]
-        if self.shade[item] != 0:  # to that same colour, or the option of p would be hidden
+        if self.shade[item] != 0:  # the same colour, or the option of p would be hidden
             return
         self.shade[item] = self.colour[p >> 2]
         self.owner[item] = p
@@ -350,7 +350,7 @@ class Links(Shell):
             q = self.down[q]
 
     def _unpurify(self, p):
-        """Undoes `_purify`, if it was for node p that it was done."""
+        """Undoes `_purify`, if it was done for node p."""
         item = self.top[p]
         q = self.up[item]
         if self.owner[item] != p:
@@ -395,7 +395,7 @@ class Links(Shell):
         return not self.dead
 
     def _uncover_others(self, x, p):
-        """Undoes `_cover_others`, whose hiding had come to just before node p."""
+        """Undoes `_cover_others`, which had hidden the options of the nodes before p."""
         p -= 4
         while p != x:
             if self.top[p] == 0:
@@ -451,7 +451,7 @@ class Links(Shell):
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         for k in range(self._depth() + self._has_item()):
             p = self.choice[k]
-            top = self.top[p] if p > self.last_header else p  # a header: all of its options are behind
+            top = self.top[p] if p > self.last_header else p  # a header: all of its options have been tried
             assert top not in covered, f"choice[{k}] is a node of a covered item"
             covered.add(top)
             is_made = k < self._depth()
@@ -473,10 +473,7 @@ class Links(Shell):
         return self.state == TRY and self.entry < 0
 
     def _check_lists(self, options: list, covered: set) -> list:
-        """Checks that up, down and size of a header describe one list, of just the options that clash with nothing.
-
-        Returns these options.
-        """
+        """Checks that up, down and size of each header describe the list of its live options; returns these options."""
         shade, colour = np.asarray(self.shade), np.asarray(self.colour) if self.coloured else None
         tops = [[(p, self.top[p]) for p in nodes] for nodes in options]
         left = [
@@ -516,7 +513,7 @@ class Links(Shell):
         assert ring == [x for x in primary if x not in covered], "right does not list just the active primary items"
         for x in primary:
             assert self._is_active(x) == (x not in covered), f"header {x}: left is wrong for an item off the ring"
-        # Between two runs the item of this level is covered, but not yet counted out with the rest of its option.
+        # Between two runs the item of this level is covered, but `active` still counts it until an option is chosen.
         assert self.active == len(ring) + self._has_item(), f"active is {self.active}, not {len(ring)}"
 
     def _check_forced(self, options: list, covered: set) -> None:

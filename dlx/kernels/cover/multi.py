@@ -1,18 +1,17 @@
 # cython: language_level=3
 """Covers with multiplicities on dancing links: the kernel for items that are covered between `lo` and `hi` times.
 
-The problem is Knuth's MCC (TAOCP 4B, 7.2.2.1, Algorithm M), the search is not his. An option is *live* while it is
-neither chosen nor ruled out, and clashes with nothing chosen. A level has an item that still needs options. Its live
-options are tried one after the other, and each, once tried, is ruled out for the rest of the level: so a set of
-options is found just once, whatever the order in which it could be chosen. The level ends when an item would be left
-with fewer live options than it needs.
+The problem is Knuth's MCC (TAOCP 4B, 7.2.2.1, Algorithm M); the search is another one. An option is *live* while it is
+neither chosen nor ruled out, and clashes with no chosen option. Each level branches on an item that still needs
+options. Its live options are tried one after the other, and each is then ruled out for the rest of the level. So every
+set of options is found exactly once. The level ends when an item has fewer live options than it needs.
 
-Where no item needs an option any more, a cover has been found; and so is each set that adds live options to it. These
-are the options of one more item, the *extra* item, which needs nothing: levels of that item try all of them, and all
-their nodes are covers.
+When no item needs an option any more, the chosen options are a cover. Each set that adds live options to them is a
+cover, too. These options belong to one more item, the *extra* item, which needs none: levels of that item try all of
+them, and each node there is a cover.
 
-The live options of an item are in a list with links both ways, in ascending order, as in `links`. A trail of hidden
-options says what is to be put back.
+The live options of an item are in a list with links both ways, in ascending order, as in `links`. A trail records the
+hidden options in order, so that they can be put back.
 """
 
 from collections import Counter
@@ -33,10 +32,10 @@ def _multiplicities(rows) -> np.ndarray:
 
 
 def _entries(rows) -> tuple:
-    """The entries that the search needs, as three arrays: where each option begins, then items, then colours.
+    """Returns the entries of the search as three arrays: the start of each option, the items, and the colours.
 
-    Options without primary items lose theirs. Options that a cover may have beyond what is needed get one more, of the
-    extra item: that is those whose primary items all have a choice.
+    Options without primary items have no entries. An option gets an entry of the extra item if the least and the most
+    of each of its primary items differ, since a cover may have such options beyond those needed.
     """
     _, indices, n_items, n_primary, colours, _ = rows
     colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
@@ -101,7 +100,7 @@ class Multi(Frame):
         if self.state == DONE:
             return EXHAUSTED
         if self.state == ENTER:
-            if self.n_wanted == 0:  # nothing needs an option: the empty cover
+            if self.n_wanted == 0:  # no item needs an option: the empty cover
                 if self.covers >= self.cover_limit:
                     return BUFFER_FULL
                 self._emit(0)
@@ -128,23 +127,23 @@ class Multi(Frame):
                 going = self._retract()
 
     def _enter(self):
-        """Begins a level with the first item that leaves the fewest branches; whether it has an option to try."""
+        """Begins a level with the first item that has the fewest branches; returns whether an option is to be tried."""
         best = self.n_items
         least: cython.int = 0x7FFFFFFF
         for i in range(self.n_primary if self.n_wanted > 0 else 0):
-            spare = self.size[i] - self.need[i]
-            if self.need[i] > 0 and spare < least:
-                least = spare
+            branches = self.size[i] - self.need[i] + 1
+            if self.need[i] > 0 and branches < least:
+                least = branches
                 best = i
-                if spare <= 0:
+                if branches <= 1:
                     break
         self.branch[self.level] = best
         self.tried[self.level] = 0
         self.width[self.level] = self.size[best] - max(0, self.need[best]) + 1
-        return least >= 0 and self.size[best] > 0
+        return least > 0 and self.size[best] > 0
 
     def _try(self):
-        """Chooses the next option of the level; False where nothing can be added to it, or not enough."""
+        """Chooses the next option of the level; returns False if no cover can have further options."""
         o = self._upcoming()
         end = self.first[o + 1]
         self.tried[self.level] += 1
@@ -172,9 +171,10 @@ class Multi(Frame):
         return True
 
     def _extend(self, o):
-        """Hides those options of the extra item that clash with what is chosen, option o last; whether any are left.
+        """Hides the options of the extra item that clash with a chosen option; o was chosen last.
 
-        To hide all options that clash would be quadratic where an item has many options and each completes a cover.
+        Returns whether the extra item had options. Hiding all options that clash would take quadratic time if an item
+        has many options and each of them completes a cover.
         """
         header = self.head + self.n_items
         if self.size[self.n_items] == 0 or self.n_roomy == 0:
@@ -200,7 +200,7 @@ class Multi(Frame):
         return False
 
     def _retract(self):
-        """Takes back the choice of the level, but leaves the option hidden; whether there is another one to try."""
+        """Undoes the choice of the level, but leaves the option hidden; returns whether another one is to be tried."""
         o = self.chosen[self.level]
         e: cython.int = self.first[o + 1]
         alive: cython.bint = True
@@ -220,7 +220,7 @@ class Multi(Frame):
         return alive and self.size[self.branch[self.level]] > 0
 
     def _close(self, i):
-        """Hides the live options of an item that can have no more of them."""
+        """Hides the live options of an item that has the most options allowed."""
         while self.size[i] > 0 and not self.dead:
             self._hide(self.option[self.down[self.head + i]])
 
@@ -238,7 +238,7 @@ class Multi(Frame):
             p = self.down[p]
 
     def _hide(self, o):
-        """Takes the entries of a live option off the lists of their items; `dead` if one of these needs it."""
+        """Removes the entries of a live option from the lists of their items; sets `dead` if an item needed it."""
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             self.down[self.up[e]] = self.down[e]
@@ -268,7 +268,7 @@ class Multi(Frame):
         return self.option[self.down[self.head + self.branch[self.level]]]
 
     def _skip(self):
-        """Hides the option to be tried next as one that has been tried; False: no other one can be tried."""
+        """Hides the option to be tried next as if it had been tried; returns False if no other one follows."""
         self._hide(self._upcoming())
         self.tried[self.level] += 1
         return not self.dead and self.size[self.branch[self.level]] > 0
@@ -276,13 +276,13 @@ class Multi(Frame):
     def check(self) -> None:
         self._check_frame()
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
-        if self.level < self.base:  # it has ended, maybe where nothing is left to try
+        if self.level < self.base:  # the search has ended
             return
         pairs = list(zip(np.asarray(self.item).tolist(), np.asarray(self.colour).tolist(), strict=True))
         options = [pairs[self.first[o] : self.first[o + 1]] for o in range(self.n_options)]
         self._check_lists(self._check_trail(options))
         self._check_counts(options)
-        assert not self.dead or self.state != TRY, "dead is set where there is an option to try"
+        assert not self.dead or self.state != TRY, "dead is set, but there is an option to try"
 
     def _check_trail(self, options: list) -> set:
         """Checks that the trail holds, level by level, options that clash, then those tried; returns the live ones."""
@@ -307,10 +307,10 @@ class Multi(Frame):
                 elif i < self.n_items:
                     shade[i] = c
             clashing = [p for p in live if any(self._clashes(i, c, shade, room) for i, c in options[p])]
-            if not any(room[i] > most[i] - least[i] for i in range(self.n_primary)):  # nothing is wanted any more
+            if not any(room[i] > most[i] - least[i] for i in range(self.n_primary)):  # no item needs an option
                 clashing = [p for p in clashing if any(i == self.n_items for i, _ in options[p])]
             begin = end
-        assert self.state == TRY or not trail, f"the trail has {len(trail)} options where nothing is chosen"
+        assert self.state == TRY or not trail, f"the trail has {len(trail)} options, but none is chosen"
         shades = [shade.get(i, 0) for i in range(self.n_items + 1)]
         assert np.asarray(self.shade).tolist() == shades, "shade does not hold just the colours of the chosen options"
         return live
@@ -331,7 +331,7 @@ class Multi(Frame):
                 assert self.up[q] == p, f"up[{q}] is {self.up[q]}, not {p}"
 
     def _check_counts(self, options: list) -> None:
-        """Checks the wanted items, the roomy ones and the item of the level against need, room and size."""
+        """Checks n_wanted, n_roomy and the item of the level against need, room and size."""
         times = Counter(i for o in np.asarray(self.chosen)[: self.level].tolist() for i, _ in options[o])
         for i in range(self.n_primary):
             least, most = self.multiplicities[i, 0] - times[i], self.multiplicities[i, 1] - times[i]

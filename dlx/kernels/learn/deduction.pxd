@@ -1,17 +1,17 @@
 # Reasoning by truths and links: the state of a problem, and the search for the next step.
 #
-# A truth is a primary item, of which need[i] more options are to be chosen; a link is an item, of which room[i] more may
-# be. With t[o] and l[o] for how many truths and links an open option has, every cover has
-#     sum of (l[o] - t[o]) over the options still to be chosen <= sum of room over links - sum of need over truths = rank,
-# so that where no open option has t > l, those with l - t > rank are out, and there is no cover if rank < 0.
+# A truth is a primary item i that needs need[i] more options; a link is an item i that has room for room[i] more. Let
+# t[o] and l[o] be the numbers of truths and links of an open option o. Then for every cover
+#     sum of l[o] - t[o] over the options still to be chosen <= sum of room over links - sum of need over truths = rank.
+# So if t <= l for all open options, the options with l - t > rank are out, and there is no cover if rank < 0.
 #
 #   S  a single: a truth with no more open options than it needs.
-#   T  sets of N truths in N + k links, depth first: as long as some option is bare (t > l), one of its items must be
-#      a link; then another truth is added that has an option with l > t. What has been tried is banned for what
-#      comes behind it, so that each set is met once.
-#   B  blocks: options that clash with all of a truth's that is needed once.
-#   C  chains: an edge from link j to link j' is a truth with all of its options in these two. The shortest paths are
-#      found breadth first; their truths and links are weighed as above.
+#   T  sets of N truths in N + k links, depth first. While an option is uncovered (t > l), one of its items must be a
+#      link; then a truth is added that has an option with l > t. Items tried are banned in later branches, so each set
+#      is found once.
+#   B  blocks: options that clash with all options of a truth that is needed once.
+#   C  chains: an edge from link j to link j' is a truth whose options all have j or j'. The shortest paths are found
+#      breadth first; the rule above is applied to their truths and links.
 
 from dlx.kernels.cover.frame cimport EXHAUSTED, Frame
 
@@ -37,9 +37,9 @@ cdef enum:  # the links by which an option blocks a truth
 cdef class Deduction(Frame):
     cdef const int[::1] indptr, indices, colours, owner  # owner[e]: the option of entry e
     cdef const int[::1] low, high  # the bounds of items; 0 and 1 for secondary ones
-    cdef const char[::1] idle, takes_colours  # options in no cover; items with colours, which are no links
-    cdef const int[::1] order  # the primary items, in the order in which they are looked at
-    cdef const int[:, ::1] levels  # the kinds of steps, easiest first: kind, truths, rank; chains of each length are last
+    cdef const char[::1] idle, takes_colours  # options in no cover; items with colours, which cannot be links
+    cdef const int[::1] order  # the primary items, in order of inspection
+    cdef const int[:, ::1] levels  # kind, truths and rank of the steps of each level, easiest first
 
     # The state
     cdef char[::1] role  # role[o]: 0 out, 1 open, 2 chosen
@@ -47,7 +47,7 @@ cdef class Deduction(Frame):
     cdef int[::1] member  # member[begin[i] : begin[i] + size[i]]: the open entries of item i, increasing
     cdef int[::1] size, need, room
     cdef int n_open  # options
-    cdef int at  # the level that is tried next
+    cdef int at  # the level to try next
     cdef bint ended
 
     # The last step
@@ -59,31 +59,31 @@ cdef class Deduction(Frame):
 
     # The search for sets
     cdef int[::1] t, l
-    cdef int bare  # open options with t > l
-    cdef long long needs, rooms  # of truths and links together
+    cdef int n_uncovered  # the number of open options with t > l
+    cdef long long needs, rooms  # the sums over all truths and links
     cdef char[::1] marks  # of items
     cdef int depth  # of the stack; frame f has the candidates pool[start[f] : stop[f]]
     cdef int[::1] pool, start, stop, tried
     cdef char[::1] adds  # what frame f adds: IS_TRUTH or IS_LINK
-    cdef long long[::1] stamp  # of options, and behind them of items: stamp[x] == now for those seen
+    cdef long long[::1] stamp  # of options, then of items: stamp[x] == now for those visited
     cdef long long now
-    cdef int[::1] starts  # of options: whether the link has it where chains begin now
-    cdef int next  # how many truths have been looked at for blocks, or links for chains to begin at
+    cdef int[::1] starts  # of options: whether the first link of the current chains has it
+    cdef int next  # truths done in the search for blocks, or first links done in that for chains
 
-    # The search for blocks, among the options that share an item with the first one of a truth
-    cdef int shared, last_shared  # the entries of the first option that are still to be looked at
-    cdef int candidate, last_candidate  # the places of members of the item before these, still to be tried
-    cdef int[::1] entry  # entry[i]: that of item i in the option that may block a truth; -1 between two trials
+    # The search for blocks, among the options that share an item with the first option of a truth
+    cdef int shared, last_shared  # the entries of the first option still to be inspected
+    cdef int candidate, last_candidate  # the places of members of the previous item still to be tried
+    cdef int[::1] entry  # entry[i]: the entry of item i in the option being tried; -1 between two trials
 
     # The search for chains
     cdef int[::1] edge_truth, edge_tail, edge_head
     cdef int[::1] first_edge, next_edge  # lists of edges with the same tail; -1 is no edge
-    cdef int n_edges, listed  # listed: of so many truths, in their order, there are edges
-    cdef int[::1] queue, parent, length, met  # of edges; met[e] == next + 1: reached from the link that is next
+    cdef int n_edges, listed  # listed: the number of truths in `order` whose edges exist
+    cdef int[::1] queue, parent, length, met  # of edges; met[e] == next: reached from the current first link
     cdef int front, back  # of the queue
     cdef int[::1] best_truths, best_links
-    cdef int best  # the truths of the shortest chain so far, or too many
-    cdef int best_size  # its links: one more, or as many in a loop
+    cdef int best  # truths of the shortest chain so far; more than allowed if there is none
+    cdef int best_size  # its links: best + 1, or best in a loop
 
     cdef void _begin(self) noexcept nogil
     cdef bint _enter(self, int level) noexcept nogil

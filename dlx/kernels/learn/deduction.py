@@ -1,8 +1,8 @@
 # cython: language_level=3
-"""Reasoning without guesses: what truths (primary items) and links (any items) say of the options, the easiest first.
+"""Reasoning without guesses: steps that exclude options by sets of truths (primary items) and links, easiest first.
 
-The header has the argument that proves each step, and the ways to find one. What a step says is done: options are out
-or chosen, and the search for the next step begins at the first level again.
+The header has the argument that proves each step, and the searches for steps. A step is applied at once: options are
+excluded or chosen, and the search for the next step begins at the first level again.
 """
 
 import cython
@@ -17,17 +17,17 @@ if not cython.compiled:
     IS_TRUTH, IS_LINK, NO_TRUTH, NO_LINK = 1, 2, 4, 8
     ANY, ALONE, NEW = range(3)
 
-EDGES = 1 << 18  # at most, 1 MB for each of their arrays; chains do without the others
+EDGES = 1 << 18  # the most edges, 1 MB for each of their arrays; chains omit further ones
 
 
 class Deduction(Frame):
-    """Takes steps until there is none; a cover is a step here, and a node something tried for one.
+    """Takes steps until there is none. `covers` counts steps, and `nodes` the trials to find one.
 
     Parameters:
         rows: as for `Frame`.
         levels: int32, shape (levels, 3): the kinds of steps, easiest first, each with its truths and rank. The first
             one is a single, and chains come last, one truth longer at each level.
-        order: int32: the primary items, in the order in which they are looked at.
+        order: int32: the primary items, in order of inspection.
     """
 
     def __init__(self, rows, levels, order) -> None:
@@ -62,12 +62,12 @@ class Deduction(Frame):
         self.queue, self.parent, self.length, self.met = np.zeros((4, edges), dtype=np.int32)
         self.first_edge = np.zeros(n_items, dtype=np.int32)
         self.entry = np.full(n_items, -1, dtype=np.int32)
-        self.now = self.depth = self.n_truths = self.n_links = self.n_out = self.bare = 0
+        self.now = self.depth = self.n_truths = self.n_links = self.n_out = self.n_uncovered = 0
         self.needs = self.rooms = self.shared = self.last_shared = self.candidate = self.last_candidate = 0
         self.restart(())
 
     def restart(self, chosen) -> int:
-        """Begins again, with some options chosen; returns the first of them that cannot be, or -1.
+        """Begins again with some options chosen; returns the first of them that clashes with those before, or -1.
 
         Options that clash with the chosen ones are out, without a step.
         """
@@ -87,11 +87,11 @@ class Deduction(Frame):
         return self.kind, truths.tolist(), links.tolist(), out.tolist(), int(self.picked), int(self.rank)
 
     def roles(self) -> np.ndarray:
-        """Returns the role of each option by now: 0 out, 1 open, 2 chosen."""
+        """Returns the current role of each option: 0 out, 1 open, 2 chosen."""
         return np.array(self.role)
 
     def log(self) -> np.ndarray:
-        """Returns for each step its level and its first truth; the level of a contradiction is behind all others."""
+        """Returns the level and the first truth of each step; a contradiction has a level above all others."""
         return np.array(self.codes)[: self.covers]
 
     @property
@@ -126,9 +126,9 @@ class Deduction(Frame):
     # The state
 
     def _remove(self, o):
-        """Takes an option, which is no longer open, out of the lists of open ones, with all of its like in them.
+        """Removes an option that is no longer open, and all others of that kind, from the lists of its items.
 
-        A list is passed once for each `now`. It stays in order: the state alone tells the steps.
+        Each list is filtered once for each value of `now`. It stays in order, so that steps depend on the state alone.
         """
         self.n_open -= 1
         self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
@@ -146,13 +146,13 @@ class Deduction(Frame):
             self.size[i] = k - self.begin[i]
 
     def _remove_dropped(self, first):
-        """Removes the options that have been dropped, from a place among them on."""
+        """Removes the dropped options `out[first:]` from all lists."""
         self.now += 1
         for k in range(first, self.n_out):
             self._remove(self.out[k])
 
     def _drop(self, o):
-        """Puts an option out; it is in the lists until it is removed."""
+        """Excludes an option; it stays in the lists until it is removed."""
         self.role[o] = 0
         self.out[self.n_out] = o
         self.n_out += 1
@@ -176,7 +176,7 @@ class Deduction(Frame):
         self._remove(o)
 
     def _record(self, kind, code):
-        """Notes a step that has been done, and looks for the next one from the first level on."""
+        """Records a step that has been applied, and returns to the first level."""
         self.kind = kind
         self.codes[self.covers, 0] = code
         self.codes[self.covers, 1] = self.truths[0]
@@ -185,7 +185,7 @@ class Deduction(Frame):
         self._enter(0)
 
     def _record_sets(self, kind, code):
-        """Does what the truths and links say, which have been weighed."""
+        """Applies and records the step of the current truths and links, after `_weigh`."""
         self.picked = -1
         self.rank = self.rooms - self.needs
         for k in range(self.n_out):
@@ -222,7 +222,7 @@ class Deduction(Frame):
         return EXHAUSTED
 
     def _enter(self, level):
-        """Begins to look for steps of a level; False if there is none, nor a step of chains that were looked for."""
+        """Begins the search for steps of a level; returns False after the last level, and after the first of chains."""
         if level == self.levels.shape[0] or (level > 0 and self.levels[level - 1, 0] == CHAIN):
             return False
         self.at = level
@@ -241,7 +241,7 @@ class Deduction(Frame):
         return True
 
     def _single(self):
-        """Chooses an option that a truth has to have, unless one has too few."""
+        """Looks for a single, and chooses its option; a truth with too few options is a contradiction."""
         found: cython.int = -1
         self.nodes += 1
         self.updates += self.n_primary
@@ -275,7 +275,7 @@ class Deduction(Frame):
     # Sets of truths and links
 
     def _sets(self):
-        """Looks for a set: 1 if there is one, 0 if there is none, -1 if it takes longer than the budget."""
+        """Looks for a set; returns 1 if there is one, 0 if there is none, -1 if the budget is spent."""
         while self.depth > 0:
             if self._spent():
                 return -1
@@ -285,7 +285,7 @@ class Deduction(Frame):
         return 0
 
     def _next(self):
-        """Takes the next candidate of the last frame; without one, that frame is done."""
+        """Adds the next candidate of the last frame; removes the frame and returns False if there is none."""
         f = self.depth - 1
         adds, k = self.adds[f], self.tried[f]
         if k >= self.start[f]:
@@ -303,11 +303,12 @@ class Deduction(Frame):
         return False
 
     def _open(self):
-        """Pushes what can come next on the stack; at the end of a branch it tells if the set says anything.
+        """Pushes candidates on the stack; at the end of a branch it returns whether the set excludes an option.
 
-        If some truths are needed more than once, so does a smaller set of no more rank: it may be of no level before.
+        If truths are needed more than once, a set may also be a step before it has all truths of the level: no earlier
+        level need have found it.
         """
-        if self.bare:
+        if self.n_uncovered:
             if self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
                 self._push(IS_LINK)
             return False
@@ -321,8 +322,8 @@ class Deduction(Frame):
     def _push(self, adds):
         """Pushes candidates for the next truth or link.
 
-        All can be the first truth, and then those with an option that links alone have. A link is an item of the first
-        bare option.
+        Each item can be the first truth; a later truth has an option with l > t. A link is an item of the first
+        uncovered option.
         """
         f = self.depth
         self.start[f] = 0
@@ -332,7 +333,7 @@ class Deduction(Frame):
         self.depth += 1
         self.now += 1
         if adds == IS_LINK:
-            p = self.truths[self.n_truths - 1]  # the options of those before it had been covered
+            p = self.truths[self.n_truths - 1]  # the options of earlier truths are covered
             m = self.begin[p]
             while self.t[self.owner[self.member[m]]] <= self.l[self.owner[self.member[m]]]:
                 m += 1
@@ -352,7 +353,7 @@ class Deduction(Frame):
             self._offer(self.indices[e])
 
     def _offer(self, i):
-        """Adds an item to the candidates of the last frame, if it can be one and is none yet."""
+        """Adds an item to the candidates of the last frame, if it is allowed and not there yet."""
         f = self.depth - 1
         if self.marks[i] & (IS_TRUTH | IS_LINK | 4 * self.adds[f]) or self.stamp[self.n_options + i] == self.now:
             return
@@ -363,7 +364,7 @@ class Deduction(Frame):
         self.stop[f] += 1
 
     def _fits(self, i, kind):
-        """Returns whether there may be more links, or if those that there are cover a truth."""
+        """Returns whether another link is allowed, or the present links cover a truth."""
         if kind == IS_LINK or self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
             return True
         for m in range(self.begin[i], self.begin[i] + self.size[i]):
@@ -384,7 +385,7 @@ class Deduction(Frame):
         self._count(i, kind, 1)
 
     def _take_back(self, kind):
-        """Takes the last truth or link away."""
+        """Removes the last truth or link."""
         i: cython.int
         if kind == IS_TRUTH:
             self.n_truths -= 1
@@ -396,7 +397,7 @@ class Deduction(Frame):
         self._count(i, kind, -1)
 
     def _count(self, i, kind, by):
-        """Counts a truth or a link, for each of its options and in all."""
+        """Adds `by` times a truth or a link to the counts of its options and to the sums."""
         self.updates += cython.cast(cython.int, self.size[i])
         if kind == IS_TRUTH:
             self.needs += by * cython.cast(cython.longlong, self.need[i])
@@ -404,20 +405,20 @@ class Deduction(Frame):
             self.rooms += by * cython.cast(cython.longlong, self.room[i])
         for m in range(self.begin[i], self.begin[i] + self.size[i]):
             o = self.owner[self.member[m]]
-            self.bare -= self.t[o] > self.l[o]
+            self.n_uncovered -= self.t[o] > self.l[o]
             if kind == IS_TRUTH:
                 self.t[o] += by
             else:
                 self.l[o] += by
-            self.bare += self.t[o] > self.l[o]
+            self.n_uncovered += self.t[o] > self.l[o]
 
     def _clear(self):
-        """Takes all truths, links and marks away."""
+        """Removes all truths, links and marks."""
         while self.depth > 0:
             self.depth -= 1
             for k in range(self.start[self.depth], self.stop[self.depth]):
                 self.marks[self.pool[k]] &= ~(NO_TRUTH | NO_LINK)
-        if self.needs or self.rooms:  # otherwise they are those of the last step
+        if self.needs or self.rooms:  # otherwise the lists are of the last step
             while self.n_truths:
                 self._take_back(IS_TRUTH)
             while self.n_links:
@@ -425,7 +426,7 @@ class Deduction(Frame):
         self.n_truths = self.n_links = 0
 
     def _weigh(self):
-        """Finds the options that the truths and links rule out; tells if there are any, or no cover at all."""
+        """Collects the options that the truths and links exclude; returns whether there are any, or no cover."""
         rank = self.rooms - self.needs
         self.n_out = 0
         self.now += 1
@@ -443,7 +444,7 @@ class Deduction(Frame):
     # Blocks
 
     def _blocks(self):
-        """Looks for a truth that some option blocks; returns as `_sets`. It can stop before each option."""
+        """Looks for a truth that some option blocks; returns as `_sets`. A run can end after each trial."""
         while not self._spent():
             if self.candidate < self.last_candidate:
                 self._try_block(self.order[self.next - 1], self.member[self.candidate])
@@ -469,9 +470,9 @@ class Deduction(Frame):
         self.candidate, self.last_candidate = self.begin[i], self.begin[i] + self.size[i]
 
     def _try_block(self, p, f):
-        """Tries an option that shares an item with a truth's first one.
+        """Tries whether an option blocks a truth; it shares an item with the first option of the truth.
 
-        The first option that blocks the truth gives links for that; then all are found that do it by these.
+        The first option that blocks the truth sets the links; then all options that block it by these links are found.
         """
         o = self.owner[f]
         self.updates += 1
@@ -487,7 +488,10 @@ class Deduction(Frame):
             self.candidate -= 1
 
     def _blocks_by(self, o, p, links):
-        """Returns how an option clashes with all options of a truth: on ANY items, links ALONE, or also NEW ones."""
+        """Returns whether an option clashes with all options of a truth: on ANY items, or on links ALONE.
+
+        With NEW, items are added as links until it does.
+        """
         self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
         for e in range(self.indptr[o], self.indptr[o + 1]):
             self.entry[self.indices[e]] = e
@@ -505,7 +509,7 @@ class Deduction(Frame):
         return blocks
 
     def _clashes_on(self, q, links):
-        """Returns the first item, or link, on which an option clashes with the one that has the entries, or -1."""
+        """Returns the first item (or link) on which an option clashes with the option being tried, or -1."""
         for e in range(self.indptr[q], self.indptr[q + 1]):
             i = self.indices[e]
             if self.entry[i] >= 0 and self._clash(e, self.entry[i]) and (links == ANY or self.marks[i] & IS_LINK):
@@ -513,7 +517,7 @@ class Deduction(Frame):
         return -1
 
     def _clash(self, e, f):
-        """Returns whether two entries of an item that is covered once cannot go together."""
+        """Returns whether two entries of an item clash; False if the item has room for both."""
         return self.room[self.indices[e]] == 1 and (self.colours[e] == 0 or self.colours[e] != self.colours[f])
 
     # Chains
@@ -551,7 +555,7 @@ class Deduction(Frame):
                 f = self.next_edge[f]
         if self.best == self.levels[self.levels.shape[0] - 1, 1] + 1:
             return 0
-        for k in range(self.best):  # from the link at which it begins, which is listed first, to its end
+        for k in range(self.best):  # in order from the first link
             self._add(self.best_truths[self.best - 1 - k], IS_TRUTH)
         for k in range(self.best_size):
             self._add(self.best_links[(self.best_size - k) % self.best_size], IS_LINK)
@@ -566,7 +570,7 @@ class Deduction(Frame):
                 self.starts[self.owner[self.member[m]]] = mark
 
     def _edges_of(self, p):
-        """Adds both edges for each two links that have all options of a truth between them."""
+        """Adds both edges between each two links such that each option of a truth has one of them."""
         a = self.owner[self.member[self.begin[p]]]
         for e in range(self.indptr[a], self.indptr[a + 1]):
             j = self.indices[e]
@@ -609,7 +613,7 @@ class Deduction(Frame):
         return False
 
     def _joins(self, e, f):
-        """Returns whether an edge can follow another one: what both truths have must have two of the three links."""
+        """Returns whether an edge can follow another one: options of both truths must have two of the three links."""
         p, q = self.edge_truth[e], self.edge_truth[f]
         self.updates += cython.cast(cython.int, self.size[q])
         if p == q:
@@ -623,7 +627,7 @@ class Deduction(Frame):
         return True
 
     def _push_edge(self, e, before):
-        """Reaches an edge, and looks if the chain up to there rules an option out: one that both of its ends have."""
+        """Appends an edge to the queue; tries the chain up to there if an option has the links of both ends."""
         self.met[e] = self.next
         self.parent[e] = before
         self.length[e] = 1 if before < 0 else self.length[before] + 1
@@ -639,7 +643,7 @@ class Deduction(Frame):
                 break
 
     def _try_path(self, e):
-        """Weighs a chain, and keeps it if it says anything."""
+        """Keeps a chain if it excludes an option."""
         self._add(self.next - 1, IS_LINK)
         if self.edge_head[e] == self.next - 1:  # a loop: its two ends are one link
             self._take_back(IS_LINK)
@@ -649,14 +653,14 @@ class Deduction(Frame):
             self._add(self.edge_head[k], IS_LINK)
             k = self.parent[k]
         self._cancel()
-        if self.bare == 0 and self._weigh():
+        if self.n_uncovered == 0 and self._weigh():
             self.best, self.best_size = self.n_truths, self.n_links
             self.best_truths[: self.best] = self.truths[: self.best]
             self.best_links[: self.best_size] = self.links[: self.best_size]
         self._clear()
 
     def _cancel(self):
-        """Takes away each item that is a truth and a link, since its room is no less than its need."""
+        """Removes each item that is both a truth and a link; this is valid, since its room is at least its need."""
         truths = self.n_truths
         self.n_truths = 0
         for k in range(truths):
@@ -694,6 +698,6 @@ class Deduction(Frame):
                 links[owner[is_open & (indices == i)]] += 1
         assert (truths == self.t).all(), "t is not the number of truths of each option"
         assert (links == self.l).all(), "l is not the number of links of each option"
-        assert self.bare == np.count_nonzero(truths > links), (
-            "bare is not the number of options with more truths than links"
+        assert self.n_uncovered == np.count_nonzero(truths > links), (
+            "n_uncovered is not the number of options with more truths than links"
         )

@@ -1,25 +1,23 @@
 # cython: language_level=3
-"""One cover by clause learning on items and options, where a plain descent gets lost.
+"""One cover by clause learning on items and options, for problems in which a plain descent gets lost.
 
 The search is that of SAT solvers (J. Marques-Silva, K. Sakallah, doi:10.1109/12.769433; TAOCP 4B, 7.2.2.2, Algorithm
-C): it chooses options, follows up what they imply, and learns a clause from each conflict. It ends with the first
-cover, or with a conflict that no choice had a part in: then there is none. Six things are not as usual there:
+C): it chooses options, propagates what they imply, and learns a clause from each conflict. It ends with the first
+cover, or with a conflict at the root, which proves that there is none. It differs from a SAT solver in six points:
 
-* An item is a constraint of its own, and not a set of clauses: once it is covered, its other options are out; and when
-  all options of a primary item are out but one, that one is in. Of a clause two literals are watched (M. Moskewicz and
-  others, Chaff, DAC 2001), by lists that are linked inside the clauses, as in Algorithm D there.
-* It branches on an item of the least size / weight, ties at random. The weight of an item grows by one with each
-  conflict in whose analysis it stands, and never falls, as in constraint programming (F. Boussemart and others,
-  Boosting systematic search by weighting constraints, ECAI 2004). With weights that decay it took 1.6 times as long.
-* It always chooses an option, and one that was in the last time, if it can; it never chooses to leave one out.
-* In a conflict, an option that is out because it clashes with another one stands for that one. So clauses speak of
-  options that are in together, and of what other clauses have left out; to shorten them further was not worth its
-  time.
+* An item is a constraint, not a set of clauses. When it is covered, its other options are out. When all options of a
+  primary item but one are out, that one is in. Two literals of each clause are watched (M. Moskewicz and others, Chaff,
+  DAC 2001); the lists of watchers are linked inside the clauses, as in Knuth's Algorithm D.
+* It branches on an item of the least size / weight; ties are broken at random. The weight of an item grows by one with
+  each conflict that involves it, and never falls, as in constraint programming (F. Boussemart and others, Boosting
+  systematic search by weighting constraints, ECAI 2004). With weights that decay it took 1.6 times as long.
+* A choice always puts an option in, never out; it prefers options that were in before they were last undone.
+* In the analysis of a conflict, an option that clashes with a chosen one is replaced by the chosen one. So a clause
+  consists of options that are in, and of options that are out by other clauses. Minimising clauses did not pay.
 * Restarts come after 300 conflicts times the sequence of Luby, Sinclair and Zuckerman
   (doi:10.1016/0020-0190(93)90029-9); after 100 it took 1.4 times as long.
-* Clauses are in one array of a fixed size. Where there are many, a restart forgets half of them, those with literals
-  of the most levels (G. Audemard, L. Simon, Predicting learnt clauses quality, IJCAI 2009), and old ones before new
-  ones.
+* Clauses are in one array of fixed size. If there are many, a restart deletes half of them: those whose literals are
+  of the most levels (G. Audemard, L. Simon, Predicting learnt clauses quality, IJCAI 2009), old ones before new ones.
 """
 
 import cython
@@ -35,8 +33,8 @@ if not cython.compiled:
     SIZE, RANK, LITERALS = 2, 3, 4
     RANKS, STRETCH = 64, 300
 
-CLAUSES = 4000  # how many are kept before the first of them are forgotten; a tenth more after each time
-STORE = 1 << 22  # numbers in the store of clauses, 16 MB; more where a clause might take more than a quarter of that
+CLAUSES = 4000  # clauses kept before some are deleted; a tenth more after each deletion
+STORE = 1 << 22  # int32 numbers of the store of clauses, 16 MB; more if a clause might take more than a quarter of it
 
 
 class Learn(Frame):
@@ -44,8 +42,8 @@ class Learn(Frame):
 
     Parameters:
         rows, buffer: as for `Frame`; there must be no multiplicities.
-        seed: from 0 on; by it ties are broken.
-        room: how many numbers the store of clauses may hold, or more if it has to.
+        seed: at least 0; decides ties.
+        room: the numbers of the store of clauses; more if a clause might take more than a quarter of it.
     """
 
     def __init__(self, rows, buffer, seed=0, room=STORE) -> None:
@@ -57,7 +55,7 @@ class Learn(Frame):
             self.colour = rows.colours
         self.begin, self.member, self.user = rows.by_item
         self.value = np.zeros(n_options, dtype=np.int8)
-        self.liked = np.ones(n_options, dtype=np.int8)
+        self.phase = np.ones(n_options, dtype=np.int8)
         self.depth, self.reason, self.trail = np.zeros((3, n_options), dtype=np.int32)
         self.floor = np.zeros(n_primary + 1, dtype=np.int32)
         self.size = np.diff(rows.by_item.begin)
@@ -69,26 +67,26 @@ class Learn(Frame):
         self.single = np.zeros(n_items, dtype=np.int32)
         self.store = np.empty(max(room, 4 * (n_options + LITERALS)), dtype=np.int32)
         self.watched = np.full(2 * n_options, -1, dtype=np.int32)
-        self.height = self.done = self.n_single = self.n_store = self.n_clauses = 0
-        self.broken, self.rival = CHOICE, -1
-        self.seen = np.zeros(n_options, dtype=np.int8)
+        self.height = self.propagated = self.n_single = self.n_store = self.n_clauses = 0
+        self.conflict, self.clashing = CHOICE, -1
+        self.marked = np.zeros(n_options, dtype=np.int8)
         self.learnt = np.zeros(n_options + 1, dtype=np.int32)
         self.stamp = np.zeros(n_primary + 1, dtype=np.int32)
         self.weight = np.ones(n_items)
         self.tally = np.zeros(RANKS, dtype=np.int32)
         self.most_clauses = CLAUSES
-        self.n_learnt = self.n_seen = self.stamps = 0
+        self.n_learnt = self.n_marked = self.stamps = 0
         self.conflicts, self.restart_at, self.reluctant, self.stretch = 0, STRETCH, 1, 1
         self.random = 1 + seed % 2147483646
         for i in range(self.n_primary):
             if self.size[i] == 0:
-                self.broken = i
+                self.conflict = i
             elif self.size[i] == 1:
                 self.single[self.n_single] = i
                 self.n_single += 1
 
     def clauses(self) -> dict:
-        """The clauses that are kept, by their places: lists of literals, 2 o if option o is in, 2 o + 1 if out."""
+        """Returns the clauses by their places in the store: lists of literals, 2 o for option o in, 2 o + 1 for out."""
         store = np.asarray(self.store)[: self.n_store].tolist()
         found: dict = {}
         c = 0
@@ -99,7 +97,7 @@ class Learn(Frame):
         return found
 
     def fraction(self) -> float:
-        """0 until the search has ended, since a restart begins again, and then 1."""
+        """1 at the end, else 0, since a restart begins again."""
         return float(self.state == DONE)
 
     def _run(self):
@@ -115,7 +113,7 @@ class Learn(Frame):
                 self._finish()
                 break
             if self.conflicts >= self.restart_at:
-                self._start_over()
+                self._restart_search()
             status = self._spent()
             if status:
                 return status
@@ -123,7 +121,7 @@ class Learn(Frame):
         return EXHAUSTED
 
     def _finish(self):
-        """Hands out the cover: the options that are in."""
+        """Emits the cover: the options that are in."""
         self.level = 0
         for k in range(self.height):
             if self.trail[k] & 1 == 0:
@@ -135,15 +133,15 @@ class Learn(Frame):
     # Choices
 
     def _decide(self):
-        o = self._likeliest(self._hardest())
+        o = self._choose_option(self._choose_item())
         self.nodes += 1
         self.chosen[self.level] = o
         self.floor[self.level] = self.height
         self.level += 1
         self._assign(2 * o, CHOICE)
 
-    def _hardest(self):
-        """An active item of the least size / weight."""
+    def _choose_item(self):
+        """Returns an active item of the least size / weight."""
         ties, best = 0, -1
         least = 0.0
         for k in range(self.n_active):
@@ -158,14 +156,14 @@ class Learn(Frame):
         self.updates += self.n_active
         return best
 
-    def _likeliest(self, i):
-        """An open option of an item, drawn from those that it liked last, or from all if it liked none."""
+    def _choose_option(self, i):
+        """Returns a random open option of an item, one that was in before if there is such an option."""
         best, ties, liking = -1, 0, False
         for k in range(self.begin[i], self.begin[i + 1]):
             o = self.user[k]
-            if self.value[o] != OPEN or (liking and not self.liked[o]):
+            if self.value[o] != OPEN or (liking and not self.phase[o]):
                 continue
-            if self.liked[o] and not liking:
+            if self.phase[o] and not liking:
                 liking, ties = True, 0
             ties += 1
             if self._draw(ties) == 0:
@@ -174,14 +172,14 @@ class Learn(Frame):
         return best
 
     def _draw(self, n):
-        """A number below n, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
+        """Returns a random number below n by the minimal standard generator (Park, Miller, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
         return self.random % n
 
     # Unit propagation
 
     def _assign(self, literal, reason):
-        """Lets a literal of an open option hold."""
+        """Gives an open option a value: its literal becomes true."""
         o: cython.int = literal >> 1
         self.value[o] = OUT if literal & 1 else IN
         self.depth[o] = self.level
@@ -192,41 +190,41 @@ class Learn(Frame):
             self._leave_out(o)
 
     def _leave_out(self, o):
-        """Takes an option off the sizes of its primary items, and notes those that fall to one option, or to none."""
+        """Subtracts an option from the sizes of its items, and notes primary items that fall to one option or none."""
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             self.size[i] -= 1
             self.rest[i] ^= o
             if self.size[i] <= 1 and i < self.n_primary:
                 if self.size[i] == 0:
-                    if self.broken == CHOICE:
-                        self.broken = i
+                    if self.conflict == CHOICE:
+                        self.conflict = i
                 elif self.value[self.rest[i]] == OPEN:
                     self.single[self.n_single] = i
                     self.n_single += 1
         self.updates += cython.cast(cython.int, self.first[o + 1] - self.first[o])
 
     def _propagate(self):
-        """Follows up all that holds; False: something is broken."""
-        while self.broken == CHOICE:
+        """Propagates all true literals; returns False at a conflict."""
+        while self.conflict == CHOICE:
             if self.n_single > 0:
                 self.n_single -= 1
                 i = self.single[self.n_single]
                 if self.value[self.rest[i]] == OPEN:
                     self._assign(2 * self.rest[i], i)
-            elif self.done < self.height:
-                literal = self.trail[self.done]
-                self.done += 1
+            elif self.propagated < self.height:
+                literal = self.trail[self.propagated]
+                self.propagated += 1
                 if literal & 1 == 0:
-                    self._take(literal >> 1)
-                if self.broken == CHOICE:
+                    self._cover_items(literal >> 1)
+                if self.conflict == CHOICE:
                     self._visit_watchers(literal ^ 1)
             else:
                 return True
         return False
 
-    def _take(self, o):
-        """Covers the items of an option that is in, and leaves out what clashes with it."""
+    def _cover_items(self, o):
+        """Covers the items of an option that is in, and puts out the options that clash with it."""
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.owner[i] >= 0:  # by an option with the same colour, or this one would be out
@@ -242,11 +240,11 @@ class Learn(Frame):
         for e in range(self.first[o], self.first[o + 1]):
             if self.owner[self.item[e]] == o:
                 self._exclude(o, e)
-            if self.broken != CHOICE:
+            if self.conflict != CHOICE:
                 return
 
     def _exclude(self, o, e):
-        """Leaves out the other options of an entry's item, but for those of the same colour."""
+        """Puts out the other options of an entry's item, except those of the same colour."""
         i = self.item[e]
         colour: cython.int = self.colour[e] if self.coloured else 0
         for k in range(self.begin[i], self.begin[i + 1]):
@@ -254,21 +252,21 @@ class Learn(Frame):
             if self.value[p] == OUT or p == o or (colour != 0 and self.colour[self.member[k]] == colour):
                 continue
             if self.value[p] == IN:
-                self.broken, self.rival = i, p
+                self.conflict, self.clashing = i, p
             else:
                 self._assign(2 * p + 1, i)
-            if self.broken != CHOICE:
+            if self.conflict != CHOICE:
                 break
         self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
 
     def _visit_watchers(self, literal):
-        """Looks at the clauses that watch a literal which has become false."""
+        """Visits the clauses that watch a literal that has become false."""
         c = self.watched[literal]
-        link: cython.int = -1  # where the store has the link to c; -1: `watched` has it
+        link: cython.int = -1  # the place in the store of the link to c; -1: in `watched`
         self.updates += 1
         while c >= 0:
-            self.updates += 8  # it is somewhere else in the store: by so much, an update takes 4 ns in all families
-            if self.store[c + LITERALS] == literal:  # it is to be the second one
+            self.updates += 8  # a visit is a cache miss; with 8, an update takes 4 ns in all families
+            if self.store[c + LITERALS] == literal:  # make it the second one
                 self.store[c + LITERALS] = self.store[c + LITERALS + 1]
                 self.store[c + LITERALS + 1] = literal
                 following = self.store[c]
@@ -283,16 +281,16 @@ class Learn(Frame):
                     self.store[link] = following
             else:
                 if self._is_false(other):
-                    self.broken = CLAUSE - c
+                    self.conflict = CLAUSE - c
                 elif not self._is_true(other):
                     self._assign(other, CLAUSE - c)
-                if self.broken != CHOICE:
+                if self.conflict != CHOICE:
                     return
                 link = c + 1
             c = following
 
     def _rewatch(self, c):
-        """Lets a clause watch another literal instead of its second one, if there is one that is not false."""
+        """Replaces the second watched literal of a clause by one that is not false, if there is one."""
         first: cython.int = c + LITERALS + 1
         for k in range(first + 1, c + LITERALS + self.store[c + SIZE]):
             literal = self.store[k]
@@ -317,8 +315,8 @@ class Learn(Frame):
             self.watched[self.store[c + LITERALS + k]] = c
 
     def _back_to(self, level):
-        """Takes back all that was chosen from a level on, and what followed."""
-        self.broken, self.rival = CHOICE, -1
+        """Undoes all choices from a level on, and all that they implied."""
+        self.conflict, self.clashing = CHOICE, -1
         self.n_single = 0
         if level >= self.level:
             return
@@ -327,27 +325,27 @@ class Learn(Frame):
             self.height -= 1
             literal = self.trail[self.height]
             o: cython.int = literal >> 1
-            self.liked[o], self.value[o] = not literal & 1, OPEN
+            self.phase[o], self.value[o] = not literal & 1, OPEN
             for e in range(self.first[o], self.first[o + 1]):
                 i = self.item[e]
                 if literal & 1:
                     self.size[i] += 1
                     self.rest[i] ^= o
-                elif self.owner[i] == o:  # as far as `_take` had come
+                elif self.owner[i] == o:  # items that `_cover_items` had reached
                     self.owner[i] = -1
                     self.n_active += i < self.n_primary
-        self.done = self.height
+        self.propagated = self.height
         self.level = level
 
     # Conflicts
 
     def _learn(self):
-        """Learns a clause from what is broken, backs up to where it says something, and obeys it."""
+        """Learns a clause from the conflict, jumps back to the level on which it is a unit, and assigns its literal."""
         reason = CHOICE
         self._analyse()
         level = self._second_level()
         o = self.learnt[0]
-        literal = self._denial(o)
+        literal = self._negation(o)
         if self.n_learnt > 1 and self.n_store + LITERALS + self.n_learnt > self.store.shape[0]:
             self._back_to(0)
             self._forget()
@@ -358,63 +356,63 @@ class Learn(Frame):
         self._assign(literal, reason)
 
     def _analyse(self):
-        """Finds the first option of this level by which alone it all followed, and those of others that it took."""
+        """Fills `learnt` with the first unique implication point and the options of lower levels in the conflict."""
         k: cython.int = self.height
         self.n_learnt = 1
-        self.n_seen = 0
-        if self.broken >= 0 and self.rival >= 0:
-            self.weight[self.broken] += 1
-            self._see(self.rival)
-            self._see(self.owner[self.broken])
+        self.n_marked = 0
+        if self.conflict >= 0 and self.clashing >= 0:
+            self.weight[self.conflict] += 1
+            self._mark(self.clashing)
+            self._mark(self.owner[self.conflict])
         else:
-            self._see_reasons(self.broken, -1)
+            self._mark_reasons(self.conflict, -1)
         while True:
             k -= 1
             o: cython.int = self.trail[k] >> 1
-            if not self.seen[o] or self.depth[o] < self.level:
+            if not self.marked[o] or self.depth[o] < self.level:
                 continue
-            self.n_seen -= 1
-            if self.n_seen == 0:
+            self.n_marked -= 1
+            if self.n_marked == 0:
                 break
-            self.seen[o] = False
-            self._see_reasons(self.reason[o], o)
+            self.marked[o] = False
+            self._mark_reasons(self.reason[o], o)
         self.learnt[0] = o
         for k in range(self.n_learnt):
-            self.seen[self.learnt[k]] = False
+            self.marked[self.learnt[k]] = False
 
-    def _see_reasons(self, reason, o):
-        """Sees the options whose values give option o its own by an item or a clause; or break that, for -1."""
+    def _mark_reasons(self, reason, o):
+        """Marks the options of an item or clause, except o; that is the reason of o, or the conflict if o is -1."""
         c = CLAUSE - reason
         if reason >= 0:
             self.weight[reason] += 1
             for k in range(self.begin[reason], self.begin[reason + 1]):
                 if self.user[k] != o:
-                    self._see(self.user[k])
+                    self._mark(self.user[k])
             self.updates += cython.cast(cython.int, self.begin[reason + 1] - self.begin[reason])
             return
         for k in range(c + LITERALS, c + LITERALS + self.store[c + SIZE]):
             if self.store[k] >> 1 != o:
-                self._see(self.store[k] >> 1)
+                self._mark(self.store[k] >> 1)
         self.updates += cython.cast(cython.int, self.store[c + SIZE])
 
-    def _see(self, o):
-        """Notes an option for the clause, or for analysis if it is of this level; for one that clashes, its rival."""
+    def _mark(self, o):
+        """Marks an option, or the chosen one that it clashes with; an option of a lower level joins the clause."""
         if self.value[o] == OUT and self.reason[o] >= 0:
             o = self.owner[self.reason[o]]
-        if self.seen[o] or self.depth[o] == 0:
+        if self.marked[o] or self.depth[o] == 0:
             return
-        self.seen[o] = True
+        self.marked[o] = True
         if self.depth[o] == self.level:
-            self.n_seen += 1
+            self.n_marked += 1
         else:
             self.learnt[self.n_learnt] = o
             self.n_learnt += 1
 
-    def _denial(self, o):
+    def _negation(self, o):
         return 2 * o + (self.value[o] == IN)
 
     def _second_level(self):
-        """The highest level of the clause but this one, an option of which it puts second; 0 if there is none."""
+        """Puts an option of the highest lower level second in the clause, and returns that level, or 0."""
         for k in range(2, self.n_learnt):
             o = self.learnt[k]
             if self.depth[o] > self.depth[self.learnt[1]]:
@@ -425,13 +423,13 @@ class Learn(Frame):
     # Clauses
 
     def _keep(self):
-        """Puts the clause into the store, ranked by how many levels it is of; returns where it is."""
+        """Stores the clause, ranked by the number of its levels; returns its place."""
         c = self.n_store
         rank: cython.int = 0
         self.stamps += 1
         for k in range(self.n_learnt):
             o = self.learnt[k]
-            self.store[c + LITERALS + k] = self._denial(o)
+            self.store[c + LITERALS + k] = self._negation(o)
             if self.stamp[self.depth[o]] != self.stamps:
                 self.stamp[self.depth[o]] = self.stamps
                 rank += 1
@@ -442,8 +440,8 @@ class Learn(Frame):
         self._watch(c)
         return c
 
-    def _start_over(self):
-        """Goes back to the root, and sets the time of the next such restart."""
+    def _restart_search(self):
+        """Goes back to the root, and sets the number of conflicts at the next restart."""
         self._back_to(0)
         if self.n_clauses > self.most_clauses:
             self._forget()
@@ -456,7 +454,7 @@ class Learn(Frame):
         self.restart_at = self.conflicts + STRETCH * self.stretch
 
     def _forget(self):
-        """Forgets the worse half of the clauses, and again while the store is more than half full; at the root only."""
+        """Deletes the worse half of the clauses, and again while the store is more than half full; only at the root."""
         self._halve()
         while self.n_store > self.store.shape[0] // 2:
             self._halve()
@@ -468,7 +466,7 @@ class Learn(Frame):
             c += LITERALS + self.store[c + SIZE]
 
     def _halve(self):
-        """Keeps the clauses of low rank, and of the highest of these ranks the newest ones."""
+        """Keeps the clauses of low rank, and the newest ones of the last rank."""
         c = kept = rank = 0
         left: cython.int = self.n_clauses // 2
         for k in range(RANKS):
@@ -480,7 +478,7 @@ class Learn(Frame):
         while rank < RANKS - 1 and self.tally[rank] <= left:
             left -= self.tally[rank]
             rank += 1
-        surplus: cython.int = self.tally[rank] - left  # how many of that rank are to go
+        surplus: cython.int = self.tally[rank] - left  # clauses of that rank to delete
         self.n_clauses = 0
         self.updates += self.n_store
         while c < self.n_store:
@@ -493,7 +491,7 @@ class Learn(Frame):
         self.n_store = kept
 
     def _move(self, c, to):
-        """Moves a clause down in the store, without literals that are false, unless it holds; returns where it ends."""
+        """Moves a clause down in the store without its false literals; drops it if it is true; returns its end."""
         at: cython.int = to + LITERALS
         size = self.store[c + SIZE]
         rank = self.store[c + RANK]
@@ -513,15 +511,15 @@ class Learn(Frame):
 
     def check(self) -> None:
         self._check_frame()
-        for o in np.flatnonzero(self.seen):
-            raise AssertionError(f"option {o} is still marked as seen")
+        for o in np.flatnonzero(self.marked):
+            raise AssertionError(f"option {o} is still marked")
         assert (np.asarray(self.weight) >= 1).all(), "an item weighs less than one"
         assert self.conflicts <= self.restart_at or self.state == DONE, "a restart is overdue"
         if self.state == DONE:
             return
         self._check_trail()
         self._check_items()
-        if self.nodes:  # something has been followed up
+        if self.nodes:  # the root has been propagated
             self._check_options()
         self._check_clauses()
 
@@ -529,7 +527,7 @@ class Learn(Frame):
         return np.asarray(self.user)[self.begin[i] : self.begin[i + 1]].tolist()
 
     def _check_trail(self) -> None:
-        """Checks that the trail has just the options with a value, level by level, and that the values have reasons."""
+        """Checks that the trail has exactly the options with a value, level by level, and that values have reasons."""
         floor = np.asarray(self.floor)[: self.level].tolist()
         trail = np.asarray(self.trail)[: self.height].tolist()
         value = np.asarray(self.value).tolist()
@@ -538,7 +536,7 @@ class Learn(Frame):
         assert set(rank) == {o for o, known in enumerate(value) if known != OPEN}, "value and trail disagree"
         for k, literal in enumerate(trail):
             o = literal >> 1
-            assert value[o] == (OUT if literal & 1 else IN), f"value[{o}] is not what the trail says"
+            assert value[o] == (OUT if literal & 1 else IN), f"value[{o}] does not match the trail"
             level = sum(begin <= k for begin in floor)
             assert self.depth[o] == level, f"depth[{o}] is {self.depth[o]}, not {level}"
             if self.reason[o] == CHOICE:
@@ -547,10 +545,10 @@ class Learn(Frame):
                 wrong = [p for p in self._because(o) if rank.get(p, len(trail)) >= k]
                 assert not wrong, f"the reason of option {o} does not come before it"
         for level, begin in enumerate(floor):
-            assert trail[begin] == 2 * self.chosen[level], f"chosen[{level}] is not what the trail says"
+            assert trail[begin] == 2 * self.chosen[level], f"chosen[{level}] does not match the trail"
 
     def _because(self, o: cython.int) -> list:
-        """The options by whose values option o has its own; their values are checked."""
+        """Returns the options whose values imply that of option o, and checks these values."""
         r = self.reason[o]
         if r >= 0 and self.value[o] == IN:
             others = [p for p in self._options_of(r) if p != o]
@@ -568,7 +566,7 @@ class Learn(Frame):
 
     def _check_items(self) -> None:
         """Checks sizes, owners and active items against the values of the options."""
-        covered = {literal >> 1 for literal in np.asarray(self.trail)[: self.done].tolist() if literal & 1 == 0}
+        covered = {literal >> 1 for literal in np.asarray(self.trail)[: self.propagated].tolist() if literal & 1 == 0}
         for i in range(self.n_items):
             left = [o for o in self._options_of(i) if self.value[o] != OUT]
             taken = [o for o in left if o in covered]
@@ -582,10 +580,10 @@ class Learn(Frame):
             assert (self.owner[i] < 0) == (k < self.n_active), f"item {i} is on the wrong side of active"
 
     def _check_options(self) -> None:
-        """Checks that nothing is left to follow up: what clashes is out, and a single option is in."""
+        """Checks that all is propagated: options that clash are out, and a last option is in."""
         colour = np.asarray(self.colour).tolist() if self.coloured else [0] * self.first[self.n_options]
-        assert self.done == self.height, "the end of the trail has not been followed up"
-        assert self.broken == CHOICE, "something is broken"
+        assert self.propagated == self.height, "the end of the trail has not been propagated"
+        assert self.conflict == CHOICE, "there is a conflict"
         for i in range(self.n_items):
             shades = {o: colour[self.member[k]] for k, o in enumerate(self._options_of(i), self.begin[i])}
             o = self.owner[i]

@@ -166,14 +166,14 @@ REFUSED: list[tuple[Any, str]] = [
     ([3], "the mark begins with 3, not with 0, 1 or 2"),
     ([0, 1], "the mark has 2 numbers; one that begins with 0 has no others"),
     ([2, 1, 1], "the mark has 3 numbers; one that begins with 2 has no others"),
-    ([1], "the mark does not fit the search: it has no place"),
+    ([1], "the mark does not fit the search: it has no options"),
 ]
 UNFIT = "the mark does not fit the search: "
 MISFITS: list[tuple[str, Any, str]] = [
     *((name, mark, message) for name in MARKED for mark, message in REFUSED),
     *((name, [1, 9], UNFIT + "on level 0 option 9 is not to be tried") for name in MARKED),
     *((name, [1, 1, 0], UNFIT + "on level 1 option 0 is not to be tried") for name in MARKED),
-    *((name, [1, 0, 1], UNFIT + "on level 1 nothing is to be tried") for name in MARKED),
+    *((name, [1, 0, 1], UNFIT + "on level 1 no option is to be tried") for name in MARKED),
 ]
 
 
@@ -198,7 +198,7 @@ def test_kernels_that_know_more_have_no_marks(name: str) -> None:
     """Kernels with a bound have no marks: it would be missing elsewhere."""
     kernel = kernel_for(name, AB)
     for call in (kernel.mark, lambda: kernel.seek([0])):
-        with pytest.raises(TypeError, match=f"a search by the kernel {name} cannot be gone on with elsewhere"):
+        with pytest.raises(TypeError, match=f"a search by the kernel {name} has no marks"):
             call()
 
 
