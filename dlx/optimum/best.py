@@ -140,16 +140,18 @@ def best(
     with helped(workforce, problem, asked) as help_:
         search = first = _searched(problem, sign, k, seed, loop, known, help_)
         left, numbers = problem, count(1)
-        while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
+        proven_bound: int | float | None = None  # of the coarser searches
+        while loop.exhausted and (finer := _finer(left, search, sign, loop.gap)) is not None:
             loop.begin_again()
             left, coarse = finer, search
+            proven_bound = coarse.incumbents.covers[0][0] + coarse.units.tolerance
             known = coarse.incumbents.covers[0][1]
             finer_help = help_ and help_.named(str(next(numbers)))
             search = _searched(left, sign, k, seed, loop, known, finer_help, coarse)
             if not loop.exhausted:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
-    result = _result(search, problem, sign, loop)
+    result = _result(search, problem, sign, loop, proven_bound)
     loop.conclude(result.score, result.bound)
     if problem.weights is None and result.covers:
         warnings.warn(NO_WEIGHTS, stacklevel=2)
@@ -189,14 +191,15 @@ def _searched(
     return search
 
 
-def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
+def _finer(problem: Problem, search: Ended, sign: Sign, gap: float) -> Problem | None:
     """Returns the problem without options that no better cover has, if its scores have a finer unit; else None.
 
     Prices are whole multiples of a unit that the largest weight determines. If some options only make a cover possible
-    and cost a million times as much as the others, the unit is too coarse for the others.
+    and cost a million times as much as the others, the unit is too coarse for the others. A tolerance within the gap
+    is fine enough.
     """
     units, least = search.units, search.incumbents.least
-    if not units.tolerance or least is None:
+    if least is None or units.tolerance <= gap * abs(search.incumbents.covers[0][0]):
         return None
     with np.errstate(over="ignore"):
         hopeless = units.exact[:-1] + units.naive < least - units.tolerance
@@ -207,9 +210,14 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
     return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
 
 
-def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop) -> Best:
+def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, proven_bound: int | float | None) -> Best:
+    """Returns the result of the last search; `proven_bound` is the bound of the searches before, to be maximised."""
     found = search.incumbents.covers[: search.incumbents.k]
     covers = tuple(Cover(sign * score + 0, options, problem) for score, options in found)
-    bound = None if search.bound is None else search.bound + 0  # -0.0 + 0 is 0.0
+    bound = search.bound
+    if bound is not None:
+        if proven_bound is not None and not loop.exhausted:
+            bound = sign * min(sign * bound, proven_bound)
+        bound += 0  # -0.0 + 0 is 0.0
     known: dict[str, Any] = {"proven": loop.exhausted, "tolerance": search.units.tolerance, "problem": problem}
     return Best(covers=covers, bound=bound, **known, **loop.outcome())

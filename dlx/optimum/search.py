@@ -331,8 +331,7 @@ class Search:
         from dlx.counting.drawing import Drawing
 
         problem, loop, rows = self._priced, self._loop, self._priced.rows()
-        is_limited = loop.limits.max_covers < UNLIMITED
-        if is_limited or not self._may_go_by_layers or loop.updates < LAYER_OPTION * problem.n_options:
+        if not self._may_go_by_layers or loop.updates < LAYER_OPTION * problem.n_options:
             return False
         self._may_go_by_layers = False  # once
         if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:
@@ -344,9 +343,11 @@ class Search:
                 pass
             if loop.exhausted:
                 diagram = Diagram(problem, *drawing.diagram(), LAYER_BYTES)
-                for cover in diagram.best(self.units.exact[:-1], k=self.incumbents.k):
+                found = diagram.best(self.units.exact[:-1], k=min(self.incumbents.k, loop.covers_left()))
+                drawing.covers = len(found)
+                for cover in found:
                     self._offer(np.array(cover.options, dtype=np.int32))
-                return True
+                return len(found) == self.incumbents.k or not loop.over()
         return False
 
     def _aim_higher(self, root: Root, nodes: int) -> None:

@@ -34,7 +34,7 @@ def chain(seed: int, positions: int = 60, colours: int = 5, options: int = 1_200
 def test_a_chain_with_colours_is_proven(sense: str, k: int) -> None:
     """Prices see no colours and leave such a chain open for seconds; layers find its best covers."""
     problem = chain(seed=len(sense) + k)
-    result = best(problem, sense, k, max_nodes=60_000)  # type: ignore[arg-type]
+    result = best(problem, sense, k, max_nodes=60_000, max_covers=30_000)  # type: ignore[arg-type]
     assert result.proven
     assert [cover.score for cover in result.covers] == [
         cover.score
