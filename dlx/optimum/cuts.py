@@ -100,13 +100,13 @@ class Point:
     chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding, and once at most
 
     @classmethod
-    def of(cls, entries: Entries, ranges: Ranges, kernel: Any) -> Point:
-        """Returns the point where a kernel stands."""
+    def of(cls, entries: Entries, ranges: Ranges, node: Any) -> Point:
+        """Returns the point at the root."""
         room = entries.room
-        chosen = (np.bincount(kernel.path(), minlength=len(room)) > 0) & (room == 1)
+        chosen = (np.bincount(node.path(), minlength=len(room)) > 0) & (room == 1)
         lives = np.zeros(len(room), np.bool_)
-        lives[kernel.options_left()] = True
-        return cls(entries, ranges, known_masses(kernel, room), entries.alone & lives & ~chosen, chosen)
+        lives[node.options_left()] = True
+        return cls(entries, ranges, known_masses(node, room), entries.alone & lives & ~chosen, chosen)
 
     @cached_property
     def rounding(self) -> Any:
@@ -125,29 +125,29 @@ class Point:
         return [(violation, Cut(*fields)) for violation, fields in self.rounding.cuts(begin, items)]
 
 
-def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
-    """Returns the masses of all options where a kernel stands, with the times that each has been chosen.
+def known_masses(node: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+    """Returns the masses of all options at the root, with the times that each has been chosen.
 
     `room` is how often each may be chosen.
     """
-    known, live = np.zeros(len(room)), kernel.options_left()
-    times = np.bincount(kernel.path(), minlength=len(room))
-    known[live] = kernel.masses()[live]
+    known, live = np.zeros(len(room)), node.options_left()
+    times = np.bincount(node.path(), minlength=len(room))
+    known[live] = node.masses()[live]
     known[(times > 0) & (room == 1)] = 0.0
     known += times
     return known
 
 
-def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int) -> list[Cut]:
-    """Returns at most so many violated clique inequalities of the options that live where a kernel stands."""
+def clique_cuts(rows: Rows, ranges: Ranges | None, node: Any, most: int) -> list[Cut]:
+    """Returns at most so many violated clique inequalities of the live options."""
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
     ends &= ~rows.takes_colours
     ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
-    live = np.sort(kernel.options_left())
+    live = np.sort(node.options_left())
     live = live[ending[live]]
-    mass, slack = kernel.masses()[live], kernel.slacks()[live]
+    mass, slack = node.masses()[live], node.slacks()[live]
     place = np.full(rows.n_options, -1)
     place[live] = np.arange(len(live))
     there = (place[rows.owner] >= 0) & ends[rows.indices]

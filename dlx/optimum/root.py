@@ -69,9 +69,9 @@ class Root:
 
     def node(self) -> Node:
         """Returns the root as a node for workers."""
-        kernel = self.kernel
-        chosen = np.array(kernel.path(), dtype=np.int32)
-        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices())
+        node = self.kernel.node
+        chosen = np.array(node.path(), dtype=np.int32)
+        return Node(1.0, node.upper_bound, chosen, node.options_left(), node.prices())
 
     @property
     def n_options(self) -> int:
@@ -81,8 +81,8 @@ class Root:
     def valid_prices(self) -> npt.NDArray[np.int64]:
         """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
         kernel = self.new_kernel()
-        kernel.start_from_prices(self.kernel.prices())
-        prices: npt.NDArray[np.int64] = kernel.prices()
+        kernel.node.start_from_prices(self.kernel.node.prices())
+        prices: npt.NDArray[np.int64] = kernel.node.prices()
         return prices
 
     @property
@@ -98,18 +98,18 @@ class Root:
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Runs `sweeps` sweeps at each of `rounds` falling temperatures; returns False at a limit."""
         kernel, hottest = self.kernel, self._units.hottest if hottest is None else hottest
-        return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
+        return anneal(kernel.node, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
 
     def add_cuts(self) -> bool:
         """Adds cuts that the vertex of the linear program violates, and finds better prices; False if it finds none."""
         if self.lp.vertex is None:
             return False
-        cuts = self.separation.violated(self.kernel, self.makings)
+        cuts = self.separation.violated(self.kernel.node, self.makings)
         if cuts:
             self.lp.vertex = None
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.slack_per_item())
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.node.slack_per_item())
         return bool(cuts)
 
     def relax(self, sweeps: int = 0) -> bool:
@@ -132,7 +132,7 @@ class Root:
         new.configure(*old.settings()[:-1], self.programs)
         new.start_at(*self.node()[2:])
         if self.lp.vertex is not None:
-            new.masses()[:] = self.lp.vertex
+            new.node.masses()[:] = self.lp.vertex
         return new
 
     def _add(self, cuts: list[Cut]) -> None:
@@ -152,7 +152,7 @@ class Root:
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
         old, self.kernel = self.kernel, self.new_kernel()
-        self.kernel.start_from_prices(old.prices())
+        self.kernel.node.start_from_prices(old.node.prices())
         self.kernel.configure(*old.settings())
         old.release_memory()
 

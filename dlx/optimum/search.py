@@ -103,7 +103,7 @@ class Search:
         scores = [score for score, _ in self.incumbents.covers[:1]]
         if self._is_done:
             return self._sign * scores[0] if scores else None
-        bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
+        bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.node.upper_bound)
         return self._sign * max([bound, *scores])
 
     def run(self) -> None:
@@ -130,7 +130,7 @@ class Search:
             nodes = self._schedule.tree.open
             if not (nodes or self._is_done):
                 root.kernel.restart(self._seed)  # an interrupt may have come anywhere
-                root.kernel.restore_best()
+                root.kernel.node.restore_best()
                 nodes = [root.node()]
             self._help.save(self._state(root, nodes))
 
@@ -138,7 +138,7 @@ class Search:
 
     def _is_over(self) -> bool:
         """Returns whether nothing better is left, or a limit has been reached."""
-        if self._root is not None and self._root.kernel.upper_bound < self._root.kernel.target:
+        if self._root is not None and self._root.kernel.node.upper_bound < self._root.kernel.target:
             self._is_done = True
         return self._is_done or self._loop.over()
 
@@ -225,7 +225,7 @@ class Search:
             if self._is_done:
                 return
             root.kernel.restart(self._seed + schedule.stage)
-            root.kernel.restore_best()
+            root.kernel.node.restore_best()
             if not tree.pairs:  # the tree of pairs continues where it stopped, even if the root has changed
                 self._refine(root, schedule.stage)
                 is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0 and not root.has_pairs
@@ -234,7 +234,7 @@ class Search:
             if self._is_over():
                 return
             schedule.next(self._loop.updates, root.programs > 0)
-            root.kernel.sweeps, root.kernel.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
+            root.kernel.node.sweeps, root.kernel.node.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> bool:
         """Searches a tree once within its budget; returns whether the search has ended."""
@@ -262,16 +262,16 @@ class Search:
             is_long = kernel.updates - start >= TUNED.dive_by * tree.spent
             if self._loop.over() or (is_long and self.incumbents.least is not None):
                 break
-            temperature = kernel.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
-            if kernel.heat(temperature):
-                kernel.anneal(TUNED.dive_sweeps)
-                kernel.cool()
+            temperature = kernel.node.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
+            if kernel.node.heat(temperature):
+                kernel.node.anneal(TUNED.dive_sweeps)
+                kernel.node.cool()
             is_done = self._run(kernel, nodes)
             if is_done:
                 break
             kernel.restart(dice.randrange(1 << 31))
-            kernel.restore_best()
-        kernel.diving = 0.0
+            kernel.node.restore_best()
+        kernel.node.diving = 0.0
         tree.book(kernel.updates - start)
         return is_done
 
@@ -280,7 +280,7 @@ class Search:
         self._aim(kernel)
         is_done = self._run(kernel, tree.nodes, tree.budget)
         if tree.pairs and not is_done:
-            root.kernel.lower_bound_to(
+            root.kernel.node.lower_bound_to(
                 max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target)
             )
         return is_done, kernel.fraction()
@@ -293,7 +293,7 @@ class Search:
         assert self._help is not None
         if not tree.open:
             tree.open = [*map(Node._make, kernel.rest())] if tree.pairs else [root.node()]
-        tree.open = [node.widened(len(root.kernel.prices())) for node in tree.open]  # for newer cuts
+        tree.open = [node.widened(len(root.kernel.node.prices())) for node in tree.open]  # for newer cuts
         ground = WorkerContext(root.makings, kernel, self.units, self.incumbents.k)
         shared = SharedTree(ground, self._help.workers(), root.kernel, tree.open, self._loop)
         self._loop.join(shared)
@@ -321,7 +321,7 @@ class Search:
             self._fork, tree.total, tree.open = None, 0, []
         if self._fork is None:
             root.relax(TUNED.fork_sweeps)
-            root.lp.centre(root.kernel, root.makings, TUNED.fork_sweeps)
+            root.lp.centre(root.kernel.node, root.makings, TUNED.fork_sweeps)
             self._fork, self._fork_target = root.fork(), target
         return self._fork
 
@@ -354,21 +354,21 @@ class Search:
         """Searches briefly for a score near the bound, where few options remain; lowers the bound if there is none."""
         kernel, least, seed = root.kernel, root.kernel.target, self._seed + self._schedule.stage
         kernel.restart(seed)
-        kernel.restore_best()
-        gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
-        goal = kernel.target = max(least, int(kernel.upper_bound - LEFT_OUT * gap))
+        kernel.node.restore_best()
+        gap = 0 if self.incumbents.least is None else kernel.node.upper_bound - least
+        goal = kernel.target = max(least, int(kernel.node.upper_bound - LEFT_OUT * gap))
         if self._run(kernel, nodes):
-            kernel.lower_bound_to(goal - 1)
+            kernel.node.lower_bound_to(goal - 1)
         self._aim(kernel)
         kernel.restart(seed)
-        kernel.restore_best()
+        kernel.node.restore_best()
         self._note()
 
     def _refine(self, root: Root, stage: int) -> None:
         """Finds better prices for the next stage, at the root; the first time, gives nodes prices of their own."""
         if stage == 1:  # most searches have ended before this
             rows = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
-            root.kernel.give_levels_prices(max(1, rows))
+            root.kernel.node.give_levels_prices(max(1, rows))
         sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
         rounds = TUNED.rounds + min(stage, TUNED.colder)
         power = TUNED.relaxed if stage % 2 else 1.0
@@ -380,18 +380,18 @@ class Search:
         self._add_items(root)
         self._try_vertex(root)
         if not self._is_over():
-            root.lp.centre(root.kernel, root.makings)
+            root.lp.centre(root.kernel.node, root.makings)
 
     def _add_items(self, root: Root) -> None:
         """Adds cuts while they close the gap."""
         self._loop.join(root.kernel)
         while True:
-            spare = root.kernel.slack_per_item()
+            spare = root.kernel.node.slack_per_item()
             if not root.add_cuts() or self._loop.over():
                 return
             self._try_vertex(root)
             gain = 0.0 if root.has_pairs else ADDING_GAIN
-            if self._is_over() or root.kernel.slack_per_item() >= (1 - gain) * spare:
+            if self._is_over() or root.kernel.node.slack_per_item() >= (1 - gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
@@ -447,7 +447,7 @@ class Search:
         covers = self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],
-            "upper_bound": root.kernel.upper_bound,
+            "upper_bound": root.kernel.node.upper_bound,
             **self._schedule.state(),
             **state_of(self._loop, nodes),
         }
@@ -461,8 +461,8 @@ class Search:
                 self.incumbents.offer(score, tuple(options))
             self._schedule = Schedule.of(state)
             root = self._rooted()
-            self._schedule.tree.open = nodes_of(state, root.kernel.prices(), root.n_options)
-            root.kernel.lower_bound_to(state["upper_bound"])
+            self._schedule.tree.open = nodes_of(state, root.kernel.node.prices(), root.n_options)
+            root.kernel.node.lower_bound_to(state["upper_bound"])
             nodes, updates, covers = state["done"]
         if not self._schedule.tree.open:
             self._is_done = True
@@ -493,16 +493,18 @@ class Search:
             kernel.target = units.units_unreached(self.incumbents.covers[0][0])
         else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
-        prices, kernel.increment = kernel.prices(), 0
-        kernel.log.open(TUNED.cut_rounds, LOG)
-        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * kernel.slack_per_item() if priced else None)
+        prices, kernel.increment = kernel.node.prices(), 0
+        kernel.node.log.open(TUNED.cut_rounds, LOG)
+        root.anneal(
+            TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * kernel.node.slack_per_item() if priced else None
+        )
         parts, left = [], LONGEST_LOG
         loop.exhausted = False
         for _ in loop.slices(kernel):
             if kernel.filled:
                 better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
                 raise RuntimeError(f"bug in dlx: the options {better} score better than the cover that was proven best")
-            parts.append(kernel.log.take())
+            parts.append(kernel.node.log.take())
             left -= len(parts[-1])
             if left < 0:
                 loop.exhausted = True  # no limit has stopped it

@@ -39,14 +39,14 @@ class Separation:
         self._plain, self._has_pairs, self._over = makings, has_pairs, over
         self._has_counted = False
 
-    def violated(self, kernel: Any, makings: Makings) -> list[Cut]:
-        """Returns new cuts that the masses of a kernel violate, all of one family."""
-        if cuts := self._coloured(kernel):
+    def violated(self, node: Any, makings: Makings) -> list[Cut]:
+        """Returns new cuts that the masses at the root violate, all of one family."""
+        if cuts := self._coloured(node):
             return cuts
-        most, point = TUNED.at_once, Point.of(self._entries, makings.bounds, kernel)
-        cuts = self._new(self._cardinality(point, kernel, makings))[:most]
+        most, point = TUNED.at_once, Point.of(self._entries, makings.bounds, node)
+        cuts = self._new(self._cardinality(point, node, makings))[:most]
         if not cuts and not self._has_pairs:  # the options of a clique of pairs share an item, or are an odd set
-            cuts = clique_cuts(makings.rows, makings.ranges, kernel, most)
+            cuts = clique_cuts(makings.rows, makings.ranges, node, most)
         return cuts or self._new(odd_set_cuts(point, most))[:most]
 
     @cached_property
@@ -62,29 +62,29 @@ class Separation:
         known = {*self.cuts}
         return [cut for cut in cuts if cut not in known]
 
-    def _coloured(self, kernel: Any) -> list[Cut]:
+    def _coloured(self, node: Any) -> list[Cut]:
         """Returns violated cliques of colours."""
         rows = self._plain.rows
         if not rows.takes_colours.any():
             return []
-        return self._new(self._palette.violated(known_masses(kernel, np.ones(rows.n_options, np.int64))))
+        return self._new(self._palette.violated(known_masses(node, np.ones(rows.n_options, np.int64))))
 
-    def _cardinality(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
+    def _cardinality(self, point: Point, node: Any, makings: Makings) -> list[Cut]:
         """Returns violated cuts on the number of options in a cover; the number of all options is tried only once."""
         cuts, has_counted, self._has_counted = cardinality_cuts(point), self._has_counted, True
         if cuts or has_counted:
             return cuts
-        sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
+        sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[node.options_left()]
         number = float(point.mass.sum())
         if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < WHOLE:
             return []  # for options of one size, cardinality cuts are as strong
-        found = (self._count(point, kernel, makings, least) for least in (True, False))
+        found = (self._count(point, makings, least) for least in (True, False))
         return [cut for cut in found if cut is not None]
 
-    def _count(self, point: Point, kernel: Any, makings: Makings, least: bool) -> Cut | None:
+    def _count(self, point: Point, makings: Makings, least: bool) -> Cut | None:
         """Returns such a cut from the prices of a problem with equal weights; None if the point meets it."""
         worth = -1 if least else 1
         weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
-        counting = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
+        counting = makings._replace(weights=weights).kernel(np.empty((0, 1), dtype=np.int32), 0).node
         anneal(counting, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
         return count_cut(worth * counting.prices(), makings.rows, point, least)

@@ -242,7 +242,7 @@ class SharedTree:
             del self._pieces[piece]
             self._push(done.rest, min(self._longest, 2 * piece.seconds))
             if self._pieces:
-                self._kernel.lower_bound_to(max(piece.bound for piece in self._pieces))
+                self._kernel.node.lower_bound_to(max(piece.bound for piece in self._pieces))
 
     def _push(self, nodes: list[Node], seconds: float) -> None:
         """Queues nodes before all waiting pieces, a few in each piece; at least two pieces if few are waiting."""

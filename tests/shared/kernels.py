@@ -83,7 +83,7 @@ def spending(
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
     kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
-    kernel.give_levels_prices(price_rows)
+    kernel.node.give_levels_prices(price_rows)
     return kernel
 
 

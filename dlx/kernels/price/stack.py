@@ -58,6 +58,13 @@ class Stack:
         node.gain, node.bound = self.gain[level], self.bound[level]
         node.row = min(level, cython.cast(cython.int, node.price.shape[0]) - 1)
 
+    def forget(self, node: Node) -> None:
+        """Has the root with nothing chosen, every usable option live and every item open."""
+        self.chosen[0] = self.painted[0] = 0
+        self.gain[0] = self.bound[0] = 0
+        self.live[0], self.open[0] = node.n_usable, node.n_items
+        self.open_primary[0] = np.count_nonzero(node.least)
+
     def begin(self, level):
         """Begins to divide a node in two, with no option listed."""
         self.tried[level] = 0
@@ -105,6 +112,13 @@ class Stack:
     def _swap(self, k, m):
         self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
         self.slack[k], self.slack[m] = self.slack[m], self.slack[k]
+
+    def fraction(self, level: cython.int, is_divided: cython.bint) -> float:
+        """Returns the part of the tree that has been searched; `is_divided` tells whether the node at work has been."""
+        done: cython.double = 0.0
+        for above in range(level - (not is_divided), -1, -1):  # outwards, so that rounding never makes it fall
+            done = (self.tried[above] - (above < level) + done) / max(1, self.children[above])
+        return done
 
     def rest(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
         """Returns the nodes that are still to be searched, from the root on.
