@@ -19,9 +19,9 @@ import numpy as np
 from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
-from dlx.optimum.components import Components
+from dlx.optimum.components import ComponentSearch
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.search import Search
+from dlx.optimum.search import BestSearch
 from dlx.optimum.sharing import Help, helped
 from dlx.optimum.units import Units
 from dlx.parallel.workforce import Workforce
@@ -36,7 +36,7 @@ FINER = 16  # the problem is searched again if the tolerance becomes at least th
 SEEDS = 1 << 31  # different seeds
 NO_WEIGHTS = "no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest"
 
-Ended = Search | Components
+Ended = BestSearch | ComponentSearch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,8 +161,8 @@ def best(
     loop.stopped, loop.exhausted = None, False
     loop.gap = 0.0  # otherwise the second search would stop at once
     with loop:
-        if isinstance(search, Components) or search is not first:  # a proof needs the whole problem
-            search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
+        if isinstance(search, ComponentSearch) or search is not first:  # a proof needs the whole problem
+            search = BestSearch(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
         proof = search.certify()
     return replace(result, certificate=proof, **loop.outcome())
 
@@ -182,9 +182,9 @@ def _searched(
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = Search(problem, sign, k, seed, loop, known, help_)
+            search = BestSearch(problem, sign, k, seed, loop, known, help_)
         else:
-            search = Components(problem, parts, sign, k, seed, loop, known, help_)
+            search = ComponentSearch(problem, parts, sign, k, seed, loop, known, help_)
         search.run()
     assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()

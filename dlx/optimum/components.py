@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Progress, Stop
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.search import BUFFER, Search
+from dlx.optimum.search import BUFFER, BestSearch
 from dlx.optimum.sharing import Help
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
@@ -35,7 +35,7 @@ Numbers = npt.NDArray[np.int64]
 Ranks = tuple[tuple[int, int], ...]  # pairs of a list and a place in it; of the lists that are not named the first
 
 
-class Found(NamedTuple):
+class PartCovers(NamedTuple):
     """Covers of parts: of each its part and the number of its options, and the options of all one by one."""
 
     part: Numbers
@@ -43,7 +43,7 @@ class Found(NamedTuple):
     options: npt.NDArray[np.int32]
 
 
-class Components:
+class ComponentSearch:
     """A search for the best covers of a problem that falls apart, which the incumbents are once it has finished."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Components:
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
         self._start = None if start is None else np.array(start, dtype=np.int32)
-        self._found: list[Found] = []  # of small parts
+        self._found: list[PartCovers] = []  # of small parts
         self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
         self._open: set[int] = set()  # the parts that are not proven, once the small ones are
         self._note()
@@ -117,7 +117,7 @@ class Components:
                 kept = np.lexsort((-gain, part))[rank < self.incumbents.k]
             part, rows = part[kept], rows[kept]
             there = rows >= 0
-            self._found.append(Found(part, there.sum(axis=1), rows[there]))
+            self._found.append(PartCovers(part, there.sum(axis=1), rows[there]))
             first = np.flatnonzero(np.diff(part, prepend=-1))
             best = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
             self._best[part[first]] = self._upper_bounds[part[first]] = best
@@ -160,7 +160,7 @@ class Components:
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, help_)
+            search = BestSearch(problem, 1, self.incumbents.k, self._seed, loop, known, help_)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)
@@ -233,14 +233,14 @@ class Components:
             covers.append((self.units.total(chosen), tuple(chosen.tolist())))
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
-    def _all_found(self) -> Found:
+    def _all_found(self) -> PartCovers:
         found = self._found.copy()
         for part, several in self._hard.items():
             covers = sorted(several)
             size = np.array([len(cover) for cover in covers], dtype=np.int64)
             options = np.array([o for cover in covers for o in cover], dtype=np.int32)
-            found.append(Found(np.full(len(covers), part), size, options))
-        return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+            found.append(PartCovers(np.full(len(covers), part), size, options))
+        return PartCovers(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:

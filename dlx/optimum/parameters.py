@@ -48,7 +48,7 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried
     pairing_nodes: int = 8_000  # nodes of one search before it is tried
-    fork_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
+    pairing_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
 
     # Cuts
     at_once: int = 100  # cuts added before prices are found again, at most

@@ -22,7 +22,7 @@ from dlx.optimum.cuts import Cut, Ranges
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
 from dlx.optimum.separation import Separation
-from dlx.optimum.sharing import Makings, Node
+from dlx.optimum.sharing import Makings, OpenNode
 from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
@@ -53,25 +53,30 @@ class Root:
         self._alone = self.makings.rows.owner[added]  # the options of items added to `rows()`, in order
         self._mean_size = mean_size(problem.rows())
         self.lp = Relaxation(self._mean_size, seed, loop)
-        self.separation = Separation(self.makings, self.has_pairs, loop.over)
+        self.separation = Separation(self.makings, self._mean_size <= 2, loop.over)
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
-
-    @property
-    def has_pairs(self) -> bool:
-        """Whether each option has two items, as in a matching: then the linear program is almost integral."""
-        return self._mean_size <= 2
 
     def new_kernel(self) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
         return self.makings.kernel(self._buffer, self._seed)
 
-    def node(self) -> Node:
+    def open_node(self) -> OpenNode:
         """Returns the root as a node for workers."""
         node = self.kernel.node
         chosen = np.array(node.path(), dtype=np.int32)
-        return Node(1.0, node.upper_bound, chosen, node.options_left(), node.prices())
+        return OpenNode(1.0, node.upper_bound, chosen, node.options_left(), node.prices())
+
+    def restart(self, seed: int) -> None:
+        """Goes back to the root with its best prices, to search from there in another order."""
+        self.kernel.restart(seed)
+        self.kernel.node.restore_best()
+
+    @property
+    def n_items(self) -> int:
+        """The number of items of the matrix, with those of cuts."""
+        return int(self.makings.rows.n_items)
 
     @property
     def n_options(self) -> int:
@@ -116,6 +121,10 @@ class Root:
         """Finds prices and masses at an optimum of the linear program; False if that takes too long."""
         return self.lp.solve(self.kernel, self.makings, sweeps)
 
+    def centre(self, sweeps: int = 0) -> None:
+        """Finds prices at the centre of the best ones, if the linear program has found some at a vertex."""
+        self.lp.centre(self.kernel.node, self.makings, sweeps)
+
     @property
     def programs(self) -> int:
         """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
@@ -123,14 +132,14 @@ class Root:
         most = min(PROGRAM_LEVELS, PROGRAM_BYTES // (8 * rows * rows))
         return most if rows <= PROGRAM_ROWS else 0
 
-    def fork(self) -> Any:
+    def kernel_of_pairs(self) -> Any:
         """Returns a new kernel at this root, which solves linear programs at nodes and branches on pairs.
 
         Nodes have linear programs down to the deepest level that fits in memory.
         """
         old, new = self.kernel, self.new_kernel()
         new.configure(*old.settings()[:-1], self.programs)
-        new.start_at(*self.node()[2:])
+        new.start_at(*self.open_node()[2:])
         if self.lp.vertex is not None:
             new.node.masses()[:] = self.lp.vertex
         return new

@@ -54,7 +54,7 @@ Options = npt.NDArray[np.int32]
 State = Mapping[str, Any]
 
 
-class Node(NamedTuple):
+class OpenNode(NamedTuple):
     """An open node, as `rest` of the kernel returns it."""
 
     share: float  # of the tree
@@ -63,7 +63,7 @@ class Node(NamedTuple):
     live: Options
     prices: Numbers
 
-    def widened(self, n_items: int) -> Node:
+    def widened(self, n_items: int) -> OpenNode:
         """Returns the node in a problem with more secondary items, which cost nothing."""
         return self._replace(prices=np.append(self.prices, np.zeros(n_items - len(self.prices), np.int64)))
 
@@ -104,31 +104,31 @@ class WorkerContext:
         return kernel
 
 
-class Task(NamedTuple):
+class NodeTask(NamedTuple):
     """The message to a worker."""
 
-    nodes: list[Node]
+    nodes: list[OpenNode]
     target: int  # the score that a cover must have, in units
     most: int  # nodes to try
     covers: int  # covers to find
     seconds: float
 
 
-class Done(NamedTuple):
+class TaskResult(NamedTuple):
     """The result of a task."""
 
-    rest: list[Node]  # the open nodes
+    rest: list[OpenNode]  # the open nodes
     found: list[tuple[int, ...]]  # the best covers
     covers: int
     nodes: int
     updates: int
 
 
-def work(ground: WorkerContext, task: Task, over: Over) -> Done:
+def work(context: WorkerContext, task: NodeTask, over: Over) -> TaskResult:
     """Searches nodes, the last one first, until the time is up or they are done."""
-    end, units = time.perf_counter() + task.seconds, ground.units
-    incumbents, rest = Incumbents(ground.k), [*task.nodes]
-    kernel = ground.kernel()
+    end, units = time.perf_counter() + task.seconds, context.units
+    incumbents, rest = Incumbents(context.k), [*task.nodes]
+    kernel = context.kernel()
     kernel.target = task.target
 
     def take() -> None:
@@ -153,19 +153,19 @@ def work(ground: WorkerContext, task: Task, over: Over) -> Done:
                     break
         take()  # what an interrupt has left in the buffer
         if not loop.exhausted:
-            rest += [below._replace(share=below.share * node.share) for below in map(Node._make, kernel.rest())]
+            rest += [below._replace(share=below.share * node.share) for below in map(OpenNode._make, kernel.rest())]
             break
         if over() or time.perf_counter() >= end:
             break
     found = [options for _, options in incumbents.covers]
-    return Done(rest, found, kernel.covers, kernel.nodes, kernel.updates)
+    return TaskResult(rest, found, kernel.covers, kernel.nodes, kernel.updates)
 
 
 @dataclass(eq=False)
-class Piece:
+class NodePiece:
     """Some open nodes, the deepest ones last, and the seconds that a worker has for them."""
 
-    nodes: list[Node]
+    nodes: list[OpenNode]
     seconds: float
 
     @property
@@ -182,18 +182,20 @@ class SharedTree:
 
     name = "branch_and_bound"
 
-    def __init__(self, ground: WorkerContext, workers: Workers, kernel: Any, nodes: list[Node], loop: Loop) -> None:
+    def __init__(
+        self, context: WorkerContext, workers: Workers, kernel: Any, nodes: list[OpenNode], loop: Loop
+    ) -> None:
         from dlx.parallel.crew import Crew
 
         self._loop, self._kernel = loop, kernel
-        self._buffer = np.full((0, ground.room), -1, dtype=np.int32)
-        self._crew: Crew[Piece, Done] = Crew(workers, work, ground, self._task, named=_named)
-        self._longest = min(LONGEST, max(PROGRAMMED if ground.has_programs else SLICE, SCHEDULED * workers.jobs))
-        self._pieces: dict[Piece, None] = {}  # all open ones, wherever they are
+        self._buffer = np.full((0, context.room), -1, dtype=np.int32)
+        self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=_named)
+        self._longest = min(LONGEST, max(PROGRAMMED if context.has_programs else SLICE, SCHEDULED * workers.jobs))
+        self._pieces: dict[NodePiece, None] = {}  # all open ones, wherever they are
         self.covers = self.nodes = self.updates = self.filled = 0
         self._push(nodes, FIRST_SLICE)
 
-    def open(self) -> list[Node]:
+    def open(self) -> list[OpenNode]:
         """Returns the nodes that are open; those with workers as they were sent."""
         return [node for piece in self._pieces for node in piece.nodes]
 
@@ -218,17 +220,17 @@ class SharedTree:
         while crew.flight and time.perf_counter() < end:
             self._book(crew.step())
 
-    def _task(self, piece: Piece) -> Task | None:
+    def _task(self, piece: NodePiece) -> NodeTask | None:
         """Returns the task of a piece with its part of the remaining limits; None if nothing remains."""
-        flight: list[Task] = [sent for _, sent in self._crew.flight.values()]
+        flight: list[NodeTask] = [sent for _, sent in self._crew.flight.values()]
         limits, most = self._loop.limits, NODES
         if limits.max_nodes < UNLIMITED:
             left = limits.max_nodes - self._loop.nodes - sum(sent.most for sent in flight)
             most = min(most, -(-left // max(1, self._crew.room())))
         covers = UNLIMITED if limits.max_covers >= UNLIMITED else max(1, limits.max_covers - self._loop.covers)
-        return Task(piece.nodes, self._kernel.target, most, covers, piece.seconds) if most > 0 else None
+        return NodeTask(piece.nodes, self._kernel.target, most, covers, piece.seconds) if most > 0 else None
 
-    def _book(self, came: Iterable[tuple[Piece, Done]]) -> None:
+    def _book(self, came: Iterable[tuple[NodePiece, TaskResult]]) -> None:
         """Takes what tasks have found and done, and the nodes that they leave open."""
         for piece, done in came:
             self.nodes += done.nodes
@@ -242,21 +244,21 @@ class SharedTree:
             del self._pieces[piece]
             self._push(done.rest, min(self._longest, 2 * piece.seconds))
             if self._pieces:
-                self._kernel.node.lower_bound_to(max(piece.bound for piece in self._pieces))
+                self._kernel.node.limit_bound(max(piece.bound for piece in self._pieces))
 
-    def _push(self, nodes: list[Node], seconds: float) -> None:
+    def _push(self, nodes: list[OpenNode], seconds: float) -> None:
         """Queues nodes before all waiting pieces, a few in each piece; at least two pieces if few are waiting."""
         waiting = self._crew.todo
         n = max(-(-len(nodes) // SENT), 2 if len(waiting) + len(self._crew.flight) < 2 * self._crew.jobs else 1)
         parts = [nodes[k::n] for k in range(n)] if n == 2 else [nodes[k : k + SENT] for k in range(0, len(nodes), SENT)]
         for part in parts:
             if part:
-                piece = Piece(part, seconds)
+                piece = NodePiece(part, seconds)
                 self._pieces[piece] = None
                 waiting.appendleft(piece)
 
 
-def _named(lost: list[Piece]) -> str:
+def _named(lost: list[NodePiece]) -> str:
     """Describes the nodes that killed every worker."""
     return f"the nodes with the options {[piece.nodes[-1].chosen.tolist() for piece in lost]}; the others are done"
 
@@ -264,7 +266,7 @@ def _named(lost: list[Piece]) -> str:
 # Checkpoints
 
 
-def state_of(loop: Loop, nodes: list[Node]) -> dict[str, Any]:
+def state_of(loop: Loop, nodes: list[OpenNode]) -> dict[str, Any]:
     """Returns the state of a search with these open nodes: the work done, and the nodes in a few long arrays."""
     state: dict[str, Any] = {
         "done": [loop.nodes, loop.updates, loop.covers],
@@ -278,7 +280,7 @@ def state_of(loop: Loop, nodes: list[Node]) -> dict[str, Any]:
     return state
 
 
-def nodes_of(state: State, prices: Numbers, n_options: int) -> list[Node]:
+def nodes_of(state: State, prices: Numbers, n_options: int) -> list[OpenNode]:
     """Returns the open nodes of a state, with these prices; raises ValueError if there can be no such nodes."""
     options = {}
     for name in ("chosen", "live"):
@@ -289,7 +291,7 @@ def nodes_of(state: State, prices: Numbers, n_options: int) -> list[Node]:
             raise ValueError("a node has an option that is not there")
         options[name] = np.split(numbers, ends[:-1])[: len(ends)]
     numbers = zip(state["share"].tolist(), state["bound"].tolist(), options["chosen"], options["live"], strict=True)
-    return [Node(float(share), int(bound), chosen, live, prices) for share, bound, chosen, live in numbers]
+    return [OpenNode(float(share), int(bound), chosen, live, prices) for share, bound, chosen, live in numbers]
 
 
 @dataclass(frozen=True)
@@ -331,7 +333,7 @@ class Help:
 
 
 @contextmanager
-def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any]) -> Iterator[Help | None]:
+def helped(workforce: Workforce | None, problem: Problem, request: dict[str, Any]) -> Iterator[Help | None]:
     """Yields the workers and checkpoint that the caller requested; None if there are none."""
     if workforce is None:
         yield None
@@ -344,7 +346,7 @@ def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any])
             from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
             weights = hashlib.sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
-            search = {"problem": fingerprint(problem), "weights": weights, **asked}
+            search = {"problem": fingerprint(problem), "weights": weights, **request}
             checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, search))
             for key, value in (checkpoint.load() or {}).items():
                 name, _, own = key.partition("/")

@@ -9,7 +9,7 @@ from seeds import for_seeds
 from weighted import compare
 
 from dlx import Coloured, Problem, best, diagram
-from dlx.optimum import search
+from dlx.optimum import by_layers
 from dlx.optimum.parameters import TUNED
 from dlx.problem.problem import Item
 
@@ -51,7 +51,7 @@ def test_the_answers_of_enumeration(family: str, seed: int, monkeypatch: pytest.
     for name, value in {"probe": 0, "long_probe": 0, "first_restart": 1}.items():
         monkeypatch.setitem(vars(TUNED), name, value)
     for name, gate in {"LAYER_OPTION": 0, "LAYER_UPDATE": 0.001, "FRONT_BITS": 60.0}.items():
-        monkeypatch.setattr(search, name, gate)
+        monkeypatch.setattr(by_layers, name, gate)
     k = int(rng.integers(1, 5))
     result = best(problem, k=k)
     assert result.proven
@@ -61,7 +61,7 @@ def test_the_answers_of_enumeration(family: str, seed: int, monkeypatch: pytest.
 @pytest.mark.parametrize("name", ["FRONT_BITS", "LAYER_BYTES"])
 def test_a_wide_frontier_is_left_to_prices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wide front, and one whose states take too much memory."""
-    monkeypatch.setattr(search, name, 0)
+    monkeypatch.setattr(by_layers, name, 0)
     result = best(chain(0), max_nodes=30_000)
     assert not result.proven
     assert result.stopped == "max_nodes"

@@ -33,7 +33,7 @@ from dlx.optimum import separation
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
-from dlx.optimum.search import Search
+from dlx.optimum.search import BestSearch
 from dlx.optimum.separation import Separation
 from dlx.optimum.units import Units
 from dlx.problem.cover import sign_of
@@ -400,8 +400,8 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
             count_calls(owner, name, lambda cuts, *_: len(cuts))
     count_calls(Relaxation, "_pivot", lambda done, *_: int(done))
     count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
-    count_calls(Search, "_aim_higher", lambda *_: 1)
-    count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
+    count_calls(BestSearch, "_aim_higher", lambda *_: 1)
+    count_calls(BestSearch, "_search", lambda _, search, root, tree: tree.pairs)
     for seed, family in product(range(90), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])
         problem, _ = weighted(rng, family)

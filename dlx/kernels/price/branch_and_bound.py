@@ -84,7 +84,7 @@ class BranchAndBound:
         return self.node.path()
 
     def fraction(self) -> float:
-        """Returns the part of the tree behind it, from 0 to 1, as if all branches of a node had subtrees of one size."""
+        """Returns the part of the tree that has been searched, if all children of a node have subtrees of one size."""
         return 1.0 if self._is_done() else self.stack.fraction(self.node.level, self.state == TRY)
 
     def restart(self, seed: cython.longlong) -> None:
@@ -171,10 +171,8 @@ class BranchAndBound:
             if improved or self.node.sweeps == 0 or self.node.live == 0 or self.node.level >= self.node.price.shape[0]:
                 return True
             counted = True
-            if self.node.level < self.lp.levels:
-                improved = self.lp._solve_program(self.node)
-            else:
-                improved = self.node._sweep()
+            has_program: cython.bint = self.node.level < self.lp.levels
+            improved = self.lp._solve_program(self.node) if has_program else self.node._sweep()
             if not improved:
                 return True
         return False

@@ -122,4 +122,4 @@ cdef class Node:
     cdef void _first_prices(self) noexcept nogil
     cdef void _save(self) noexcept nogil
     # Another root
-    cdef void _stand(self, prices, chosen)
+    cdef void _make_root(self, prices, chosen)

@@ -648,8 +648,8 @@ class Node:
         """Returns the allowed slack at the root divided by the number of open primary items, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
 
-    def lower_bound_to(self, bound: cython.longlong) -> None:
-        """Lowers the upper bound to a bound that is known from elsewhere."""
+    def limit_bound(self, bound: cython.longlong) -> None:
+        """Lowers the upper bound of the root to a bound from elsewhere, if that is less."""
         self.upper_bound = min(self.upper_bound, bound)
 
     def give_levels_prices(self, levels: cython.int) -> None:
@@ -666,7 +666,7 @@ class Node:
         lives[live] = True
         self.live = len(live)
         usable[:] = np.append(live, usable[~lives[usable]])
-        self._stand(prices, chosen)
+        self._make_root(prices, chosen)
         np.asarray(self.mass)[:] = 0.0
 
     def start_from_prices(self, prices) -> None:
@@ -681,10 +681,10 @@ class Node:
         self._take_rows(rows, ranges)
         self.give_levels_prices(levels)
         np.asarray(self.mass)[:] = 0.0
-        self._stand(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
-        self.lower_bound_to(upper)
+        self._make_root(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
+        self.limit_bound(upper)
 
-    def _stand(self, prices, chosen):
+    def _make_root(self, prices, chosen):
         """Sets the prices of the root, computes its bound, and chooses the options that were chosen there."""
         np.asarray(self.price)[0] = prices
         self.bound = self._bound_of(self.price[0])
