@@ -244,7 +244,7 @@ class ComponentSearch:
 
 
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
-    """Returns a bound on the score of each of so many parts, without any search.
+    """Returns a bound on the score of each part, without any search.
 
     Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the
     options with positive weights bound the score.

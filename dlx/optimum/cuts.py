@@ -139,7 +139,7 @@ def known_masses(node: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[n
 
 
 def clique_cuts(rows: Rows, ranges: Ranges | None, node: Any, most: int) -> list[Cut]:
-    """Returns at most so many violated clique inequalities of the live options."""
+    """Returns up to `most` violated clique inequalities of the live options."""
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
@@ -184,18 +184,21 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
 def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indices, Indices]:
     """Clusters items that options link, with least weight between clusters; returns them for `Point.cuts`.
 
-    The weight by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
-    items that the sets would take too long, there are none of these.
+    The weight by which an option can be wrong is the distance of its mass to a whole number. If options link more than
+    `ITEMS` items, which would take too long, there are no sets.
     """
     strong = weight[entries.owner] > UNDECIDED
     owner, weight = entries.owner[strong], weight[entries.owner[strong]]
-    there, index = np.unique(entries.items[strong], return_inverse=True)
+    items = entries.items[strong]
+    is_there = np.bincount(items) > 0
+    there = np.flatnonzero(is_there).astype(np.int32)
     if not 2 < len(there) <= ITEMS:
         return np.zeros(1, np.int32), there
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
     clusters = compiled_module("dlx.kernels.price.cuts").clusters
     ends = np.append(begin, np.int32(len(owner)))
-    sets, some = clusters(len(there), ends, index.astype(np.int32), weight[begin], MANY)
+    place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # of an item among those that are there
+    sets, some = clusters(len(there), ends, place[items], weight[begin], MANY)
     return sets, there[some]
 
 

@@ -170,7 +170,7 @@ class Core:
             most: how many covers it may find, at least one.
 
         Returns:
-            ENDED: no option is left from the base on. SPENT: another option could be tried. FOUND: the last of so many
+            ENDED: no option is left from the base on. SPENT: another option could be tried. FOUND: the last of `most`
             covers has been found; its options are `chosen`, from level 0 to the current one.
         """
         if cython.compiled:

@@ -40,7 +40,7 @@ class Frame:
         self.portable = False
 
     def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
-        """Goes on until the search ends (EXHAUSTED), has so many more covers or no room (BUFFER_FULL), or BUDGET_SPENT.
+        """Goes on until the search ends (EXHAUSTED), has these covers more or no room (BUFFER_FULL), or BUDGET_SPENT.
 
         A node that has begun is finished, whatever the budget of updates.
         """

@@ -78,7 +78,7 @@ cdef class Deduction(Frame):
     # The search for chains
     cdef int[::1] edge_truth, edge_tail, edge_head
     cdef int[::1] first_edge, next_edge  # lists of edges with the same tail; -1 is no edge
-    cdef int n_edges, listed  # listed: of so many truths, in their order, there are edges
+    cdef int n_edges, listed  # listed: the number of truths, in their order, that have their edges
     cdef int[::1] queue, parent, length, met  # of edges; met[e] == next + 1: reached from the link that is next
     cdef int front, back  # of the queue
     cdef int[::1] best_truths, best_links

@@ -54,7 +54,7 @@ cdef class Learn(Frame):
     cdef int[::1] stamp  # stamp[l]: the last clause with a literal of level l
     cdef int stamps
     cdef int[::1] tally  # how many clauses of each rank there are, while some are being forgotten
-    cdef long long conflicts, restart_at  # at so many conflicts the search begins again
+    cdef long long conflicts, restart_at  # restart_at: the number of conflicts at which the search restarts
     cdef long long reluctant, stretch  # the state of the sequence that says when
     cdef long long random
 

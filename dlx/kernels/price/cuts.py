@@ -172,7 +172,8 @@ def clusters(
                 tie[item[f], item[e]] += share
                 leaving[item[e]] += share
                 leaving[item[f]] += share
-    pairs: cython.int[:, ::1] = np.array(np.nonzero(np.triu(tie)), dtype=np.int32)  # of clusters that are tied
+    ties = np.array(np.nonzero(tie), dtype=np.int32)
+    pairs: cython.int[:, ::1] = np.ascontiguousarray(ties[:, ties[0] < ties[1]])  # of clusters that are tied
     n_pairs: cython.Py_ssize_t = pairs.shape[1]
     items: list = [[i] for i in range(n)]
     sets: list = []

@@ -109,7 +109,7 @@ class Node:
         for i in range(self.n_items):
             times += cython.cast(cython.longlong, self.most[i])
         self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
-        self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # so many still fit int64
+        self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # sums of these fit int64
 
     def _list_usable(self, rows):
         """Has the options live that have a primary item: no others are in a cover."""

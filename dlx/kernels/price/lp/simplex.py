@@ -67,7 +67,7 @@ class Simplex:
         self.kept_rows = 0
 
     def program(self, node: Node, levels: cython.int, rows: cython.int) -> None:
-        """Solves linear programs of so many rows at most, at so many levels from now on.
+        """Solves linear programs of up to `rows` rows, at nodes of the first `levels` levels, from now on.
 
         The arrays are made here, since most searches never need them.
         """
