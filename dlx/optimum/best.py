@@ -21,8 +21,8 @@ from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import ComponentSearch
 from dlx.optimum.loop import BestLoop
+from dlx.optimum.resuming import Help, helped
 from dlx.optimum.search import BestSearch
-from dlx.optimum.sharing import Help, helped
 from dlx.optimum.units import Units
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number

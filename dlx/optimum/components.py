@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Progress, Stop
 from dlx.optimum.loop import BestLoop
+from dlx.optimum.resuming import Help
 from dlx.optimum.search import BUFFER, BestSearch
-from dlx.optimum.sharing import Help
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign

@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
+from dlx.optimum.matrix import Ranges
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import ByItem, Rows
 
@@ -39,7 +40,6 @@ UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther f
 
 Numbers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
-Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
 
 
 class Cut(NamedTuple):

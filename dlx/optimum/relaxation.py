@@ -15,8 +15,8 @@ import numpy.typing as npt
 from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
 from dlx.optimum.linear import COLUMN, LEAST, Program, left_to_cover
+from dlx.optimum.matrix import Matrix
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.sharing import Makings
 
 FEWER = 0.8  # the linear program is solved again when no more than this part of the options is left
 SOLVING = 0.25  # the part of the work of the search that the linear program may take, at least
@@ -38,32 +38,32 @@ class Relaxation:
         self._is_vertex_priced = False  # whether the prices come from the simplex method (a vertex)
         self._spent = 0.0  # updates that linear programs have taken the time of so far
 
-    def solve(self, kernel: Any, makings: Makings, sweeps: int = 0) -> bool:
+    def solve(self, kernel: Any, matrix: Matrix, sweeps: int = 0) -> bool:
         """Gives the kernel prices and masses at an optimum; False if that takes longer than this number of sweeps."""
         node = kernel.node
         if self.vertex is not None and len(node.options_left()) > FEWER * self._solved_for:
             node.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
         self.vertex = None
-        most, inside = self._most(node, makings, sweeps), self._work_inside(node)
+        most, inside = self._most(node, matrix, sweeps), self._work_inside(node)
         self._is_vertex_priced = self._pivot(kernel, min(most, inside))
-        return self._is_vertex_priced or (inside <= most and self._go_inside(node, makings, most))
+        return self._is_vertex_priced or (inside <= most and self._go_inside(node, matrix, most))
 
-    def centre(self, node: Any, makings: Makings, sweeps: int = 0) -> None:
+    def centre(self, node: Any, matrix: Matrix, sweeps: int = 0) -> None:
         """Finds prices at the centre of the best ones, where the simplex method has found some at a vertex.
 
         Slacks tell more there of what is in good covers: five seeds of sppaa04 took 2.6 billion updates instead of 3.7.
         """
-        most, vertex = self._most(node, makings, sweeps), self.vertex
+        most, vertex = self._most(node, matrix, sweeps), self.vertex
         if self._is_vertex_priced and vertex is not None and self._work_inside(node) <= most:
-            self._is_vertex_priced = not self._go_inside(node, makings, most, settling=True)
+            self._is_vertex_priced = not self._go_inside(node, matrix, most, settling=True)
             self.vertex = vertex
             node.masses()[:] = vertex
 
-    def _most(self, node: Any, makings: Makings, sweeps: int) -> float:
+    def _most(self, node: Any, matrix: Matrix, sweeps: int) -> float:
         """Returns the updates that a linear program may take now."""
         live = len(node.options_left())
-        swept: float = sweeps * live * node.entries / makings.rows.n_options
+        swept: float = sweeps * live * node.entries / matrix.rows.n_options
         return max(SOLVING * self._loop.updates - self._spent, swept)
 
     def _work_inside(self, node: Any) -> float:
@@ -85,12 +85,12 @@ class Relaxation:
         node.restore_best()
         return done
 
-    def _go_inside(self, node: Any, makings: Makings, most: float, *, settling: bool = False) -> bool:
+    def _go_inside(self, node: Any, matrix: Matrix, most: float, *, settling: bool = False) -> bool:
         """Solves the program by an interior point; if `settling`, the kernel takes its prices for the best ones."""
         live = len(node.options_left())
         if (self._dearest > most and live > FEWER * self._solved_for) or not node.heat(node.slack_per_item()):
             return False
-        found = self._inside(node, makings, most)
+        found = self._inside(node, matrix, most)
         if found is not None:
             prices, self.vertex = found
             node.set_prices(prices, self.vertex.copy())
@@ -100,11 +100,11 @@ class Relaxation:
         return found is not None
 
     def _inside(
-        self, node: Any, makings: Makings, most: float
+        self, node: Any, matrix: Matrix, most: float
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]] | None:
         """Returns prices at the centre and masses at a vertex; None if that takes too long."""
-        rows, weights, live = makings.rows, makings.weights.astype(np.float64), node.options_left()
-        ranges = left_to_cover(rows, makings.bounds, node.path())
+        rows, weights, live = matrix.rows, matrix.weights.astype(np.float64), node.options_left()
+        ranges = left_to_cover(rows, matrix.bounds, node.path())
         program = Program(rows, ranges, live)
         self._solved_for, self._dearest = len(live), program.work(most)
         if self._dearest > most:

@@ -31,11 +31,13 @@ from dlx.optimum.alike import undominated
 from dlx.optimum.by_layers import best_by_layers, is_time_for_layers
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop
+from dlx.optimum.matrix import mean_size
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.recording import record_proof
-from dlx.optimum.root import Root, mean_size
+from dlx.optimum.resuming import Help, State, nodes_of, state_of
+from dlx.optimum.root import Root
 from dlx.optimum.schedule import Schedule, SearchTree
-from dlx.optimum.sharing import Help, OpenNode, SharedTree, State, WorkerContext, nodes_of, state_of
+from dlx.optimum.sharing import OpenNode, SharedTree, WorkerContext
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
@@ -268,7 +270,7 @@ class BestSearch:
         if not tree.open:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
         tree.open = [node.widened(root.n_items) for node in tree.open]  # for newer cuts
-        context = WorkerContext(root.makings, kernel, self.units, self.incumbents.k)
+        context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
         shared = SharedTree(context, help_.workers(), root.kernel, tree.open, self._loop)
         self._loop.join(shared)
         try:

@@ -136,7 +136,7 @@ def test_open_nodes_of_random_problems(seed: int) -> None:
         root = Root(problem, units, 64, 0, loop)
         root.kernel.target = units.floor
         root.anneal(6, 11)
-    kernel, other = root.kernel, root.makings.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
+    kernel, other = root.kernel, root.matrix.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
     other.target = kernel.target
     while kernel.run(1, 1 << 60, 1 << 60) != EXHAUSTED:
         kernel.filled, before, shares = 0, other.covers, kernel.fraction()

@@ -14,7 +14,7 @@ from oracle import rows
 from dlx import Problem
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
-from dlx.optimum.root import with_ranges
+from dlx.optimum.matrix import with_ranges
 
 MANY = 1 << 40  # more than any budget of a test is used up to
 CORES = {"core of links": "links", "core of bits": "bits"}  # kernels that leave all that they can to their core

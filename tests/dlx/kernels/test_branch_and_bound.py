@@ -19,7 +19,7 @@ from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.optimum.alike import Merged
-from dlx.optimum.root import with_ranges, with_secondary
+from dlx.optimum.matrix import with_ranges, with_secondary
 
 LEAST = -(1 << 62)
 Weights = npt.NDArray[np.int64]

@@ -14,8 +14,7 @@ from seeds import nightly
 from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
 from dlx.optimum.linear import left_to_cover
-from dlx.optimum.root import with_ranges, with_secondary
-from dlx.optimum.sharing import Makings
+from dlx.optimum.matrix import Matrix, with_ranges, with_secondary
 from dlx.optimum.units import UNIT_BITS
 
 DEEP = -(1 << 61)
@@ -24,7 +23,7 @@ DEEP = -(1 << 61)
 def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any, Any]:
     """A kernel that has linear programs at its nodes; and its rows and ranges."""
     rows, bounds = with_ranges(problem.rows())
-    kernel = Makings(rows, bounds, weights << UNIT_BITS).kernel(
+    kernel = Matrix(rows, bounds, weights << UNIT_BITS).kernel(
         np.empty((1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32), 0
     )
     kernel.configure(0, sweeps, 1.0, 64, 40)
