@@ -136,18 +136,18 @@ def best(
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), BestLoop(Limits.of(**limits), part(gap, "gap"))
     workforce = Workforce.of(executor, jobs, checkpoint)
-    asked = {"search": "best", "sense": sense, "k": k, "seed": seed}
-    with helped(workforce, problem, asked) as help_:
+    request = {"search": "best", "sense": sense, "k": k, "seed": seed}
+    with helped(workforce, problem, request) as help_:
         search = first = _searched(problem, sign, k, seed, loop, known, help_)
-        left, numbers = problem, count(1)
+        current, numbers = problem, count(1)
         proven_bound: int | float | None = None  # of the coarser searches
-        while loop.exhausted and (finer := _finer(left, search, sign, loop.gap)) is not None:
+        while loop.exhausted and (finer := _finer(current, search, sign, loop.gap)) is not None:
             loop.begin_again()
-            left, coarse = finer, search
+            current, coarse = finer, search
             proven_bound = coarse.incumbents.covers[0][0] + coarse.units.tolerance
             known = coarse.incumbents.covers[0][1]
             finer_help = help_ and help_.named(str(next(numbers)))
-            search = _searched(left, sign, k, seed, loop, known, finer_help, coarse)
+            search = _searched(current, sign, k, seed, loop, known, finer_help, coarse)
             if not loop.exhausted:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)

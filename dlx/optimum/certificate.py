@@ -175,7 +175,7 @@ class Certificate:
         try:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
-            added = tuple(Cut.of(told) for told in facts["added"])
+            added = tuple(Cut.of(fields) for fields in facts["added"])
             certificate = cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError, RecursionError) as error:
             raise CertificateError(f"{path} is no certificate") from error

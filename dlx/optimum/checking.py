@@ -123,7 +123,7 @@ class ProofState:
         need, room: how often each item has still to be covered, and may still be covered.
         price: of each item; not below 0 for an item that need not be covered, and 0 for a coloured item.
         live: the options that neither clash nor have too much slack.
-        left: how often each of these may still be chosen.
+        choices: how often each of these may still be chosen.
         most: how often each item can still be covered by these.
         gain: the weight of the chosen options.
         bound: no cover below this node exceeds gain + sum(price * most, or price * need if the price is negative).
@@ -150,13 +150,13 @@ class ProofState:
 
         live = [o for o in node.live if fits(o)]
         self.slack = {o: sum(self.price[i] for i in options[o]) - model.weights[o] for o in live}
-        self.left = {o: min(self.room[i] for i, colour in options[o].items() if colour == 0) for o in live}
+        self.choices = {o: min(self.room[i] for i, colour in options[o].items() if colour == 0) for o in live}
         self._drop(live)
 
     def _drop(self, live: list[int]) -> None:
         """Drops options with too much slack until the bound no longer falls: an item with few options costs less."""
         while True:
-            size = Counter(i for o in live for i in self.model.options[o] for _ in range(self.left[o]))
+            size = Counter(i for o in live for i in self.model.options[o] for _ in range(self.choices[o]))
             self.most = {i: min(room, size[i]) for i, room in self.room.items()}
             costs = (price * (self.most[i] if price > 0 else self.need[i]) for i, price in self.price.items())
             self.bound = self.gain + sum(costs)
@@ -188,7 +188,7 @@ class ProofState:
 
     def _by_item(self, item: int, tried: list[int], where: str) -> list[ProofNode]:
         """Returns a node for each option tried; the others of the item are too few, or leave too much unpaid."""
-        others = sum(self.left[o] for o in self.live if item in self.model.options[o] and o not in tried)
+        others = sum(self.choices[o] for o in self.live if item in self.model.options[o] and o not in tried)
         unpaid = max(self.price[item], 0) * (self.most[item] - others)
         if others >= self.need[item] and unpaid <= self.bound - self.target:
             raise CertificateError(f"{where}: item {item} can be covered by other options than those tried")

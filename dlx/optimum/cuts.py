@@ -63,9 +63,9 @@ class Cut(NamedTuple):
     times: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, told: Iterable[Any]) -> Cut:
-        """Returns the cut of which a file tells, with lists for tuples."""
-        fields: list[Any] = [tuple(field) if isinstance(field, list) else field for field in told]
+    def of(cls, listed: Iterable[Any]) -> Cut:
+        """Returns the cut with these fields, which are lists in a file instead of tuples."""
+        fields: list[Any] = [tuple(field) if isinstance(field, list) else field for field in listed]
         return cls(*fields)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
-from dlx.optimum.linear import COLUMN, LEAST, Program, left_to_cover
+from dlx.optimum.linear import COLUMN, LEAST, Program, remaining_ranges
 from dlx.optimum.matrix import Matrix
 from dlx.optimum.parameters import TUNED
 
@@ -24,7 +24,7 @@ WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
 
 
 class Relaxation:
-    """The linear program of the options that a root has left.
+    """The linear program of the live options of a root.
 
     `mean_size` is the mean number of items of an option, and `seed` draws a vertex. `vertex` has masses at an optimum;
     it is None before the first one, and after rows have been added.
@@ -104,7 +104,7 @@ class Relaxation:
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]] | None:
         """Returns prices at the centre and masses at a vertex; None if that takes too long."""
         rows, weights, live = matrix.rows, matrix.weights.astype(np.float64), node.options_left()
-        ranges = left_to_cover(rows, matrix.bounds, node.path())
+        ranges = remaining_ranges(rows, matrix.bounds, node.path())
         program = Program(rows, ranges, live)
         self._solved_for, self._dearest = len(live), program.work(most)
         if self._dearest > most:

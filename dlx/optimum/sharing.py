@@ -194,8 +194,8 @@ class SharedTree:
         flight: list[NodeTask] = [sent for _, sent in self._crew.flight.values()]
         limits, most = self._loop.limits, NODES
         if limits.max_nodes < UNLIMITED:
-            left = limits.max_nodes - self._loop.nodes - sum(sent.most for sent in flight)
-            most = min(most, -(-left // max(1, self._crew.room())))
+            remaining = limits.max_nodes - self._loop.nodes - sum(sent.most for sent in flight)
+            most = min(most, -(-remaining // max(1, self._crew.room())))
         covers = UNLIMITED if limits.max_covers >= UNLIMITED else max(1, limits.max_covers - self._loop.covers)
         return NodeTask(piece.nodes, self._kernel.target, most, covers, piece.seconds) if most > 0 else None
 

@@ -22,10 +22,10 @@ def anneal(
 ) -> bool:
     """Runs `sweeps` sweeps at each of `rounds` falling temperatures, in units; returns False at a limit.
 
-    `power` is that of over-relaxation, from 1 to 2; `report` is called whenever the limits have been looked at.
+    `power` is that of over-relaxation, from 1 to 2; `report` is called whenever the limits have been checked.
     """
     at_once = max(1, SWEPT // max(1, node.entries))
-    left = at_once  # sweeps until the limits are looked at, which on small problems takes as long as a round
+    until_check = at_once  # sweeps until the limits are checked; on small problems a check takes as long as a round
     temperature = hottest
     for _ in range(rounds):
         if not node.heat(temperature):
@@ -33,9 +33,9 @@ def anneal(
         for done in range(0, sweeps, at_once):
             some = min(at_once, sweeps - done)
             node.anneal(some, power)
-            left -= some
-            if left <= 0:
-                left = at_once
+            until_check -= some
+            if until_check <= 0:
+                until_check = at_once
                 if over():
                     node.restore_best()
                     return False

@@ -96,12 +96,12 @@ def test_best_is_what_enumeration_says(
     if path == "priced":
         return
     scores = sorted((sign * score for score, _ in scored), reverse=True)
-    spare = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
+    margin = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
     bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
-    bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
+    bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if margin == 0 else []
     for bar in bars:
         reaching = count_reaching(problem, sign * bar, sense)
-        least, most = (sum(score >= bar + by for score in scores) for by in (spare, -spare))
+        least, most = (sum(score >= bar + by for score in scores) for by in (margin, -margin))
         assert reaching.exhausted
         assert least <= reaching.covers <= most, (bar, scores)
         assert count_reaching(problem, sign * bar, sense, max_covers=least // 2).covers == least // 2

@@ -182,9 +182,9 @@ def clusters(
         a: cython.int = -1
         b: cython.int = -1
         for k in range(n_pairs):
-            left: cython.double = leaving[pairs[0, k]] + leaving[pairs[1, k]] - 2.0 * tie[pairs[0, k], pairs[1, k]]
-            if left < least:
-                least = left
+            outside: cython.double = leaving[pairs[0, k]] + leaving[pairs[1, k]] - 2.0 * tie[pairs[0, k], pairs[1, k]]
+            if outside < least:
+                least = outside
                 a, b = pairs[0, k], pairs[1, k]
         items[a] += items[b]
         if 3 <= len(items[a]) <= most:

@@ -67,7 +67,7 @@ cdef class Node:
     cdef long long[::1] trial, trial_slack
     # The caller's choices:
     cdef public int sweeps  # at each node
-    cdef public double warmth  # at nodes: the temperature by the slack to spend for each open item
+    cdef public double warmth  # at nodes: the temperature by the allowed slack for each open item
     cdef public double diving  # or a temperature of its own, if positive
     cdef bint fathomed  # propagation between sweeps at the root has proven that no cover reaches the target
     cdef readonly ProofLog log

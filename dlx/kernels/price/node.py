@@ -221,12 +221,12 @@ class Node:
         """Chooses the options of mass; False if a mass is not whole, or an option does not fit the others."""
         for k in range(self.live):
             o = self.option[k]
-            left = self.mass[o]
-            while left > WHOLE_MASS:
-                if left < 1.0 - WHOLE_MASS or not self._fits(o):
+            mass = self.mass[o]
+            while mass > WHOLE_MASS:
+                if mass < 1.0 - WHOLE_MASS or not self._fits(o):
                     return False
                 self._choose(o)
-                left -= 1.0
+                mass -= 1.0
         return True
 
     def _close(self, i):
@@ -708,8 +708,8 @@ class Node:
         times = Counter(self.indices[e] for e in on_path if not self.coloured or self.colour[e] == 0)
         full = {i for i, n in times.items() if n == self.most[i]}
         lives = {self.indices[e] for o in option[: self.live] for e in range(self.indptr[o], self.indptr[o + 1])}
-        spare = {i for i in item[self.open :] if i not in lives and times[i] >= self.least[i]}
-        assert full <= {*item[self.open :]} <= full | spare, "an item is open that may be covered no more, or closed"
+        useless = {i for i in item[self.open :] if i not in lives and times[i] >= self.least[i]}
+        assert full <= {*item[self.open :]} <= full | useless, "an item is open that may be covered no more, or closed"
         needed = sum(times[i] < self.least[i] for i in item[: self.open])
         assert all(self.open_price[i] == self.closed for i in item[self.open :]), "a closed item has another price"
         assert self.open_primary == needed, f"open_primary is {self.open_primary}, not {needed}"

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The node store of branch and bound: the nodes above the one at work, and what is left of the branching of each."""
+"""The node store of branch and bound: the nodes above the one at work, each with its untried children."""
 
 import cython
 import numpy as np
@@ -134,19 +134,19 @@ class Stack:
         nodes: list = []
         share = 1.0
         for level in range(depth):
-            n_left = self.children[level] - self.tried[level]
+            untried = self.children[level] - self.tried[level]
             share /= self.children[level]
-            if n_left > 0:
-                bound, left = self._left(node, level)
+            if untried > 0:
+                bound, rest = self._rest_of(node, level)
                 if bound >= node.target:
-                    nodes.append((share * n_left, bound, *left))
+                    nodes.append((share * untried, bound, *rest))
         if is_entering:
             self.chosen[node.level], self.live[node.level] = node.n_chosen, node.live
             self.open[node.level] = node.open
             nodes.append((share, int(node.bound), *self._node_of(node, node.level)))
         return nodes
 
-    def _left(self, node: Node, level: cython.int) -> tuple:
+    def _rest_of(self, node: Node, level: cython.int) -> tuple:
         """Returns the bound and the node of a level without the children that have been tried."""
         chosen, live, prices = self._node_of(node, level)
         bound = int(self.bound[level])

@@ -13,7 +13,7 @@ from seeds import nightly
 
 from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
-from dlx.optimum.linear import left_to_cover
+from dlx.optimum.linear import remaining_ranges
 from dlx.optimum.matrix import Matrix, with_ranges, with_secondary
 from dlx.optimum.units import UNIT_BITS
 
@@ -55,7 +55,7 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
                 before = other.covers
                 other.run(1, 1 << 62, 1 << 62)
                 other.filled = 0
-                optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
+                optimum = by_highs(rows, remaining_ranges(rows, bounds, chosen.tolist()), live, weights)
                 if optimum is None or other.covers > before or not other.rest():  # no point, or no child is left
                     continue
                 value = int(weights[chosen].sum()) + optimum
@@ -112,7 +112,7 @@ def solved(kernel: Any, rounds: int = 3) -> bool:
 def holds(kernel: Any, rows: Any, bounds: Any, weights: Any) -> None:
     """The bound and the masses of the root are those of another solver's optimum, and the masses are in all ranges."""
     chosen, live = list(kernel.path()), kernel.node.options_left()
-    left = left_to_cover(rows, bounds, chosen)
+    left = remaining_ranges(rows, bounds, chosen)
     optimum = by_highs(rows, left, live, weights)
     assert optimum is not None
     masses = np.zeros(rows.n_options)

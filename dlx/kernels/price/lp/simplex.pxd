@@ -20,7 +20,7 @@ cdef class Simplex:
     cdef int stand  # the level of the last basis on the way to the node; -1 if there is none
     cdef int built  # the level where it was built from nothing
     cdef int now  # the level of the basis at work
-    cdef int left  # pivots for this node, at most
+    cdef int pivots_left  # for this node, at most
     cdef int begun  # the number of options that it had when its program was begun
     # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
     cdef readonly bint halted  # whether the last run has ended so

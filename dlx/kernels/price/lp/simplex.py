@@ -60,7 +60,7 @@ class Simplex:
 
     def __init__(self, n_options: cython.int) -> None:
         self.n_options = n_options
-        self.levels = self.built = self.now = self.m = self.left = self.begun = 0
+        self.levels = self.built = self.now = self.m = self.pivots_left = self.begun = 0
         self.stand = -1
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
@@ -110,9 +110,9 @@ class Simplex:
         if not self.resumed or node.live != self.begun:
             self._begin(node, level)
         status = OPTIMAL if self.cleaning else MORE
-        while status == MORE and self.left > 0:
+        while status == MORE and self.pivots_left > 0:
             status = self._iterate(node, level, AT_ONCE)
-            self.left -= AT_ONCE
+            self.pivots_left -= AT_ONCE
             if status == MORE and node.updates >= node.update_limit:
                 self.halted = True
                 return False
@@ -138,7 +138,7 @@ class Simplex:
 
     def _stand_on(self, node, level):
         """Begins with the basis of a level."""
-        self.stand, self.left, self.begun, self.cleaning = level, PIVOTS, node.live, False
+        self.stand, self.pivots_left, self.begun, self.cleaning = level, PIVOTS, node.live, False
         self._prepare(node, level, True)
 
     def _try_program(self, node, most):
@@ -575,20 +575,20 @@ class Simplex:
     def _clean(self, node, level):
         """Pivots by the primal simplex method, with the costs as they are, or gives up with the prices of before."""
         if not self.cleaning:
-            self.cleaning, self.left = True, CLEANING
+            self.cleaning, self.pivots_left = True, CLEANING
             for c in range(self.m):
                 self.shifted[c] = self.pay[level, self.row_item[c]]
             self._take_prices(node, level)
             self._find_reduced_costs(node, level)
-        while self.left > 0:
+        while self.pivots_left > 0:
             q = self._wrong(node, level)
             if q < 0:
                 self.cleaning = False
                 return
             if not self._enter(node, level, q):
                 break
-            self.left -= 1
-            if self.left % AT_ONCE == 0 and node.updates >= node.update_limit:
+            self.pivots_left -= 1
+            if self.pivots_left % AT_ONCE == 0 and node.updates >= node.update_limit:
                 self.halted = True
                 return
         self.cleaning = False
@@ -630,11 +630,11 @@ class Simplex:
         """Has a variable enter, up to where the first basic one is at a bound; False if that is too small an entry."""
         self._find_column(node, level, q)
         best: cython.int = -1
-        way = -1.0 if self.up[level, q] else 1.0
+        direction = -1.0 if self.up[level, q] else 1.0
         furthest = self._high(node, q)
         steep = 0.0
         for r in range(self.m):
-            entry = way * self.column[r]
+            entry = direction * self.column[r]
             if fabs(entry) <= FLAT:
                 continue
             room = fmax(0.0, self.value[level, r] if entry > 0 else self.top[r] - self.value[level, r]) / fabs(entry)
@@ -646,7 +646,7 @@ class Simplex:
             if furthest == INFINITY:
                 return False
             for r in range(self.m):
-                self.value[level, r] -= way * furthest * self.column[r]
+                self.value[level, r] -= direction * furthest * self.column[r]
             self.up[level, q] = not self.up[level, q]
             return True
         if steep < 1e-5:
@@ -655,7 +655,7 @@ class Simplex:
         self._find_entries(node)
         step = self._reduced_cost(level, q) / self.column[best]
         self._change_prices(level, step)
-        self._exchange(node, level, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
+        self._exchange(node, level, best, q, 1.0 if direction * self.column[best] < 0 else -1.0, step)
         return True
 
     # The end
