@@ -15,15 +15,12 @@ LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 
 
-def record_proof(
-    root: Root, units: Units, sign: Sign, score: int | float | None, is_priced: bool, loop: Loop
-) -> Certificate | None:
+def record_proof(root: Root, units: Units, sign: Sign, score: int | float | None, loop: Loop) -> Certificate | None:
     """Proves that no cover is better, and records the proof; returns None if a limit comes first or it is too long.
 
     Parameters:
         root: a root at which all options live and none is chosen.
         score: the score of the best cover, to be maximised; None if there is no cover.
-        is_priced: whether a search has found prices of the root.
 
     Raises:
         RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
@@ -35,8 +32,7 @@ def record_proof(
         kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
     prices, kernel.increment = node.prices(), 0
     node.log.open(TUNED.cut_rounds, LOG)
-    hottest = FIRST_TEMPERATURE * node.slack_per_item() if is_priced else None
-    root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, hottest)
+    root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
     parts, room = [], LONGEST_LOG
     loop.exhausted = False
     for _ in loop.slices(kernel):

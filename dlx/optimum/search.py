@@ -452,7 +452,7 @@ class BestSearch:
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
         """
-        root, is_priced, self._phase = self._root, self._root is not None, Phase.ROOT
+        root, self._phase = self._root, Phase.ROOT
         if root is None or self._priced is not self._problem:
             has_cuts = root is not None and bool(root.separation.cuts)
             root = self._root = self._new_root(self._problem)
@@ -463,4 +463,4 @@ class BestSearch:
         if self._pair_kernel is not None:
             root.kernel = root.kernel_of_pairs()
         score = self.incumbents.covers[0][0] if self.incumbents.covers else None
-        return record_proof(root, self.units, self._sign, score, is_priced, self._loop)
+        return record_proof(root, self.units, self._sign, score, self._loop)
