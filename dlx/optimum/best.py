@@ -21,7 +21,7 @@ from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import ComponentSearch
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import Help, helped
+from dlx.optimum.resuming import Resources, resources_of
 from dlx.optimum.search import BestSearch
 from dlx.optimum.units import Units
 from dlx.parallel.workforce import Workforce
@@ -137,8 +137,8 @@ def best(
     sign, loop = sign_of(sense), BestLoop(Limits.of(**limits), part(gap, "gap"))
     workforce = Workforce.of(executor, jobs, checkpoint)
     request = {"search": "best", "sense": sense, "k": k, "seed": seed}
-    with helped(workforce, problem, request) as help_:
-        search = first = _searched(problem, sign, k, seed, loop, known, help_)
+    with resources_of(workforce, problem, request) as resources:
+        search = first = _searched(problem, sign, k, seed, loop, known, resources)
         current, numbers = problem, count(1)
         proven_bound: int | float | None = None  # of the coarser searches
         while loop.exhausted and (finer := _finer(current, search, sign, loop.gap)) is not None:
@@ -146,8 +146,8 @@ def best(
             current, coarse = finer, search
             proven_bound = coarse.incumbents.covers[0][0] + coarse.units.tolerance
             known = coarse.incumbents.covers[0][1]
-            finer_help = help_ and help_.named(str(next(numbers)))
-            search = _searched(current, sign, k, seed, loop, known, finer_help, coarse)
+            finer_resources = resources and resources.named(str(next(numbers)))
+            search = _searched(current, sign, k, seed, loop, known, finer_resources, coarse)
             if not loop.exhausted:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
@@ -174,7 +174,7 @@ def _searched(
     seed: int,
     loop: BestLoop,
     known: Sequence[int] | None,
-    help_: Help | None,
+    resources: Resources | None,
     last: Ended | None = None,
 ) -> Ended:
     """Runs a search and returns it; returns `last` if Ctrl-C comes before the new search exists."""
@@ -182,9 +182,9 @@ def _searched(
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = BestSearch(problem, sign, k, seed, loop, known, help_)
+            search = BestSearch(problem, sign, k, seed, loop, known, resources)
         else:
-            search = ComponentSearch(problem, parts, sign, k, seed, loop, known, help_)
+            search = ComponentSearch(problem, parts, sign, k, seed, loop, known, resources)
         search.run()
     assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()

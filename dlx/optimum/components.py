@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Progress, Stop
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import Help
+from dlx.optimum.resuming import Resources
 from dlx.optimum.search import BUFFER, BestSearch
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
@@ -55,12 +55,12 @@ class ComponentSearch:
         seed: int,
         loop: BestLoop,
         start: Sequence[int] | None,
-        help_: Help | None = None,
+        resources: Resources | None = None,
     ) -> None:
         self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
-        self._help = help_
+        self._resources = resources
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), WIDEST, PATIENCE, BUFFER)
@@ -155,12 +155,12 @@ class ComponentSearch:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels() == part)
         problem = replace(problem, weights=self._exact[options])
-        help_ = self._help and self._help.named(f"{self._help.name}.{part}")
-        if help_ and help_.state:  # an earlier call has tasted it
+        resources = self._resources and self._resources.named(f"{self._resources.name}.{part}")
+        if resources and resources.state:  # an earlier call has tasted it
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = BestSearch(problem, 1, self.incumbents.k, self._seed, loop, known, help_)
+            search = BestSearch(problem, 1, self.incumbents.k, self._seed, loop, known, resources)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)

@@ -57,7 +57,7 @@ def nodes_of(state: State, prices: npt.NDArray[np.int64], n_options: int) -> lis
 
 
 @dataclass(frozen=True)
-class Help:
+class Resources:
     """Workers, and a checkpoint file with the states of all searches of a call, each with a name."""
 
     workers: Callable[[], Workers]  # makes the workers when they are needed first
@@ -65,7 +65,7 @@ class Help:
     states: dict[str, State]  # the last state of each search
     name: str = "0"  # of this search
 
-    def named(self, name: str) -> Help:
+    def named(self, name: str) -> Resources:
         return replace(self, name=name)
 
     @property
@@ -92,7 +92,7 @@ class Help:
 
 
 @contextmanager
-def helped(workforce: Workforce | None, problem: Problem, request: dict[str, Any]) -> Iterator[Help | None]:
+def resources_of(workforce: Workforce | None, problem: Problem, request: dict[str, Any]) -> Iterator[Resources | None]:
     """Yields the workers and checkpoint that the caller requested; None if there are none."""
     if workforce is None:
         yield None
@@ -112,7 +112,7 @@ def helped(workforce: Workforce | None, problem: Problem, request: dict[str, Any
                 states.setdefault(name, {})[own] = value
         workers = cache(workforce.workers)
         try:
-            yield Help(workers, checkpoint, states)
+            yield Resources(workers, checkpoint, states)
         finally:
             if workers.cache_info().currsize:
                 workers().close()

@@ -34,7 +34,7 @@ from dlx.optimum.loop import BestLoop
 from dlx.optimum.matrix import mean_size
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.recording import record_proof
-from dlx.optimum.resuming import Help, State, nodes_of, state_of
+from dlx.optimum.resuming import Resources, State, nodes_of, state_of
 from dlx.optimum.root import Root
 from dlx.optimum.schedule import Schedule, SearchTree
 from dlx.optimum.sharing import OpenNode, SharedTree, WorkerContext
@@ -71,7 +71,7 @@ class BestSearch:
         problem, sign, k, seed: as for `best`; sign is 1 for the largest score, -1 for the smallest.
         loop: the limits, and the score and the bound for `progress`.
         start: a known cover.
-        help_: workers, and a checkpoint.
+        resources: workers, and a checkpoint.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class BestSearch:
         seed: int,
         loop: BestLoop,
         start: Sequence[int] | None = None,
-        help_: Help | None = None,
+        resources: Resources | None = None,
     ) -> None:
         self.incumbents, self.units = Incumbents(k), Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
-        self._help = help_
+        self._resources = resources
         # without dominated options: some best cover has none of them
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         rows = self._priced.rows()
@@ -121,8 +121,8 @@ class BestSearch:
         """Searches until nothing better is left, or a limit is reached; `exhausted` of the loop tells which."""
         steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
         try:
-            if self._help is not None and self._help.state is not None:
-                self._load(self._help.state)
+            if self._resources is not None and self._resources.state is not None:
+                self._load(self._resources.state)
             while not self._is_over():
                 self._phase = steps[self._phase]()
         finally:
@@ -134,14 +134,14 @@ class BestSearch:
         for kernel in (self._plain, root and root.kernel, self._pair_kernel):
             if kernel is not None:
                 self._take(kernel)
-        if self._help is None or root is None:
+        if self._resources is None or root is None:
             return
-        if self._help.state is not None or self._loop.updates >= sharing.ALONE:
+        if self._resources.state is not None or self._loop.updates >= sharing.ALONE:
             nodes = self._schedule.tree.open
             if not (nodes or self._phase is Phase.DONE):
                 root.restart(self._seed)  # an interrupt may have come anywhere
                 nodes = [root.open_node()]
-            self._help.save(self._state(root, nodes))
+            self._resources.save(self._state(root, nodes))
 
     def _is_over(self) -> bool:
         """Returns whether nothing better is left, or a limit has been reached."""
@@ -246,10 +246,10 @@ class BestSearch:
         kernel = self._kernel_of_pairs(root, tree) if tree.pairs else root.kernel
         start = self._loop.updates
         is_short = start < sharing.ALONE or tree.budget < sharing.ALONE // 4
-        if self._help is None or (is_short and not tree.open):
+        if self._resources is None or (is_short and not tree.open):
             is_done, share = self._search_alone(root, kernel, tree)
         else:
-            is_done, share = self._search_shared(self._help, root, kernel, tree)
+            is_done, share = self._search_shared(self._resources, root, kernel, tree)
         tree.book(self._loop.updates - start, share)
         return is_done
 
@@ -262,7 +262,7 @@ class BestSearch:
             root.kernel.node.limit_bound(max(bounds, default=kernel.target))
         return is_done, kernel.fraction()
 
-    def _search_shared(self, help_: Help, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
+    def _search_shared(self, resources: Resources, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
         """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the share done.
 
         A tree of items begins at the root, unless a checkpoint has open nodes; the tree of pairs continues.
@@ -271,11 +271,11 @@ class BestSearch:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
         tree.open = [node.widened(root.n_items) for node in tree.open]  # for newer cuts
         context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
-        shared = SharedTree(context, help_.workers(), root.kernel, tree.open, self._loop)
+        shared = SharedTree(context, resources.workers(), root.kernel, tree.open, self._loop)
         self._loop.join(shared)
         try:
             slices = self._slices(shared, tree.nodes, tree.budget)
-            help_.follow(slices, lambda: self._state(root, shared.open()))
+            resources.follow(slices, lambda: self._state(root, shared.open()))
         finally:
             shared.close()
             self._take(shared)
@@ -429,9 +429,9 @@ class BestSearch:
 
     def _load(self, state: State) -> None:
         """Continues from a state of `_state`; the work of the calls before counts."""
-        assert self._help is not None
-        assert self._help.checkpoint is not None
-        with self._help.checkpoint.refusing():
+        assert self._resources is not None
+        assert self._resources.checkpoint is not None
+        with self._resources.checkpoint.refusing():
             for score, options in state["covers"]:
                 self.incumbents.offer(score, tuple(options))
             self._schedule = Schedule.of(state)

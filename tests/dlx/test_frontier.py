@@ -61,7 +61,8 @@ def test_the_answers_of_enumeration(family: str, seed: int, monkeypatch: pytest.
 @pytest.mark.parametrize("name", ["FRONT_BITS", "LAYER_BYTES"])
 def test_a_wide_frontier_is_left_to_prices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wide front, and one whose states take too much memory."""
+    monkeypatch.setattr(by_layers, "LAYER_OPTION", 0)  # at once
     monkeypatch.setattr(by_layers, name, 0)
-    result = best(chain(0), max_nodes=30_000)
+    result = best(chain(0), max_nodes=2_000)
     assert not result.proven
     assert result.stopped == "max_nodes"

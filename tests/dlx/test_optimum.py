@@ -408,8 +408,9 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
         with monkeypatch.context() as patch:
             with_low_gates(patch, rng)
             best(problem)
-    assert len(done) == 8
-    assert min(done.values()) > 5, done
+        if len(done) == 8 and min(done.values()) > 5:
+            return
+    pytest.fail(f"some steps were rare: {done}")
 
 
 @pytest.mark.parametrize("most", [3, 99, 2**31 - 1])
