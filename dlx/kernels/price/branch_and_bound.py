@@ -268,7 +268,7 @@ class BranchAndBound:
         self.stack.forget(self.node)
         self._return()
         self.node.start_at(chosen, live, prices)
-        self.lp.stand = -1
+        self.lp.last_level = -1
         self.lp.halted = self.brancher.pairs.trying = False
         self.state = ENTER
 
