@@ -1,8 +1,8 @@
 """The best cover by weight, or the k best, with a proof: branch and bound on Lagrangian bounds.
 
-Where plain search ends within a few thousand nodes nothing else is needed. Otherwise the kernel `branch_and_bound`
-prices the items, and searches with restarts: each comes down another way, with better prices and a better target than
-the last. A search that ends by itself has proved that nothing better is left.
+A small problem is solved by plain search within a few thousand nodes. Otherwise the kernel `branch_and_bound` prices
+the items, and searches with restarts, each with better prices and a better target than the last
+(`dlx.optimum.search`). A search that comes to its end has proved that there is no better cover.
 """
 
 from __future__ import annotations

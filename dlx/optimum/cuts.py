@@ -1,22 +1,19 @@
-"""Cuts: inequalities of all covers that a fractional point, the masses at a temperature, violates.
+"""Cuts: inequalities that all covers satisfy and a fractional point, the masses of the options, violates.
 
-At a temperature the masses of the options are near to a solution of the linear program of set partitioning. Where they
-violate an inequality that every cover keeps, no prices can be good: the program thinks more of these options than there
-is. One more secondary item, which the options of the inequality share, is its row, and gets a price like any other.
+The masses are a solution of the linear program of set partitioning, or near one. A cut becomes one more secondary item,
+which the options of the inequality share. This item is a row of the program, and gets a price like any other.
 
-* *Clique inequalities*: options of which any two clash, one of them at most (M. Padberg, doi:10.1007/BF01580121; kernel
-  `cuts`).
+* *Clique inequalities*: a cover has at most one of several options of which any two clash (M. Padberg,
+  doi:10.1007/BF01580121; kernel `cuts`).
 * *Odd-set inequalities*, the {0, 1/2}-cuts of V. Chvátal (doi:10.1016/0012-365X(73)90167-2) and J. Edmonds (J. Res. NBS
-  69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, each chosen at most once,
-  are added and halved. The options' coefficients come to at most half of the right-hand side, rounded down, since both
-  sides are whole. The same goes for lower bounds, rounded up, with upper bounds subtracted where items are at these.
+  69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, are added and halved. The
+  right-hand side is rounded down, since both sides are whole. Lower bounds are rounded up; upper bounds are subtracted
+  from them for items at their upper bounds.
 * *Cardinality cuts*, Chvátal's with other divisors, as for the customers of vehicles with a capacity (G. Laporte,
-  Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): the lower bounds of some items, divided by the most of them
-  that an option has, rounded up, are options of a cover at least.
-* *Count cuts*, Chvátal's with a multiplier for each item: where every option costs 1, prices bound the cost of a cover,
-  which is how many options it has, and whole.
-
-Each cut is true of all covers, not only of those worth finding.
+  Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): let an option have at most d of some items. The lower bounds of
+  these items, divided by d and rounded up, are the least number of options.
+* *Count cuts*, Chvátal's with a multiplier for each item: if every option costs 1, prices bound the number of options
+  of a cover, which is whole.
 """
 
 from __future__ import annotations

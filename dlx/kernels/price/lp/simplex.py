@@ -8,13 +8,13 @@ Harris' ratio test (doi:10.1007/BF01580108). The inverse of the basis is explici
 rows; the lengths of its rows, which steepest edges take, change with them. Each level of the tree writes the rows that
 it changes to a part of its own, so to go back takes nothing.
 
-A basis that is built from prices may have basic variables with reduced costs, as if their costs were others; where that
-makes the bound higher, the primal simplex method goes on with the costs as they are. All this is done in real numbers:
-prices come out, and any prices give a bound, which is exact.
+A basis that is built from prices may have basic variables with reduced costs, as if their costs were shifted. If that
+makes the bound higher, the primal simplex method continues with the true costs. All numbers here are real; they only
+propose prices, and any prices give an exact bound.
 
-The root begins with a basis of options with mass, or with its last one: items that have been added since, for cuts, are
-new rows, whose slack variables are basic at first. If there are many options it begins with those of least slack, and
-takes others as they lack something by the prices, or as nothing can be covered without them: sifting (R. Bixby et al.,
+The root begins with its last basis, or with one of options with mass. The items of new cuts are new rows, whose slack
+variables are basic at first. If there are many options, the program begins with those of least slack, and takes others
+with negative reduced costs, or if items cannot be covered without them: sifting (R. Bixby et al.,
 doi:10.1287/opre.40.5.885).
 """
 
