@@ -278,8 +278,9 @@ class BranchAndBound:
         return self.lp.halted or self.brancher.pairs.trying
 
     def check(self) -> None:
-        """Verifies the buffer, the node at work, the nodes above it, and the basis of the linear program."""
+        """Verifies the buffer, the state, the node at work, the nodes above it, and the basis of the linear program."""
         assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
+        assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"
         self.node.check()
         self.stack.check(self.node)
         self.lp.check(self.node)
