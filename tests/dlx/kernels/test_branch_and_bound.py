@@ -198,12 +198,8 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     kernel.run(int(rng.integers(0, 9)), MANY, MANY)
     kernel.filled = 0
     kernel.restart(1)
-    prices, live, path, bound = (
-        kernel.node.prices(),
-        kernel.node.options_left().tolist(),
-        kernel.path(),
-        kernel.node.upper_bound,
-    )
+    node, path = kernel.node, kernel.path()
+    prices, live, bound = node.prices(), node.options_left().tolist(), node.upper_bound
     once = [set(items if problem.multiplicities is None else ()) for items in entries(problem)]
     clique: list[int] = []
     for o in rng.permutation(problem.n_options).tolist():
@@ -213,9 +209,9 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     if ranges is not None:
         ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
     kernel.add_items(more, ranges)
-    assert (kernel.lp.levels, kernel.node.sweeps, kernel.target) == (99, 2, target)
-    assert (kernel.node.prices().tolist(), kernel.node.options_left().tolist()) == ([*prices.tolist(), 0], live)
-    assert (kernel.path(), kernel.node.upper_bound <= bound) == (path, True)
+    assert (kernel.lp.levels, node.sweeps, kernel.target) == (99, 2, target)
+    assert (node.prices().tolist(), node.options_left().tolist()) == ([*prices.tolist(), 0], live)
+    assert (kernel.path(), node.upper_bound <= bound) == (path, True)
     kernel.check()
     assert as_sets(exhaust(kernel)) == sorted(cover for cover, score in scored.items() if score >= target)
     assert kernel.node.upper_bound >= max(scored.values(), default=target) or not scored
