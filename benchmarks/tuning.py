@@ -33,7 +33,7 @@ INSTANCES = (
     "subgraph of 30 vertices", "transport 20 to 100", "components, 500 blocks", "components, 200 and two",
     "target 16x16",
 )  # fmt: skip
-LATE = ("pairing", "pairing_nodes", "fork_sweeps")  # strong branching starts too late for these searches
+LATE = ("pairing", "pairing_nodes", "pairing_sweeps")  # strong branching starts too late for these searches
 ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # the distance from these is halved and doubled
 
 

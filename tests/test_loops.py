@@ -29,7 +29,7 @@ from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.extending import compiled_module
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import Task, WorkerContext
+from dlx.optimum.sharing import NodeTask, WorkerContext
 from dlx.optimum.sharing import work as search_nodes
 from dlx.optimum.units import Units
 from dlx.parallel.cutting import split
@@ -77,8 +77,8 @@ def a_task(progress: OnProgress | None) -> Answer:
     units, loop = Units(ROOKS, 1), Loop(Limits.of())
     root = Root(ROOKS, units, 64, 0, loop)
     root.kernel.target = 0
-    ground = WorkerContext(root.makings, root.kernel, units, 24)
-    done = search_nodes(ground, Task([root.node()], 0, 1 << 60, 1 << 60, 9.0), bool)
+    ground = WorkerContext(root.matrix, root.kernel, units, 24)
+    done = search_nodes(ground, NodeTask([root.open_node()], 0, 1 << 60, 1 << 60, 9.0), bool)
     return ("interrupt", None) if done.rest else (None, done.covers)
 
 
@@ -103,7 +103,7 @@ def question(progress: OnProgress | None) -> Answer:
 
 # What has each function with a loop run.
 CALLS: dict[str, Call] = {
-    "dlx/optimum/components.py Components._search": call_of(dlx.best, APART, attribute="score"),
+    "dlx/optimum/components.py ComponentSearch._search": call_of(dlx.best, APART, attribute="score"),
     "dlx/counting/count.py _count": call_of(dlx.count, ROOKS, attribute="covers"),
     "dlx/counting/diagram.py _drawn": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
     "dlx/counting/estimate.py estimate": call_of(dlx.estimate, ROOKS, samples=3, attribute="nodes"),

@@ -285,7 +285,7 @@ class Loop:
             state = kernel.run(
                 min(last_node - nodes, self.limits.max_nodes - self.nodes, self._step),
                 min(last_update - updates, UPDATES * self._step),
-                self._covers_left() if last_cover is None else min(last_cover - kernel.covers, self._covers_left()),
+                self.covers_left() if last_cover is None else min(last_cover - kernel.covers, self.covers_left()),
             )
             done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
             # The next slice assumes the speed of this one, and is at most twice as large.
@@ -318,7 +318,7 @@ class Loop:
         self._kernels = [SimpleNamespace(nodes=self.nodes, updates=self.updates, covers=self.covers + self.rejected)]
         self._reported = -math.inf
 
-    def _covers_left(self) -> int:
+    def covers_left(self) -> int:
         """Returns the covers left in the limit; without a limit UNLIMITED, which a count in layers may exceed."""
         most = self.limits.max_covers
         return UNLIMITED if most >= UNLIMITED else most - self.covers
@@ -330,7 +330,7 @@ class Loop:
             self.listen()
         if self._listens and INTERRUPTS.noted:
             self.stopped = "interrupt"
-        elif self._covers_left() <= 0:
+        elif self.covers_left() <= 0:
             self.stopped = "max_covers"
         elif self.nodes > limits.max_nodes:
             self.stopped = "max_nodes"
@@ -341,7 +341,7 @@ class Loop:
     def report(self, kernel: Runnable) -> None:
         """Calls `progress` at most every 20 ms, and at the end."""
         limits = self.limits
-        ends = self.exhausted or self.nodes >= limits.max_nodes or self._covers_left() <= 0
+        ends = self.exhausted or self.nodes >= limits.max_nodes or self.covers_left() <= 0
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
         self._call(limits.progress, kernel)

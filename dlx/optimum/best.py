@@ -1,8 +1,8 @@
 """The best cover by weight, or the k best, with a proof: branch and bound on Lagrangian bounds.
 
-Where plain search ends within a few thousand nodes nothing else is needed. Otherwise the kernel `branch_and_bound`
-prices the items, and searches with restarts: each comes down another way, with better prices and a better target than
-the last. A search that ends by itself has proved that nothing better is left.
+A small problem is solved by plain search within a few thousand nodes. Otherwise the kernel `branch_and_bound` prices
+the items, and searches with restarts, each with better prices and a better target than the last
+(`dlx.optimum.search`). A search that comes to its end has proved that there is no better cover.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
-from dlx.optimum.components import Components
+from dlx.optimum.components import ComponentSearch
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.search import Search
-from dlx.optimum.sharing import Help, helped
+from dlx.optimum.resuming import Resources, resources_of
+from dlx.optimum.search import BestSearch
 from dlx.optimum.units import Units
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number
@@ -36,7 +36,7 @@ FINER = 16  # the problem is searched again if the tolerance becomes at least th
 SEEDS = 1 << 31  # different seeds
 NO_WEIGHTS = "no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest"
 
-Ended = Search | Components
+Ended = BestSearch | ComponentSearch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,20 +136,22 @@ def best(
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), BestLoop(Limits.of(**limits), part(gap, "gap"))
     workforce = Workforce.of(executor, jobs, checkpoint)
-    asked = {"search": "best", "sense": sense, "k": k, "seed": seed}
-    with helped(workforce, problem, asked) as help_:
-        search = first = _searched(problem, sign, k, seed, loop, known, help_)
-        left, numbers = problem, count(1)
-        while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
+    request = {"search": "best", "sense": sense, "k": k, "seed": seed}
+    with resources_of(workforce, problem, request) as resources:
+        search = first = _searched(problem, sign, k, seed, loop, known, resources)
+        current, numbers = problem, count(1)
+        proven_bound: int | float | None = None  # of the coarser searches
+        while loop.exhausted and (finer := _finer(current, search, sign, loop.gap)) is not None:
             loop.begin_again()
-            left, coarse = finer, search
+            current, coarse = finer, search
+            proven_bound = coarse.incumbents.covers[0][0] + coarse.units.tolerance
             known = coarse.incumbents.covers[0][1]
-            finer_help = help_ and help_.named(str(next(numbers)))
-            search = _searched(left, sign, k, seed, loop, known, finer_help, coarse)
+            finer_resources = resources and resources.named(str(next(numbers)))
+            search = _searched(current, sign, k, seed, loop, known, finer_resources, coarse)
             if not loop.exhausted:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
-    result = _result(search, problem, sign, loop)
+    result = _result(search, problem, sign, loop, proven_bound)
     loop.conclude(result.score, result.bound)
     if problem.weights is None and result.covers:
         warnings.warn(NO_WEIGHTS, stacklevel=2)
@@ -159,8 +161,8 @@ def best(
     loop.stopped, loop.exhausted = None, False
     loop.gap = 0.0  # otherwise the second search would stop at once
     with loop:
-        if isinstance(search, Components) or search is not first:  # a proof needs the whole problem
-            search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
+        if isinstance(search, ComponentSearch) or search is not first:  # a proof needs the whole problem
+            search = BestSearch(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
         proof = search.certify()
     return replace(result, certificate=proof, **loop.outcome())
 
@@ -172,7 +174,7 @@ def _searched(
     seed: int,
     loop: BestLoop,
     known: Sequence[int] | None,
-    help_: Help | None,
+    resources: Resources | None,
     last: Ended | None = None,
 ) -> Ended:
     """Runs a search and returns it; returns `last` if Ctrl-C comes before the new search exists."""
@@ -180,23 +182,24 @@ def _searched(
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = Search(problem, sign, k, seed, loop, known, help_)
+            search = BestSearch(problem, sign, k, seed, loop, known, resources)
         else:
-            search = Components(problem, parts, sign, k, seed, loop, known, help_)
+            search = ComponentSearch(problem, parts, sign, k, seed, loop, known, resources)
         search.run()
     assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()
     return search
 
 
-def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
+def _finer(problem: Problem, search: Ended, sign: Sign, gap: float) -> Problem | None:
     """Returns the problem without options that no better cover has, if its scores have a finer unit; else None.
 
     Prices are whole multiples of a unit that the largest weight determines. If some options only make a cover possible
-    and cost a million times as much as the others, the unit is too coarse for the others.
+    and cost a million times as much as the others, the unit is too coarse for the others. A tolerance within the gap
+    is fine enough.
     """
     units, least = search.units, search.incumbents.least
-    if not units.tolerance or least is None:
+    if least is None or units.tolerance <= gap * abs(search.incumbents.covers[0][0]):
         return None
     with np.errstate(over="ignore"):
         hopeless = units.exact[:-1] + units.naive < least - units.tolerance
@@ -207,9 +210,14 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
     return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
 
 
-def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop) -> Best:
+def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, proven_bound: int | float | None) -> Best:
+    """Returns the result of the last search; `proven_bound` is the bound of the searches before, to be maximised."""
     found = search.incumbents.covers[: search.incumbents.k]
     covers = tuple(Cover(sign * score + 0, options, problem) for score, options in found)
-    bound = None if search.bound is None else search.bound + 0  # -0.0 + 0 is 0.0
+    bound = search.bound
+    if bound is not None:
+        if proven_bound is not None and not loop.exhausted:
+            bound = sign * min(sign * bound, proven_bound)
+        bound += 0  # -0.0 + 0 is 0.0
     known: dict[str, Any] = {"proven": loop.exhausted, "tolerance": search.units.tolerance, "problem": problem}
     return Best(covers=covers, bound=bound, **known, **loop.outcome())

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from dlx.optimum.checking import CertificateError, Model, Node, State
+from dlx.optimum.checking import CertificateError, Model, ProofNode, ProofState
 from dlx.optimum.cuts import Cut
 from dlx.problem.checks import is_whole
 from dlx.problem.cover import Sign, sign_of
@@ -138,13 +138,13 @@ class Certificate:
 
     def _follow(self, model: Model, target: int) -> None:
         """Checks the steps of the proof, each at the first open node."""
-        nodes = [Node((), model.usable, model.priced(self.prices.tolist(), "the certificate"))]
+        nodes = [ProofNode((), model.usable, model.priced(self.prices.tolist(), "the certificate"))]
         for number, (kind, numbers) in enumerate(self.steps()):
             where = f"step {number} ({kind})"
             if not nodes:
                 raise CertificateError(f"{where} comes after the end of the proof")
             try:
-                children = State(model, nodes.pop(), target).children(kind, numbers, where)
+                children = ProofState(model, nodes.pop(), target).children(kind, numbers, where)
             except (KeyError, IndexError) as error:
                 raise CertificateError(f"{where}: there is no item or option {error}") from error
             nodes += reversed(children)
@@ -175,7 +175,7 @@ class Certificate:
         try:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
-            added = tuple(Cut.of(told) for told in facts["added"])
+            added = tuple(Cut.of(fields) for fields in facts["added"])
             certificate = cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError, RecursionError) as error:
             raise CertificateError(f"{path} is no certificate") from error

@@ -19,7 +19,7 @@ class CertificateError(ValueError):
     """A certificate that is damaged, or that does not prove what it claims; the message names the first fault."""
 
 
-class Node(NamedTuple):
+class ProofNode(NamedTuple):
     """An open node of the proof."""
 
     chosen: tuple[int, ...]
@@ -116,20 +116,20 @@ class Model:
         return few and is_idle and cut.by * (cut.least - 1) < low - len(bounded)
 
 
-class State:
+class ProofState:
     """A node of the proof with all that its prices imply.
 
     Attributes:
         need, room: how often each item has still to be covered, and may still be covered.
         price: of each item; not below 0 for an item that need not be covered, and 0 for a coloured item.
         live: the options that neither clash nor have too much slack.
-        left: how often each of these may still be chosen.
+        choices: how often each of these may still be chosen.
         most: how often each item can still be covered by these.
         gain: the weight of the chosen options.
         bound: no cover below this node exceeds gain + sum(price * most, or price * need if the price is negative).
     """
 
-    def __init__(self, model: Model, node: Node, target: int) -> None:
+    def __init__(self, model: Model, node: ProofNode, target: int) -> None:
         self.model, self.node, self.target = model, node, target
         options = model.options
         self.gain = sum(model.weights[o] for o in node.chosen)
@@ -150,13 +150,13 @@ class State:
 
         live = [o for o in node.live if fits(o)]
         self.slack = {o: sum(self.price[i] for i in options[o]) - model.weights[o] for o in live}
-        self.left = {o: min(self.room[i] for i, colour in options[o].items() if colour == 0) for o in live}
+        self.choices = {o: min(self.room[i] for i, colour in options[o].items() if colour == 0) for o in live}
         self._drop(live)
 
     def _drop(self, live: list[int]) -> None:
         """Drops options with too much slack until the bound no longer falls: an item with few options costs less."""
         while True:
-            size = Counter(i for o in live for i in self.model.options[o] for _ in range(self.left[o]))
+            size = Counter(i for o in live for i in self.model.options[o] for _ in range(self.choices[o]))
             self.most = {i: min(room, size[i]) for i, room in self.room.items()}
             costs = (price * (self.most[i] if price > 0 else self.need[i]) for i, price in self.price.items())
             self.bound = self.gain + sum(costs)
@@ -166,7 +166,7 @@ class State:
                 return
             live = kept
 
-    def children(self, kind: str, numbers: list[int], where: str) -> list[Node]:
+    def children(self, kind: str, numbers: list[int], where: str) -> list[ProofNode]:
         """Returns the nodes below this one after a step, in order; raises CertificateError if a branch is missing."""
         if min(self.slack.values(), default=0) < 0:
             o = min(self.slack, key=self.slack.__getitem__)
@@ -186,15 +186,15 @@ class State:
             raise CertificateError(f"{where}: the bound {self.bound} does not exclude the target {self.target}")
         return []
 
-    def _by_item(self, item: int, tried: list[int], where: str) -> list[Node]:
+    def _by_item(self, item: int, tried: list[int], where: str) -> list[ProofNode]:
         """Returns a node for each option tried; the others of the item are too few, or leave too much unpaid."""
-        others = sum(self.left[o] for o in self.live if item in self.model.options[o] and o not in tried)
+        others = sum(self.choices[o] for o in self.live if item in self.model.options[o] and o not in tried)
         unpaid = max(self.price[item], 0) * (self.most[item] - others)
         if others >= self.need[item] and unpaid <= self.bound - self.target:
             raise CertificateError(f"{where}: item {item} can be covered by other options than those tried")
         return [self._choose(o) for o in tried]
 
-    def _by_pair(self, i: int, j: int, where: str) -> tuple[Node, Node]:
+    def _by_pair(self, i: int, j: int, where: str) -> tuple[ProofNode, ProofNode]:
         """Returns the node where one option covers both items, and the one where none does."""
         if not (self.room[i] == self.room[j] == 1) or {i, j} & self.model.coloured:
             raise CertificateError(f"{where}: items {i} and {j} are not both covered once")
@@ -203,15 +203,15 @@ class State:
         apart = [o for o in self.live if not {i, j} <= items[o].keys()]
         return self._keep(together), self._keep(apart)
 
-    def _choose(self, o: int) -> Node:
+    def _choose(self, o: int) -> ProofNode:
         if o not in self.model.options:
             raise KeyError(o)
         return self.node._replace(chosen=(*self.node.chosen, o), live=self.live)
 
-    def _keep(self, live: Iterable[int]) -> Node:
+    def _keep(self, live: Iterable[int]) -> ProofNode:
         return self.node._replace(live=[*live])
 
 
-def _ordered(one: Node, other: Node, first: int) -> list[Node]:
+def _ordered(one: ProofNode, other: ProofNode, first: int) -> list[ProofNode]:
     """Returns two nodes in the order that a step gives: `first` is 0 if the second one comes first."""
     return [one, other] if first else [other, one]

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.optimum.cuts import Cut, Ranges
+from dlx.optimum.cuts import Cut
+from dlx.optimum.matrix import Ranges
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 

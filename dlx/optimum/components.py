@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Progress, Stop
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.search import BUFFER, Search
-from dlx.optimum.sharing import Help
+from dlx.optimum.resuming import Resources
+from dlx.optimum.search import BUFFER, BestSearch
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
@@ -35,7 +35,7 @@ Numbers = npt.NDArray[np.int64]
 Ranks = tuple[tuple[int, int], ...]  # pairs of a list and a place in it; of the lists that are not named the first
 
 
-class Found(NamedTuple):
+class PartCovers(NamedTuple):
     """Covers of parts: of each its part and the number of its options, and the options of all one by one."""
 
     part: Numbers
@@ -43,7 +43,7 @@ class Found(NamedTuple):
     options: npt.NDArray[np.int32]
 
 
-class Components:
+class ComponentSearch:
     """A search for the best covers of a problem that falls apart, which the incumbents are once it has finished."""
 
     def __init__(
@@ -55,12 +55,12 @@ class Components:
         seed: int,
         loop: BestLoop,
         start: Sequence[int] | None,
-        help_: Help | None = None,
+        resources: Resources | None = None,
     ) -> None:
         self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
-        self._help = help_
+        self._resources = resources
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), WIDEST, PATIENCE, BUFFER)
@@ -71,7 +71,7 @@ class Components:
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
         self._start = None if start is None else np.array(start, dtype=np.int32)
-        self._found: list[Found] = []  # of small parts
+        self._found: list[PartCovers] = []  # of small parts
         self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
         self._open: set[int] = set()  # the parts that are not proven, once the small ones are
         self._note()
@@ -117,7 +117,7 @@ class Components:
                 kept = np.lexsort((-gain, part))[rank < self.incumbents.k]
             part, rows = part[kept], rows[kept]
             there = rows >= 0
-            self._found.append(Found(part, there.sum(axis=1), rows[there]))
+            self._found.append(PartCovers(part, there.sum(axis=1), rows[there]))
             first = np.flatnonzero(np.diff(part, prepend=-1))
             best = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
             self._best[part[first]] = self._upper_bounds[part[first]] = best
@@ -155,12 +155,12 @@ class Components:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels() == part)
         problem = replace(problem, weights=self._exact[options])
-        help_ = self._help and self._help.named(f"{self._help.name}.{part}")
-        if help_ and help_.state:  # an earlier call has tasted it
+        resources = self._resources and self._resources.named(f"{self._resources.name}.{part}")
+        if resources and resources.state:  # an earlier call has tasted it
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, help_)
+            search = BestSearch(problem, 1, self.incumbents.k, self._seed, loop, known, resources)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)
@@ -233,18 +233,18 @@ class Components:
             covers.append((self.units.total(chosen), tuple(chosen.tolist())))
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
-    def _all_found(self) -> Found:
+    def _all_found(self) -> PartCovers:
         found = self._found.copy()
         for part, several in self._hard.items():
             covers = sorted(several)
             size = np.array([len(cover) for cover in covers], dtype=np.int64)
             options = np.array([o for cover in covers for o in cover], dtype=np.int32)
-            found.append(Found(np.full(len(covers), part), size, options))
-        return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+            found.append(PartCovers(np.full(len(covers), part), size, options))
+        return PartCovers(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
-    """Returns a bound on the score of each of so many parts, without any search.
+    """Returns a bound on the score of each part, without any search.
 
     Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the
     options with positive weights bound the score.

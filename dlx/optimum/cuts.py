@@ -1,22 +1,19 @@
-"""Cuts: inequalities of all covers that a fractional point, the masses at a temperature, violates.
+"""Cuts: inequalities that all covers satisfy and a fractional point, the masses of the options, violates.
 
-At a temperature the masses of the options are near to a solution of the linear program of set partitioning. Where they
-violate an inequality that every cover keeps, no prices can be good: the program thinks more of these options than there
-is. One more secondary item, which the options of the inequality share, is its row, and gets a price like any other.
+The masses are a solution of the linear program of set partitioning, or near one. A cut becomes one more secondary item,
+which the options of the inequality share. This item is a row of the program, and gets a price like any other.
 
-* *Clique inequalities*: options of which any two clash, one of them at most (M. Padberg, doi:10.1007/BF01580121; kernel
-  `cuts`).
+* *Clique inequalities*: a cover has at most one of several options of which any two clash (M. Padberg,
+  doi:10.1007/BF01580121; kernel `cuts`).
 * *Odd-set inequalities*, the {0, 1/2}-cuts of V. Chvátal (doi:10.1016/0012-365X(73)90167-2) and J. Edmonds (J. Res. NBS
-  69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, each chosen at most once,
-  are added and halved. The options' coefficients come to at most half of the right-hand side, rounded down, since both
-  sides are whole. The same goes for lower bounds, rounded up, with upper bounds subtracted where items are at these.
+  69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, are added and halved. The
+  right-hand side is rounded down, since both sides are whole. Lower bounds are rounded up; upper bounds are subtracted
+  from them for items at their upper bounds.
 * *Cardinality cuts*, Chvátal's with other divisors, as for the customers of vehicles with a capacity (G. Laporte,
-  Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): the lower bounds of some items, divided by the most of them
-  that an option has, rounded up, are options of a cover at least.
-* *Count cuts*, Chvátal's with a multiplier for each item: where every option costs 1, prices bound the cost of a cover,
-  which is how many options it has, and whole.
-
-Each cut is true of all covers, not only of those worth finding.
+  Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): let an option have at most d of some items. The lower bounds of
+  these items, divided by d and rounded up, are the least number of options.
+* *Count cuts*, Chvátal's with a multiplier for each item: if every option costs 1, prices bound the number of options
+  of a cover, which is whole.
 """
 
 from __future__ import annotations
@@ -30,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
+from dlx.optimum.matrix import Ranges
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import ByItem, Rows
 
@@ -39,7 +37,6 @@ UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther f
 
 Numbers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
-Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
 
 
 class Cut(NamedTuple):
@@ -63,9 +60,9 @@ class Cut(NamedTuple):
     times: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, told: Iterable[Any]) -> Cut:
-        """Returns the cut of which a file tells, with lists for tuples."""
-        fields: list[Any] = [tuple(field) if isinstance(field, list) else field for field in told]
+    def of(cls, listed: Iterable[Any]) -> Cut:
+        """Returns the cut with these fields, which are lists in a file instead of tuples."""
+        fields: list[Any] = [tuple(field) if isinstance(field, list) else field for field in listed]
         return cls(*fields)
 
 
@@ -100,13 +97,13 @@ class Point:
     chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding, and once at most
 
     @classmethod
-    def of(cls, entries: Entries, ranges: Ranges, kernel: Any) -> Point:
-        """Returns the point where a kernel stands."""
+    def of(cls, entries: Entries, ranges: Ranges, node: Any) -> Point:
+        """Returns the point at the root."""
         room = entries.room
-        chosen = (np.bincount(kernel.path(), minlength=len(room)) > 0) & (room == 1)
+        chosen = (np.bincount(node.path(), minlength=len(room)) > 0) & (room == 1)
         lives = np.zeros(len(room), np.bool_)
-        lives[kernel.options_left()] = True
-        return cls(entries, ranges, known_masses(kernel, room), entries.alone & lives & ~chosen, chosen)
+        lives[node.options_left()] = True
+        return cls(entries, ranges, known_masses(node, room), entries.alone & lives & ~chosen, chosen)
 
     @cached_property
     def rounding(self) -> Any:
@@ -125,29 +122,29 @@ class Point:
         return [(violation, Cut(*fields)) for violation, fields in self.rounding.cuts(begin, items)]
 
 
-def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
-    """Returns the masses of all options where a kernel stands, with the times that each has been chosen.
+def known_masses(node: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+    """Returns the masses of all options at the root, with the times that each has been chosen.
 
     `room` is how often each may be chosen.
     """
-    known, live = np.zeros(len(room)), kernel.options_left()
-    times = np.bincount(kernel.path(), minlength=len(room))
-    known[live] = kernel.masses()[live]
+    known, live = np.zeros(len(room)), node.options_left()
+    times = np.bincount(node.path(), minlength=len(room))
+    known[live] = node.masses()[live]
     known[(times > 0) & (room == 1)] = 0.0
     known += times
     return known
 
 
-def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int) -> list[Cut]:
-    """Returns at most so many violated clique inequalities of the options that live where a kernel stands."""
+def clique_cuts(rows: Rows, ranges: Ranges | None, node: Any, most: int) -> list[Cut]:
+    """Returns up to `most` violated clique inequalities of the live options."""
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
     ends &= ~rows.takes_colours
     ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
-    live = np.sort(kernel.options_left())
+    live = np.sort(node.options_left())
     live = live[ending[live]]
-    mass, slack = kernel.masses()[live], kernel.slacks()[live]
+    mass, slack = node.masses()[live], node.slacks()[live]
     place = np.full(rows.n_options, -1)
     place[live] = np.arange(len(live))
     there = (place[rows.owner] >= 0) & ends[rows.indices]
@@ -184,18 +181,21 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
 def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indices, Indices]:
     """Clusters items that options link, with least weight between clusters; returns them for `Point.cuts`.
 
-    The weight by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
-    items that the sets would take too long, there are none of these.
+    The weight by which an option can be wrong is the distance of its mass to a whole number. If options link more than
+    `ITEMS` items, which would take too long, there are no sets.
     """
     strong = weight[entries.owner] > UNDECIDED
     owner, weight = entries.owner[strong], weight[entries.owner[strong]]
-    there, index = np.unique(entries.items[strong], return_inverse=True)
+    items = entries.items[strong]
+    is_there = np.bincount(items) > 0
+    there = np.flatnonzero(is_there).astype(np.int32)
     if not 2 < len(there) <= ITEMS:
         return np.zeros(1, np.int32), there
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
     clusters = compiled_module("dlx.kernels.price.cuts").clusters
     ends = np.append(begin, np.int32(len(owner)))
-    sets, some = clusters(len(there), ends, index.astype(np.int32), weight[begin], MANY)
+    place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # of an item among those that are there
+    sets, some = clusters(len(there), ends, place[items], weight[begin], MANY)
     return sets, there[some]
 
 

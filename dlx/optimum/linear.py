@@ -51,7 +51,7 @@ class Optimum(NamedTuple):
 
 
 class Program:
-    """The linear program of set partitioning on the options left.
+    """The linear program of set partitioning on the live options.
 
     It maximises the weights by the masses of the options, which are 0 or more. Those of each item's options sum to a
     number in its range. Items with colours are left out, as in the kernel.
@@ -59,7 +59,7 @@ class Program:
     Parameters:
         rows: the matrix.
         ranges: the least and the greatest sum for each item, int64, shape (n_items, 2).
-        live: the options left, int32.
+        live: the live options, int32.
     """
 
     def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32]) -> None:
@@ -138,11 +138,11 @@ class Program:
         return Program(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least])
 
 
-def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
+def remaining_ranges(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
     """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
     used = np.bincount(np.repeat(rows.indices, rows.times(chosen)[rows.owner]), minlength=rows.n_items)
-    left: Whole = np.maximum(0, ranges.astype(np.int64) - used[:, None])
-    return left
+    remaining: Whole = np.maximum(0, ranges.astype(np.int64) - used[:, None])
+    return remaining
 
 
 class Normal:
@@ -242,8 +242,8 @@ class InteriorPoint:
         product = self.primal * self.dual
         primal, dual, _ = self._direction(solve, -product)  # the predictor aims at gap 0
         far, deep = _length(self.primal, primal), _length(self.dual, dual)
-        left = float(((self.primal + far * primal) * (self.dual + deep * dual)).sum())
-        aim = (left / self._gap) ** 3 * self._gap / len(product)
+        product_after = float(((self.primal + far * primal) * (self.dual + deep * dual)).sum())
+        aim = (product_after / self._gap) ** 3 * self._gap / len(product)
         primal, dual, y = self._direction(solve, aim - product - primal * dual)  # the corrector
         far, deep = nearly * _length(self.primal, primal), nearly * _length(self.dual, dual)
         self.primal, self.dual, self.y = self.primal + far * primal, self.dual + deep * dual, self.y + deep * y

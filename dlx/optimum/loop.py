@@ -1,4 +1,4 @@
-"""The loop of a search for the best cover, which also stops once the gap is small enough."""
+"""The loop of a search for the best cover: it also stops once the gap between score and bound is small enough."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 class Parameters:
     """The parameters of branch and bound on Lagrangian bounds.
 
-    *Spare* slack is what the bound has above the target, divided by the number of open items.
+    The *allowed slack* is what the bound has above the target.
     """
 
     # Plain search before any prices
@@ -36,7 +36,7 @@ class Parameters:
     first_restart: int = 500  # nodes of the first search
     restart_growth: int = 2  # the nodes of the next search by those of the last one
     node_sweeps: int = 10  # sweeps at a node, at most
-    warmth: float = 3.0  # the temperature at nodes, by the spare slack
+    warmth: float = 3.0  # the temperature at nodes, by the allowed slack for each open item
 
     # Dives
     dives: tuple[float, float] = math.log(60), math.log(150)  # logarithm of the hottest temperature by that of a dive
@@ -48,7 +48,7 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried
     pairing_nodes: int = 8_000  # nodes of one search before it is tried
-    fork_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
+    pairing_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
 
     # Cuts
     at_once: int = 100  # cuts added before prices are found again, at most

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
-from dlx.optimum.linear import COLUMN, LEAST, Program, left_to_cover
+from dlx.optimum.linear import COLUMN, LEAST, Program, remaining_ranges
+from dlx.optimum.matrix import Matrix
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.sharing import Makings
 
 FEWER = 0.8  # the linear program is solved again when no more than this part of the options is left
 SOLVING = 0.25  # the part of the work of the search that the linear program may take, at least
@@ -24,7 +24,7 @@ WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
 
 
 class Relaxation:
-    """The linear program of the options that a root has left.
+    """The linear program of the live options of a root.
 
     `mean_size` is the mean number of items of an option, and `seed` draws a vertex. `vertex` has masses at an optimum;
     it is None before the first one, and after rows have been added.
@@ -38,71 +38,73 @@ class Relaxation:
         self._is_vertex_priced = False  # whether the prices come from the simplex method (a vertex)
         self._spent = 0.0  # updates that linear programs have taken the time of so far
 
-    def solve(self, kernel: Any, makings: Makings, sweeps: int = 0) -> bool:
+    def solve(self, kernel: Any, matrix: Matrix, sweeps: int = 0) -> bool:
         """Gives the kernel prices and masses at an optimum; False if that takes longer than this number of sweeps."""
-        if self.vertex is not None and len(kernel.options_left()) > FEWER * self._solved_for:
-            kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
+        node = kernel.node
+        if self.vertex is not None and len(node.options_left()) > FEWER * self._solved_for:
+            node.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
         self.vertex = None
-        most, inside = self._most(kernel, makings, sweeps), self._work_inside(kernel, makings)
+        most, inside = self._most(node, matrix, sweeps), self._work_inside(node)
         self._is_vertex_priced = self._pivot(kernel, min(most, inside))
-        return self._is_vertex_priced or (inside <= most and self._go_inside(kernel, makings, most))
+        return self._is_vertex_priced or (inside <= most and self._go_inside(node, matrix, most))
 
-    def centre(self, kernel: Any, makings: Makings, sweeps: int = 0) -> None:
+    def centre(self, node: Any, matrix: Matrix, sweeps: int = 0) -> None:
         """Finds prices at the centre of the best ones, where the simplex method has found some at a vertex.
 
         Slacks tell more there of what is in good covers: five seeds of sppaa04 took 2.6 billion updates instead of 3.7.
         """
-        most, vertex = self._most(kernel, makings, sweeps), self.vertex
-        if self._is_vertex_priced and vertex is not None and self._work_inside(kernel, makings) <= most:
-            self._is_vertex_priced = not self._go_inside(kernel, makings, most, settling=True)
+        most, vertex = self._most(node, matrix, sweeps), self.vertex
+        if self._is_vertex_priced and vertex is not None and self._work_inside(node) <= most:
+            self._is_vertex_priced = not self._go_inside(node, matrix, most, settling=True)
             self.vertex = vertex
-            kernel.masses()[:] = vertex
+            node.masses()[:] = vertex
 
-    def _most(self, kernel: Any, makings: Makings, sweeps: int) -> float:
+    def _most(self, node: Any, matrix: Matrix, sweeps: int) -> float:
         """Returns the updates that a linear program may take now."""
-        live = len(kernel.options_left())
-        swept: float = sweeps * live * kernel.entries / makings.rows.n_options
+        live = len(node.options_left())
+        swept: float = sweeps * live * node.entries / matrix.rows.n_options
         return max(SOLVING * self._loop.updates - self._spent, swept)
 
-    def _work_inside(self, kernel: Any, makings: Makings) -> float:
+    def _work_inside(self, node: Any) -> float:
         """Returns the updates in the time of an interior-point method, at least."""
-        return LEAST + len(kernel.options_left()) * (COLUMN + 20 * self._mean_size**2)
+        return LEAST + len(node.options_left()) * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, kernel: Any, most: float) -> bool:
         """Solves the program by the simplex method, with twice as many updates where options are pairs."""
-        work = kernel.lp.optimizing(kernel)
-        if work > most * (2 if self._mean_size <= 2 else 1) or not kernel.heat(kernel.slack_per_item()):
+        node = kernel.node
+        work = kernel.lp.optimizing(node)
+        if work > most * (2 if self._mean_size <= 2 else 1) or not node.heat(node.slack_per_item()):
             return False
-        before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.lp.optimize(kernel, TUNED.pivots * work, self._loop.over)
-        self._spent += kernel.updates - before
+        before, live = node.updates, node.options_left()
+        done: bool = kernel.lp.optimize(node, TUNED.pivots * work, self._loop.over)
+        self._spent += node.updates - before
         if done:
-            self._solved_for, self.vertex = len(live), np.zeros(len(kernel.masses()))
-            self.vertex[live] = kernel.masses()[live]
-        kernel.restore_best()
+            self._solved_for, self.vertex = len(live), np.zeros(len(node.masses()))
+            self.vertex[live] = node.masses()[live]
+        node.restore_best()
         return done
 
-    def _go_inside(self, kernel: Any, makings: Makings, most: float, *, settling: bool = False) -> bool:
+    def _go_inside(self, node: Any, matrix: Matrix, most: float, *, settling: bool = False) -> bool:
         """Solves the program by an interior point; if `settling`, the kernel takes its prices for the best ones."""
-        live = len(kernel.options_left())
-        if (self._dearest > most and live > FEWER * self._solved_for) or not kernel.heat(kernel.slack_per_item()):
+        live = len(node.options_left())
+        if (self._dearest > most and live > FEWER * self._solved_for) or not node.heat(node.slack_per_item()):
             return False
-        found = self._inside(kernel, makings, most)
+        found = self._inside(node, matrix, most)
         if found is not None:
             prices, self.vertex = found
-            kernel.set_prices(prices, self.vertex.copy())
+            node.set_prices(prices, self.vertex.copy())
             if settling:
-                kernel.accept_prices()
-        kernel.restore_best()
+                node.accept_prices()
+        node.restore_best()
         return found is not None
 
     def _inside(
-        self, kernel: Any, makings: Makings, most: float
+        self, node: Any, matrix: Matrix, most: float
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]] | None:
         """Returns prices at the centre and masses at a vertex; None if that takes too long."""
-        rows, weights, live = makings.rows, makings.weights.astype(np.float64), kernel.options_left()
-        ranges = left_to_cover(rows, makings.bounds, kernel.path())
+        rows, weights, live = matrix.rows, matrix.weights.astype(np.float64), node.options_left()
+        ranges = remaining_ranges(rows, matrix.bounds, node.path())
         program = Program(rows, ranges, live)
         self._solved_for, self._dearest = len(live), program.work(most)
         if self._dearest > most:

@@ -18,15 +18,15 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
-from dlx.optimum.cuts import Cut, Ranges
+from dlx.optimum.cuts import Cut
+from dlx.optimum.matrix import Matrix, mean_size, with_ranges, with_secondary
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
 from dlx.optimum.separation import Separation
-from dlx.optimum.sharing import Makings, Node
+from dlx.optimum.sharing import OpenNode
 from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
-from dlx.problem.roles import Rows
 
 FIRST_TEMPERATURE = 3  # the first temperature of sweeps after cuts, by the slack for each open item
 PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
@@ -48,41 +48,46 @@ class Root:
         merging = merging and problem.multiplicities is not None and problem.colours is None
         self._merged = Merged(problem, units.exact) if merging else None
         rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
-        self.makings = Makings(*with_ranges(rows, times), units.weights)
-        added = self.makings.rows.indices >= problem.rows().n_items
-        self._alone = self.makings.rows.owner[added]  # the options of items added to `rows()`, in order
+        self.matrix = Matrix(*with_ranges(rows, times), units.weights)
+        added = self.matrix.rows.indices >= problem.rows().n_items
+        self._alone = self.matrix.rows.owner[added]  # the options of items added to `rows()`, in order
         self._mean_size = mean_size(problem.rows())
         self.lp = Relaxation(self._mean_size, seed, loop)
-        self.separation = Separation(self.makings, self.has_pairs, loop.over)
+        self.separation = Separation(self.matrix, self._mean_size <= 2, loop.over)
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
 
-    @property
-    def has_pairs(self) -> bool:
-        """Whether each option has two items, as in a matching: then the linear program is almost integral."""
-        return self._mean_size <= 2
-
     def new_kernel(self) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
-        return self.makings.kernel(self._buffer, self._seed)
+        return self.matrix.kernel(self._buffer, self._seed)
 
-    def node(self) -> Node:
+    def open_node(self) -> OpenNode:
         """Returns the root as a node for workers."""
-        kernel = self.kernel
-        chosen = np.array(kernel.path(), dtype=np.int32)
-        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices())
+        node = self.kernel.node
+        chosen = np.array(node.path(), dtype=np.int32)
+        return OpenNode(1.0, node.upper_bound, chosen, node.options_left(), node.prices())
+
+    def restart(self, seed: int) -> None:
+        """Goes back to the root with its best prices, to search from there in another order."""
+        self.kernel.restart(seed)
+        self.kernel.node.restore_best()
+
+    @property
+    def n_items(self) -> int:
+        """The number of items of the matrix, with those of cuts."""
+        return int(self.matrix.rows.n_items)
 
     @property
     def n_options(self) -> int:
         """The number of options of the matrix."""
-        return int(self.makings.rows.n_options)
+        return int(self.matrix.rows.n_options)
 
     def valid_prices(self) -> npt.NDArray[np.int64]:
         """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
         kernel = self.new_kernel()
-        kernel.start_from_prices(self.kernel.prices())
-        prices: npt.NDArray[np.int64] = kernel.prices()
+        kernel.node.start_from_prices(self.kernel.node.prices())
+        prices: npt.NDArray[np.int64] = kernel.node.prices()
         return prices
 
     @property
@@ -98,53 +103,57 @@ class Root:
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Runs `sweeps` sweeps at each of `rounds` falling temperatures; returns False at a limit."""
         kernel, hottest = self.kernel, self._units.hottest if hottest is None else hottest
-        return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
+        return anneal(kernel.node, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
 
     def add_cuts(self) -> bool:
         """Adds cuts that the vertex of the linear program violates, and finds better prices; False if it finds none."""
         if self.lp.vertex is None:
             return False
-        cuts = self.separation.violated(self.kernel, self.makings)
+        cuts = self.separation.violated(self.kernel.node, self.matrix)
         if cuts:
             self.lp.vertex = None
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.slack_per_item())
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.node.slack_per_item())
         return bool(cuts)
 
     def relax(self, sweeps: int = 0) -> bool:
         """Finds prices and masses at an optimum of the linear program; False if that takes too long."""
-        return self.lp.solve(self.kernel, self.makings, sweeps)
+        return self.lp.solve(self.kernel, self.matrix, sweeps)
+
+    def centre(self, sweeps: int = 0) -> None:
+        """Finds prices at the centre of the best ones, if the linear program has found some at a vertex."""
+        self.lp.centre(self.kernel.node, self.matrix, sweeps)
 
     @property
     def programs(self) -> int:
         """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
-        rows = max(1, int(np.count_nonzero(~self.makings.rows.takes_colours)))
+        rows = max(1, int(np.count_nonzero(~self.matrix.rows.takes_colours)))
         most = min(PROGRAM_LEVELS, PROGRAM_BYTES // (8 * rows * rows))
         return most if rows <= PROGRAM_ROWS else 0
 
-    def fork(self) -> Any:
+    def kernel_of_pairs(self) -> Any:
         """Returns a new kernel at this root, which solves linear programs at nodes and branches on pairs.
 
         Nodes have linear programs down to the deepest level that fits in memory.
         """
         old, new = self.kernel, self.new_kernel()
         new.configure(*old.settings()[:-1], self.programs)
-        new.start_at(*self.node()[2:])
+        new.start_at(*self.open_node()[2:])
         if self.lp.vertex is not None:
-            new.masses()[:] = self.lp.vertex
+            new.node.masses()[:] = self.lp.vertex
         return new
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
-        rows, ranges, weights = self.makings
+        rows, ranges, weights = self.matrix
         rows = with_secondary(rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
         if ranges is None and any(cut.items for cut in cuts):
-            ranges = self.makings.bounds
+            ranges = self.matrix.bounds
         if ranges is not None:
             ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0)
-        self.makings = Makings(rows, ranges, weights)
+        self.matrix = Matrix(rows, ranges, weights)
         self.separation.cuts += cuts
         self.kernel.add_items(rows, ranges)
         self.kernel.restart(self._seed)
@@ -152,58 +161,6 @@ class Root:
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
         old, self.kernel = self.kernel, self.new_kernel()
-        self.kernel.start_from_prices(old.prices())
+        self.kernel.node.start_from_prices(old.node.prices())
         self.kernel.configure(*old.settings())
         old.release_memory()
-
-
-def mean_size(rows: Rows) -> float:
-    """Returns the number of items without colours that an option has, in the mean."""
-    entries = len(rows.indices) if rows.colours is None else int(np.count_nonzero(~rows.takes_colours[rows.indices]))
-    return entries / max(1, rows.n_options)
-
-
-def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:
-    """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
-
-    An option that is there fewer `times`, once as a rule, than its items allow gets a secondary item of its own. Ranges
-    end where more options than there are would be needed, so that what items cost at the worst stays within the
-    kernel's numbers.
-    """
-    if rows.multiplicities is None:
-        return rows, None
-    times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
-    bounds, n = rows.ranges(), rows.n_primary
-    there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[:n].astype(np.int32)
-    least = np.minimum(bounds[:n, 0], there + 1, out=bounds[:n, 0])  # one more than there are is never met either
-    np.maximum(np.maximum(least, 1), np.minimum(bounds[:n, 1], there), out=bounds[:n, 1])
-    enough = bounds[rows.indices, 1] <= times[rows.owner]
-    if rows.colours is not None:
-        enough &= rows.colours == 0
-    lasting = np.zeros(rows.n_options, dtype=np.bool_)
-    lasting[rows.owner[rows.indices < n]] = True
-    lasting[rows.owner[enough]] = False
-    alone = np.flatnonzero(lasting)
-    if not len(alone):
-        return rows._replace(multiplicities=None), bounds
-    rows = with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone))
-    added = np.zeros((len(alone), 2), dtype=np.int32)
-    added[:, 1] = times[alone]
-    return rows, np.append(bounds, added, axis=0)
-
-
-def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
-    """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
-    order = options.argsort(kind="stable")
-    places = rows.indptr[options[order] + 1] + np.arange(len(options))  # behind the entries of their options
-    indptr = rows.indptr.copy()
-    indptr[1:] += np.bincount(options, minlength=rows.n_options).cumsum()
-    kept = np.ones(len(rows.indices) + len(options), dtype=np.bool_)
-    kept[places] = False
-    indices = np.empty(len(kept), dtype=np.int32)
-    indices[kept], indices[places] = rows.indices, (rows.n_items + np.arange(len(sizes)).repeat(sizes))[order]
-    colours = None
-    if rows.colours is not None:
-        colours = np.zeros(len(kept), dtype=np.int32)
-        colours[kept] = rows.colours
-    return rows._replace(indptr=indptr, indices=indices, n_items=rows.n_items + len(sizes), colours=colours)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.sharing import Node
+from dlx.optimum.sharing import OpenNode
 from dlx.problem.checks import UNLIMITED
 
 NEAR_END = 30  # times the updates of a tree so far: if it promises to end within these, it is searched on
@@ -22,7 +22,7 @@ NEGLECTED = 160_000_000  # and this many updates more
 
 
 @dataclass
-class Tree:
+class SearchTree:
     """One of the two trees that are searched: how long it may be next, and what it has come to."""
 
     pairs: bool  # whether it branches on pairs of items
@@ -32,7 +32,7 @@ class Tree:
     spent: int = 0  # updates of the last search
     total: int = 0  # updates of all searches
     estimate: float = math.inf  # updates of the whole tree, if all of it is like what was searched last
-    open: list[Node] = field(default_factory=list)  # the open nodes that workers or a checkpoint have left
+    open: list[OpenNode] = field(default_factory=list)  # the open nodes that workers or a checkpoint have left
 
     @property
     def promises_no_end(self) -> bool:
@@ -51,16 +51,16 @@ class Tree:
 class Schedule:
     """The trees of a search, and which of them is searched."""
 
-    items: Tree  # is searched from the root again and again
-    pairs: Tree  # goes on where it stopped
-    tree: Tree  # the one that is searched now
+    items: SearchTree  # is searched from the root again and again
+    pairs: SearchTree  # goes on where it stopped
+    tree: SearchTree  # the one that is searched now
     stage: int = 0  # searches so far
 
     @classmethod
     def first(cls) -> Schedule:
         """Returns the schedule at the beginning."""
-        items = Tree(False, TUNED.first_restart, UNLIMITED)
-        return cls(items, Tree(True, UNLIMITED, max(1, TUNED.pairing)), items)
+        items = SearchTree(False, TUNED.first_restart, UNLIMITED)
+        return cls(items, SearchTree(True, UNLIMITED, max(1, TUNED.pairing)), items)
 
     def next(self, updates: int, may_pair: bool) -> None:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
@@ -86,6 +86,6 @@ class Schedule:
     @classmethod
     def of(cls, state: Any) -> Schedule:
         """Returns the schedule in a state; raises TypeError or ValueError if there is none."""
-        items, pairs = (Tree(**tree) for tree in state["trees"])
+        items, pairs = (SearchTree(**tree) for tree in state["trees"])
         is_pairs, stage = state["searches"]
         return cls(items, pairs, pairs if is_pairs else items, stage + 0)

@@ -8,34 +8,25 @@ are split into two tasks.
 
 Each task has the score that a cover must reach. The upper bound is the bound of the best open node; a node keeps its
 bound while a worker searches it. The covers and the work of a task count when the task returns.
-
-A checkpoint has the best covers so far and the open nodes; the same call continues from it. Nodes that workers are
-searching count as open, so a lost worker loses nothing. Prices and cuts are computed again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Limits, Loop, Over
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.optimum.matrix import Matrix
 from dlx.optimum.units import Incumbents, Units
-from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import UNLIMITED
-from dlx.problem.problem import Problem
-from dlx.problem.roles import Rows
 
 if TYPE_CHECKING:
-    from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.crew import Workers
 
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
@@ -44,17 +35,14 @@ SENT = 16  # nodes of a task, at most
 FIRST_SLICE = 0.03  # seconds of the first task; the time doubles for the nodes that a task returns
 SLICE = 0.25  # most seconds of a task; a worker gets a better score only with its next task
 PROGRAMMED = 1.0  # most seconds of a task with linear programs: each task has to find a basis first
-SCHEDULED = 0.01  # seconds of a task for each worker, since a scheduler takes 2 ms for a task
-LONGEST = 5.0  # seconds of a task with many workers
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
 NODES = UNLIMITED  # the most nodes of a task
 
 Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
-State = Mapping[str, Any]
 
 
-class Node(NamedTuple):
+class OpenNode(NamedTuple):
     """An open node, as `rest` of the kernel returns it."""
 
     share: float  # of the tree
@@ -63,72 +51,53 @@ class Node(NamedTuple):
     live: Options
     prices: Numbers
 
-    def widened(self, n_items: int) -> Node:
+    def widened(self, n_items: int) -> OpenNode:
         """Returns the node in a problem with more secondary items, which cost nothing."""
         return self._replace(prices=np.append(self.prices, np.zeros(n_items - len(self.prices), np.int64)))
-
-
-class Makings(NamedTuple):
-    """The parts of a kernel that begins at the root of a problem."""
-
-    rows: Rows
-    ranges: Options | None
-    weights: Numbers
-
-    @property
-    def bounds(self) -> Options:
-        """How often each item is to be covered at least and at most; int32, shape (n_items, 2)."""
-        return self.rows.ranges() if self.ranges is None else self.ranges
-
-    def kernel(self, buffer: Options, seed: int) -> Any:
-        return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, self.ranges)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Makings, (Rows(*self.rows), self.ranges, self.weights)  # without what rows have computed of themselves
 
 
 class WorkerContext:
     """The knowledge of every worker, sent once: the problem with the root's cuts, and the settings of its kernel."""
 
-    def __init__(self, makings: Makings, kernel: Any, units: Units, k: int) -> None:
-        self.makings, self.units, self.k = makings, units, k
-        self.room = max(1, makings.rows.n_primary + 1, units.max_level)
+    def __init__(self, matrix: Matrix, kernel: Any, units: Units, k: int) -> None:
+        self.matrix, self.units, self.k = matrix, units, k
+        self.room = max(1, matrix.rows.n_primary + 1, units.max_level)
         self.settings = kernel.settings()
         self.has_programs = bool(kernel.lp.levels)
 
     def kernel(self) -> Any:
         """Returns a kernel for one task."""
         rows = RAISING if self.settings[0] else 1
-        kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
+        kernel = self.matrix.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
         kernel.configure(*self.settings)
         return kernel
 
 
-class Task(NamedTuple):
+class NodeTask(NamedTuple):
     """The message to a worker."""
 
-    nodes: list[Node]
+    nodes: list[OpenNode]
     target: int  # the score that a cover must have, in units
     most: int  # nodes to try
     covers: int  # covers to find
     seconds: float
 
 
-class Done(NamedTuple):
+class TaskResult(NamedTuple):
     """The result of a task."""
 
-    rest: list[Node]  # the open nodes
+    rest: list[OpenNode]  # the open nodes
     found: list[tuple[int, ...]]  # the best covers
     covers: int
     nodes: int
     updates: int
 
 
-def work(ground: WorkerContext, task: Task, over: Over) -> Done:
+def work(context: WorkerContext, task: NodeTask, over: Over) -> TaskResult:
     """Searches nodes, the last one first, until the time is up or they are done."""
-    end, units = time.perf_counter() + task.seconds, ground.units
-    incumbents, rest = Incumbents(ground.k), [*task.nodes]
-    kernel = ground.kernel()
+    end, units = time.perf_counter() + task.seconds, context.units
+    incumbents, rest = Incumbents(context.k), [*task.nodes]
+    kernel = context.kernel()
     kernel.target = task.target
 
     def take() -> None:
@@ -153,19 +122,19 @@ def work(ground: WorkerContext, task: Task, over: Over) -> Done:
                     break
         take()  # what an interrupt has left in the buffer
         if not loop.exhausted:
-            rest += [below._replace(share=below.share * node.share) for below in map(Node._make, kernel.rest())]
+            rest += [below._replace(share=below.share * node.share) for below in map(OpenNode._make, kernel.rest())]
             break
         if over() or time.perf_counter() >= end:
             break
     found = [options for _, options in incumbents.covers]
-    return Done(rest, found, kernel.covers, kernel.nodes, kernel.updates)
+    return TaskResult(rest, found, kernel.covers, kernel.nodes, kernel.updates)
 
 
 @dataclass(eq=False)
-class Piece:
+class NodePiece:
     """Some open nodes, the deepest ones last, and the seconds that a worker has for them."""
 
-    nodes: list[Node]
+    nodes: list[OpenNode]
     seconds: float
 
     @property
@@ -182,18 +151,20 @@ class SharedTree:
 
     name = "branch_and_bound"
 
-    def __init__(self, ground: WorkerContext, workers: Workers, kernel: Any, nodes: list[Node], loop: Loop) -> None:
+    def __init__(
+        self, context: WorkerContext, workers: Workers, kernel: Any, nodes: list[OpenNode], loop: Loop
+    ) -> None:
         from dlx.parallel.crew import Crew
 
         self._loop, self._kernel = loop, kernel
-        self._buffer = np.full((0, ground.room), -1, dtype=np.int32)
-        self._crew: Crew[Piece, Done] = Crew(workers, work, ground, self._task, named=_named)
-        self._longest = min(LONGEST, max(PROGRAMMED if ground.has_programs else SLICE, SCHEDULED * workers.jobs))
-        self._pieces: dict[Piece, None] = {}  # all open ones, wherever they are
+        self._buffer = np.full((0, context.room), -1, dtype=np.int32)
+        self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=_named)
+        self._longest = PROGRAMMED if context.has_programs else SLICE
+        self._pieces: dict[NodePiece, None] = {}  # all open ones, wherever they are
         self.covers = self.nodes = self.updates = self.filled = 0
         self._push(nodes, FIRST_SLICE)
 
-    def open(self) -> list[Node]:
+    def open(self) -> list[OpenNode]:
         """Returns the nodes that are open; those with workers as they were sent."""
         return [node for piece in self._pieces for node in piece.nodes]
 
@@ -218,17 +189,17 @@ class SharedTree:
         while crew.flight and time.perf_counter() < end:
             self._book(crew.step())
 
-    def _task(self, piece: Piece) -> Task | None:
+    def _task(self, piece: NodePiece) -> NodeTask | None:
         """Returns the task of a piece with its part of the remaining limits; None if nothing remains."""
-        flight: list[Task] = [sent for _, sent in self._crew.flight.values()]
+        flight: list[NodeTask] = [sent for _, sent in self._crew.flight.values()]
         limits, most = self._loop.limits, NODES
         if limits.max_nodes < UNLIMITED:
-            left = limits.max_nodes - self._loop.nodes - sum(sent.most for sent in flight)
-            most = min(most, -(-left // max(1, self._crew.room())))
+            remaining = limits.max_nodes - self._loop.nodes - sum(sent.most for sent in flight)
+            most = min(most, -(-remaining // max(1, self._crew.room())))
         covers = UNLIMITED if limits.max_covers >= UNLIMITED else max(1, limits.max_covers - self._loop.covers)
-        return Task(piece.nodes, self._kernel.target, most, covers, piece.seconds) if most > 0 else None
+        return NodeTask(piece.nodes, self._kernel.target, most, covers, piece.seconds) if most > 0 else None
 
-    def _book(self, came: Iterable[tuple[Piece, Done]]) -> None:
+    def _book(self, came: Iterable[tuple[NodePiece, TaskResult]]) -> None:
         """Takes what tasks have found and done, and the nodes that they leave open."""
         for piece, done in came:
             self.nodes += done.nodes
@@ -242,116 +213,20 @@ class SharedTree:
             del self._pieces[piece]
             self._push(done.rest, min(self._longest, 2 * piece.seconds))
             if self._pieces:
-                self._kernel.lower_bound_to(max(piece.bound for piece in self._pieces))
+                self._kernel.node.limit_bound(max(piece.bound for piece in self._pieces))
 
-    def _push(self, nodes: list[Node], seconds: float) -> None:
+    def _push(self, nodes: list[OpenNode], seconds: float) -> None:
         """Queues nodes before all waiting pieces, a few in each piece; at least two pieces if few are waiting."""
         waiting = self._crew.todo
         n = max(-(-len(nodes) // SENT), 2 if len(waiting) + len(self._crew.flight) < 2 * self._crew.jobs else 1)
         parts = [nodes[k::n] for k in range(n)] if n == 2 else [nodes[k : k + SENT] for k in range(0, len(nodes), SENT)]
         for part in parts:
             if part:
-                piece = Piece(part, seconds)
+                piece = NodePiece(part, seconds)
                 self._pieces[piece] = None
                 waiting.appendleft(piece)
 
 
-def _named(lost: list[Piece]) -> str:
+def _named(lost: list[NodePiece]) -> str:
     """Describes the nodes that killed every worker."""
     return f"the nodes with the options {[piece.nodes[-1].chosen.tolist() for piece in lost]}; the others are done"
-
-
-# Checkpoints
-
-
-def state_of(loop: Loop, nodes: list[Node]) -> dict[str, Any]:
-    """Returns the state of a search with these open nodes: the work done, and the nodes in a few long arrays."""
-    state: dict[str, Any] = {
-        "done": [loop.nodes, loop.updates, loop.covers],
-        "share": np.array([node.share for node in nodes], dtype=np.float64),
-        "bound": np.array([node.bound for node in nodes], dtype=np.int64),
-    }
-    for name in ("chosen", "live"):
-        options = [getattr(node, name) for node in nodes]
-        state[name] = np.concatenate([np.zeros(0, dtype=np.int32), *options])
-        state[f"{name}_end"] = np.cumsum([len(some) for some in options], dtype=np.int64)
-    return state
-
-
-def nodes_of(state: State, prices: Numbers, n_options: int) -> list[Node]:
-    """Returns the open nodes of a state, with these prices; raises ValueError if there can be no such nodes."""
-    options = {}
-    for name in ("chosen", "live"):
-        numbers, ends = state[name], state[f"{name}_end"].tolist()
-        if ends != sorted(ends) or len(numbers) != max(ends, default=0) or numbers.dtype != np.int32:
-            raise ValueError(f"{name!r} of nodes ends at {ends}")
-        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < n_options:
-            raise ValueError("a node has an option that is not there")
-        options[name] = np.split(numbers, ends[:-1])[: len(ends)]
-    numbers = zip(state["share"].tolist(), state["bound"].tolist(), options["chosen"], options["live"], strict=True)
-    return [Node(float(share), int(bound), chosen, live, prices) for share, bound, chosen, live in numbers]
-
-
-@dataclass(frozen=True)
-class Help:
-    """Workers, and a checkpoint file with the states of all searches of a call, each with a name.
-
-    A problem that falls apart, or is searched again with finer scores, has several searches.
-    """
-
-    workers: Callable[[], Workers]  # makes the workers when they are needed first
-    checkpoint: Checkpoint | None
-    states: dict[str, State]  # the last state of each search
-    name: str = "0"  # of this search
-
-    def named(self, name: str) -> Help:
-        return replace(self, name=name)
-
-    @property
-    def state(self) -> State | None:
-        return self.states.get(self.name)
-
-    def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
-        """Runs a search slice by slice, and saves its state now and then, and whatever ends it."""
-        if self.checkpoint is None:
-            for _ in slices:
-                pass
-        else:
-            self.checkpoint.follow(slices, lambda: self._with(state()))
-
-    def save(self, state: State) -> None:
-        """Saves the state of a search that ends or is stopped."""
-        if self.checkpoint is not None:
-            self.checkpoint.save(self._with(state))
-
-    def _with(self, state: State) -> State:
-        """Returns the states of all searches, after this one has come to another."""
-        self.states[self.name] = state
-        return {f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()}
-
-
-@contextmanager
-def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any]) -> Iterator[Help | None]:
-    """Yields the workers and checkpoint that the caller requested; None if there are none."""
-    if workforce is None:
-        yield None
-        return
-    with ExitStack() as stack:
-        checkpoint, states = None, dict[str, Any]()
-        if workforce.checkpoint is not None:
-            import hashlib  # as late as here: a checkpoint is rare
-
-            from dlx.parallel.checkpoint import Checkpoint, fingerprint
-
-            weights = hashlib.sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
-            search = {"problem": fingerprint(problem), "weights": weights, **asked}
-            checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, search))
-            for key, value in (checkpoint.load() or {}).items():
-                name, _, own = key.partition("/")
-                states.setdefault(name, {})[own] = value
-        workers = cache(workforce.workers)
-        try:
-            yield Help(workers, checkpoint, states)
-        finally:
-            if workers.cache_info().currsize:
-                workers().close()

@@ -1,4 +1,4 @@
-"""Prices by sweeps at falling temperatures (annealing), for any kernel at its root."""
+"""Prices by sweeps at falling temperatures (annealing), at the root of any kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SWEPT = 1 << 21  # entries that sweeps may pass before the loop looks at the clo
 
 
 def anneal(
-    kernel: Any,
+    node: Any,
     sweeps: int,
     rounds: int,
     hottest: float,
@@ -22,25 +22,25 @@ def anneal(
 ) -> bool:
     """Runs `sweeps` sweeps at each of `rounds` falling temperatures, in units; returns False at a limit.
 
-    `power` is that of over-relaxation, from 1 to 2; `report` is called whenever the limits have been looked at.
+    `power` is that of over-relaxation, from 1 to 2; `report` is called whenever the limits have been checked.
     """
-    at_once = max(1, SWEPT // max(1, kernel.entries))
-    left = at_once  # sweeps until the limits are looked at, which on small problems takes as long as a round
+    at_once = max(1, SWEPT // max(1, node.entries))
+    until_check = at_once  # sweeps until the limits are checked; on small problems a check takes as long as a round
     temperature = hottest
     for _ in range(rounds):
-        if not kernel.heat(temperature):
+        if not node.heat(temperature):
             break
         for done in range(0, sweeps, at_once):
             some = min(at_once, sweeps - done)
-            kernel.anneal(some, power)
-            left -= some
-            if left <= 0:
-                left = at_once
+            node.anneal(some, power)
+            until_check -= some
+            if until_check <= 0:
+                until_check = at_once
                 if over():
-                    kernel.restore_best()
+                    node.restore_best()
                     return False
                 report()
-        kernel.cool()
+        node.cool()
         temperature *= TUNED.cooling
-    kernel.restore_best()
+    node.restore_best()
     return not over()

@@ -9,7 +9,7 @@ from seeds import for_seeds
 from weighted import compare
 
 from dlx import Coloured, Problem, best, diagram
-from dlx.optimum import search
+from dlx.optimum import by_layers
 from dlx.optimum.parameters import TUNED
 from dlx.problem.problem import Item
 
@@ -34,7 +34,7 @@ def chain(seed: int, positions: int = 60, colours: int = 5, options: int = 1_200
 def test_a_chain_with_colours_is_proven(sense: str, k: int) -> None:
     """Prices see no colours and leave such a chain open for seconds; layers find its best covers."""
     problem = chain(seed=len(sense) + k)
-    result = best(problem, sense, k, max_nodes=60_000)  # type: ignore[arg-type]
+    result = best(problem, sense, k, max_nodes=60_000, max_covers=30_000)  # type: ignore[arg-type]
     assert result.proven
     assert [cover.score for cover in result.covers] == [
         cover.score
@@ -51,7 +51,7 @@ def test_the_answers_of_enumeration(family: str, seed: int, monkeypatch: pytest.
     for name, value in {"probe": 0, "long_probe": 0, "first_restart": 1}.items():
         monkeypatch.setitem(vars(TUNED), name, value)
     for name, gate in {"LAYER_OPTION": 0, "LAYER_UPDATE": 0.001, "FRONT_BITS": 60.0}.items():
-        monkeypatch.setattr(search, name, gate)
+        monkeypatch.setattr(by_layers, name, gate)
     k = int(rng.integers(1, 5))
     result = best(problem, k=k)
     assert result.proven
@@ -61,7 +61,8 @@ def test_the_answers_of_enumeration(family: str, seed: int, monkeypatch: pytest.
 @pytest.mark.parametrize("name", ["FRONT_BITS", "LAYER_BYTES"])
 def test_a_wide_frontier_is_left_to_prices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wide front, and one whose states take too much memory."""
-    monkeypatch.setattr(search, name, 0)
-    result = best(chain(0), max_nodes=30_000)
+    monkeypatch.setattr(by_layers, "LAYER_OPTION", 0)  # at once
+    monkeypatch.setattr(by_layers, name, 0)
+    result = best(chain(0), max_nodes=2_000)
     assert not result.proven
     assert result.stopped == "max_nodes"

@@ -33,7 +33,7 @@ from dlx.optimum import separation
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
-from dlx.optimum.search import Search
+from dlx.optimum.search import BestSearch
 from dlx.optimum.separation import Separation
 from dlx.optimum.units import Units
 from dlx.problem.cover import sign_of
@@ -96,12 +96,12 @@ def test_best_is_what_enumeration_says(
     if path == "priced":
         return
     scores = sorted((sign * score for score, _ in scored), reverse=True)
-    spare = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
+    margin = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
     bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
-    bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
+    bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if margin == 0 else []
     for bar in bars:
         reaching = count_reaching(problem, sign * bar, sense)
-        least, most = (sum(score >= bar + by for score in scores) for by in (spare, -spare))
+        least, most = (sum(score >= bar + by for score in scores) for by in (margin, -margin))
         assert reaching.exhausted
         assert least <= reaching.covers <= most, (bar, scores)
         assert count_reaching(problem, sign * bar, sense, max_covers=least // 2).covers == least // 2
@@ -400,16 +400,17 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
             count_calls(owner, name, lambda cuts, *_: len(cuts))
     count_calls(Relaxation, "_pivot", lambda done, *_: int(done))
     count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
-    count_calls(Search, "_aim_higher", lambda *_: 1)
-    count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
+    count_calls(BestSearch, "_aim_higher", lambda *_: 1)
+    count_calls(BestSearch, "_search", lambda _, search, root, tree: tree.pairs)
     for seed, family in product(range(90), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])
         problem, _ = weighted(rng, family)
         with monkeypatch.context() as patch:
             with_low_gates(patch, rng)
             best(problem)
-    assert len(done) == 8
-    assert min(done.values()) > 5, done
+        if len(done) == 8 and min(done.values()) > 5:
+            return
+    pytest.fail(f"some steps were rare: {done}")
 
 
 @pytest.mark.parametrize("most", [3, 99, 2**31 - 1])

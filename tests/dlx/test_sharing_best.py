@@ -27,7 +27,7 @@ from dlx.kernels import EXHAUSTED
 from dlx.optimum import schedule, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import Node, SharedTree, Task
+from dlx.optimum.sharing import NodeTask, OpenNode, SharedTree
 from dlx.optimum.units import Units
 
 KINDS = ["plain", "coloured", "multiple", "both"]
@@ -136,11 +136,11 @@ def test_open_nodes_of_random_problems(seed: int) -> None:
         root = Root(problem, units, 64, 0, loop)
         root.kernel.target = units.floor
         root.anneal(6, 11)
-    kernel, other = root.kernel, root.makings.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
+    kernel, other = root.kernel, root.matrix.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
     other.target = kernel.target
     while kernel.run(1, 1 << 60, 1 << 60) != EXHAUSTED:
         kernel.filled, before, shares = 0, other.covers, kernel.fraction()
-        for node in map(Node._make, pickle.loads(pickle.dumps(kernel.rest()))):
+        for node in map(OpenNode._make, pickle.loads(pickle.dumps(kernel.rest()))):
             other.start_at(*node[2:])
             other.check()
             state = None
@@ -160,7 +160,7 @@ def test_a_task_is_small() -> None:
     """A worker is sent the problem once, and then a few kilobytes for each node."""
     with Noting(2) as pool:
         assert best(HARD, "min", executor=pool).score == BEST
-        sizes = [len(pickle.dumps(task)) for task in pool.tasks if isinstance(task, Task)]
+        sizes = [len(pickle.dumps(task)) for task in pool.tasks if isinstance(task, NodeTask)]
     assert len(sizes) > 10
     assert max(sizes) < 20_000
 
@@ -258,8 +258,10 @@ def test_other_files_are_refused(path: Path) -> None:
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What would mislead the kernel, or crash it, is a CheckpointError with the file."""
-    state = search.Search._state
-    monkeypatch.setattr(search.Search, "_state", lambda self, root, _: {**state(self, root, [root.node()]), **wrong})
+    state = search.BestSearch._state
+    monkeypatch.setattr(
+        search.BestSearch, "_state", lambda self, root, _: {**state(self, root, [root.open_node()]), **wrong}
+    )
     best(HARD, "min", checkpoint=path, jobs=2, max_nodes=300)
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):

@@ -92,3 +92,20 @@ def test_all_of_the_best_are_there_with_a_gap() -> None:
     result = best(problem, "min", k=3, gap=0.01)
     assert [cover.score for cover in result.covers] == [0.5, 1.25, 2.5]
     assert result.proven
+
+
+@pytest.mark.parametrize("gap", [1.0, 1e-6])
+def test_a_gap_takes_no_proof_back(gap: float) -> None:
+    """If the first search ends with a tolerance within the gap, its answer is proven, and no finer search follows."""
+    n_finer = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        options = [np.flatnonzero(rng.random(4) < 0.4).tolist() or [0] for _ in range(12)]
+        problem = Problem.from_options([*options, range(4)], items=range(4), weights=[*rng.random(12).tolist(), 40.0])
+        known = {tuple(sorted(cover)): problem.score(cover) for cover in covers(problem)}
+        result = best(problem, "min", gap=gap)
+        compare(result, known, -1, 1)
+        assert result.stopped is None
+        assert result.tolerance <= gap * abs(result.score or 0)
+        n_finer += result.tolerance > best(problem, "min").tolerance
+    assert n_finer > 0

@@ -14,7 +14,7 @@ from oracle import rows
 from dlx import Problem
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
-from dlx.optimum.root import with_ranges
+from dlx.optimum.matrix import with_ranges
 
 MANY = 1 << 40  # more than any budget of a test is used up to
 CORES = {"core of links": "links", "core of bits": "bits"}  # kernels that leave all that they can to their core
@@ -83,7 +83,7 @@ def spending(
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
     kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
-    kernel.give_levels_prices(price_rows)
+    kernel.node.give_levels_prices(price_rows)
     return kernel
 
 

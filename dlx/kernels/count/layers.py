@@ -103,7 +103,7 @@ class Layers:
         return rows
 
     def load(self, rows, states: cython.longlong) -> None:
-        """Takes these states for its own, with the one under way first if there is one, and makes room for so many."""
+        """Takes these states for its own, with the one under way first if there is one, and makes room for them."""
         given = len(rows)
         self.digits = max(self.digits, rows.shape[1] - 1 - self.words)
         record = np.zeros((max(int(states), given + 1), 1 + self.words + self._width()), dtype=np.uint64)

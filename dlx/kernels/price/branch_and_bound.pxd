@@ -1,24 +1,30 @@
-from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+from dlx.kernels.cover.frame cimport BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 from dlx.kernels.price.brancher cimport Brancher
 from dlx.kernels.price.lp.simplex cimport Simplex
-from dlx.kernels.price.proof_log cimport ITEM, PAIR
 from dlx.kernels.price.node cimport Node
+from dlx.kernels.price.proof_log cimport ITEM, PAIR
 from dlx.kernels.price.stack cimport Stack
 
 
-cdef class BranchAndBound(Node):
-    # It is the node at work, and holds:
+cdef class BranchAndBound:
+    cdef readonly Node node  # the node at work; at level 0 the root
     cdef Stack stack  # the nodes above it
     cdef readonly Simplex lp  # the linear programs of nodes and of the root
     cdef Brancher brancher
+    cdef int state  # ENTER before the node at work is bounded, TRY once it is divided, DONE at the end
+    cdef int[:, ::1] buffer  # a row for each cover, padded with -1; without rows covers are only counted
+    cdef public int filled  # rows of the buffer in use; the caller sets it back
+    cdef readonly long long covers  # found so far
+    cdef long long node_limit, cover_limit  # where this run stops; the limit of updates is the node's
     cdef public long long increment
 
+    cdef int _run(self) noexcept nogil
     cdef inline void _back_up(self) noexcept nogil
     cdef inline void _leave_root(self) noexcept nogil
     cdef inline void _descend(self) noexcept nogil
     cdef inline void _return(self) noexcept nogil
+    cdef bint _tighten(self) noexcept nogil
     cdef void _branch(self) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
     cdef void _take_side(self, int level, bint second) noexcept nogil
-    cdef inline void _find(self) noexcept nogil
-    cdef bint _choose_masses(self) noexcept nogil
+    cdef void _find(self) noexcept nogil

@@ -13,7 +13,7 @@ cdef class Components(Frame):
     # After `prepare`:
     cdef int[::1] part_begin, part_item  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
     cdef const int[::1] begin, user  # user[begin[i]:begin[i + 1]]: the usable options that have item i
-    cdef char[::1] left  # left[c]: whether component c is another search's
+    cdef char[::1] hard  # hard[c]: whether component c needs a search of its own
     cdef int[::1] hidden  # hidden[o]: how many of its items the chosen options cover
     cdef int[::1] size  # size[i]: how many options of item i are not hidden
     cdef char[::1] covered  # covered[i]: whether a chosen option has item i

@@ -38,8 +38,8 @@ class Components(Frame):
     def _count_choices(self, rows) -> int:
         some = rows.indices[rows.indptr[np.flatnonzero(self.is_usable)]]
         numbers = np.bincount(np.asarray(self.parent)[some])  # of the options of each component, by its smallest item
-        bare = rows.multiplicities is None and np.count_nonzero(numbers) < self.number
-        return 1 if bare else int(np.count_nonzero(numbers > 1))
+        is_whole = rows.multiplicities is None and np.count_nonzero(numbers) < self.number
+        return 1 if is_whole else int(np.count_nonzero(numbers > 1))
 
     def prepare(self, rows, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
         """Prepares the search for the covers of each small component.
@@ -64,12 +64,12 @@ class Components(Frame):
         self.part_item = np.argsort(labels, kind="stable").astype(np.int32)
         self.part_begin = np.append(0, np.cumsum(np.bincount(labels, minlength=self.number))).astype(np.int32)
         sizes = np.diff(self.part_begin)
-        left = sizes > widest
-        left[self.labels()[rows.takes_colours & (self.labels() >= 0)]] = True
+        hard = sizes > widest
+        hard[self.labels()[rows.takes_colours & (self.labels() >= 0)]] = True
         if rows.multiplicities is not None:
-            left[labels[(rows.multiplicities != 1).any(axis=1)]] = True
-        self.left = left.astype(np.int8)
-        width = int(sizes[~left].max(initial=1))
+            hard[labels[(rows.multiplicities != 1).any(axis=1)]] = True
+        self.hard = hard.astype(np.int8)
+        width = int(sizes[~hard].max(initial=1))
         n_rows = max(1, room // width)
         self.buffer = np.empty((n_rows, width), dtype=np.int32)
         self.owner = np.zeros(n_rows, dtype=np.int32)
@@ -91,7 +91,7 @@ class Components(Frame):
 
     def remaining(self) -> np.ndarray:
         """Returns the components that remain for another search."""
-        return np.flatnonzero(self.left)
+        return np.flatnonzero(self.hard)
 
     def add(self, nodes: cython.longlong, updates: cython.longlong) -> None:
         """Adds the work of the searches of other components to the totals."""
@@ -132,7 +132,7 @@ class Components(Frame):
 
     def _run(self):
         while self.part < self.number:
-            if not self.left[self.part]:
+            if not self.hard[self.part]:
                 status = self._spent()
                 if status:
                     return status
@@ -157,7 +157,7 @@ class Components(Frame):
                 while self.level > 0:
                     self._uncover()
                 self.filled = first
-                self.left[self.part] = True
+                self.hard[self.part] = True
                 return
             else:
                 self._cover(o)

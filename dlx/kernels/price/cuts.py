@@ -172,7 +172,8 @@ def clusters(
                 tie[item[f], item[e]] += share
                 leaving[item[e]] += share
                 leaving[item[f]] += share
-    pairs: cython.int[:, ::1] = np.array(np.nonzero(np.triu(tie)), dtype=np.int32)  # of clusters that are tied
+    ties = np.array(np.nonzero(tie), dtype=np.int32)
+    pairs: cython.int[:, ::1] = np.ascontiguousarray(ties[:, ties[0] < ties[1]])  # of clusters that are tied
     n_pairs: cython.Py_ssize_t = pairs.shape[1]
     items: list = [[i] for i in range(n)]
     sets: list = []
@@ -181,9 +182,9 @@ def clusters(
         a: cython.int = -1
         b: cython.int = -1
         for k in range(n_pairs):
-            left: cython.double = leaving[pairs[0, k]] + leaving[pairs[1, k]] - 2.0 * tie[pairs[0, k], pairs[1, k]]
-            if left < least:
-                least = left
+            outside: cython.double = leaving[pairs[0, k]] + leaving[pairs[1, k]] - 2.0 * tie[pairs[0, k], pairs[1, k]]
+            if outside < least:
+                least = outside
                 a, b = pairs[0, k], pairs[1, k]
         items[a] += items[b]
         if 3 <= len(items[a]) <= most:

@@ -1,10 +1,13 @@
 from libc.math cimport exp, fabs, floor, log, pow
 
-from dlx.kernels.cover.frame cimport DONE, Frame
 from dlx.kernels.price.proof_log cimport ProofLog
 
 
-cdef class Node(Frame):
+cdef class Node:
+    cdef int n_items, n_primary, n_options  # items below n_primary are primary
+    cdef int level  # 0 at the root
+    cdef public long long nodes, updates  # work of the whole search: options tried, and options passed
+    cdef long long update_limit  # linear programs and trials stop here, to go on in the next run
     cdef const int[::1] indptr, indices
     cdef const long long[::1] weight
     # Two sparse sets: a set is a prefix of a permutation, so to undo any number of removals is to restore its length.
@@ -27,7 +30,8 @@ cdef class Node(Frame):
     cdef int[::1] shade  # shade[i]: the colour that the chosen options have given item i, or 0
     cdef int[::1] painted  # painted[:n_painted]: the items with a shade, in the order in which they got it
     cdef int n_painted
-    cdef int n_chosen  # chosen[:n_chosen]: the options chosen, forced ones too
+    cdef int[::1] chosen  # chosen[:n_chosen]: the options chosen, forced ones too
+    cdef int n_chosen
     cdef public long long target  # covers with this score or more
     cdef long long gain  # the weights of the chosen options
     cdef long long bound  # gain + the costs of the open items: no completion of this node scores more
@@ -63,9 +67,9 @@ cdef class Node(Frame):
     cdef long long[::1] trial, trial_slack
     # The caller's choices:
     cdef public int sweeps  # at each node
-    cdef public double warmth  # at nodes: the temperature by the slack to spend for each open item
+    cdef public double warmth  # at nodes: the temperature by the allowed slack for each open item
     cdef public double diving  # or a temperature of its own, if positive
-    cdef bint settled  # this node has had its sweeps
+    cdef bint fathomed  # propagation between sweeps at the root has proven that no cover reaches the target
     cdef readonly ProofLog log
 
     cdef void _take_rows(self, rows, ranges)
@@ -83,13 +87,13 @@ cdef class Node(Frame):
     cdef inline bint _clashes(self, int e) noexcept nogil
     # Choosing and dropping options
     cdef void _choose(self, int o) noexcept nogil
+    cdef bint _choose_masses(self) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline void _drop(self, int k) noexcept nogil
     cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
-    # A node: propagation (step 3), then a round of sweeps, until nothing changes
-    cdef bint _propagate(self) noexcept nogil
-    cdef bint _improve(self) noexcept nogil
-    cdef inline double _node_temperature(self) noexcept nogil
+    # A node
+    cdef void _descend(self) noexcept nogil
+    cdef bint _sweep(self) noexcept nogil
     # Step 1: soft sweeps, by masses at a temperature
     cdef void _heat(self, double temperature) noexcept nogil
     cdef void _list_members(self) noexcept nogil
@@ -104,6 +108,7 @@ cdef class Node(Frame):
     cdef void _harden(self) noexcept nogil
     cdef bint _accept(self, long long bound, bint anyway) noexcept nogil
     # Step 3: propagation
+    cdef bint _propagate(self, bint counted, bint priced) noexcept nogil
     # `counted`: size and witness are those of the live options; `priced`: the trial slacks are by the current prices
     cdef bint _filter(self, bint counted, bint priced) noexcept nogil
     cdef inline void _count(self, int o, int by) noexcept nogil
@@ -117,4 +122,4 @@ cdef class Node(Frame):
     cdef void _first_prices(self) noexcept nogil
     cdef void _save(self) noexcept nogil
     # Another root
-    cdef void _stand(self, prices, chosen)
+    cdef void _make_root(self, prices, chosen)

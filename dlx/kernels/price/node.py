@@ -26,40 +26,42 @@ from collections import Counter
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame, usable
+from dlx.kernels.cover.frame import usable
 from dlx.kernels.price.proof_log import ProofLog
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
 
-    from dlx.kernels import DONE
-
+WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
 
-class Node(Frame):
+class Node:
     """A node, at first the root: its chosen and live options, its open items and their prices, its bound.
 
     Parameters:
-        rows, buffer: as for `Frame`.
+        rows: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
         ranges: int32, shape (n_items, 2): how often each item is to be covered at least and at most; or None, if that
             is once, and at most once for a secondary item. An option may be chosen again and again, as its items
             allow: one that must not be is to have a secondary item of its own.
+        depth: the options that can be chosen on a path, at most.
     """
 
-    def __init__(self, rows, buffer, weights, ranges=None) -> None:
-        Frame.__init__(self, rows, buffer, max(rows.n_primary, buffer.shape[1]) + len(rows.indptr) + 3)
-        n = self.n_options
+    def __init__(self, rows, weights, ranges, depth: cython.int) -> None:
+        self.n_primary = rows.n_primary
+        n = self.n_options = rows.n_options
+        self.nodes = self.updates = self.update_limit = 0
+        self.chosen = np.zeros(depth, dtype=np.int32)
         self.weight = weights
         self.option = np.empty(max(1, n), dtype=np.int32)
         self.slack, self.trial_slack = np.zeros((2, n), dtype=np.int64)
         self.mass = np.zeros(n, dtype=np.float64)
         self.target = -(1 << 62)
-        self.row = self.sweeps = 0
+        self.level = self.row = self.sweeps = 0
         self.warmth = 3.0
         self.diving = 0.0
-        self.has_kept = self.settled = False
+        self.has_kept = self.fathomed = False
         self._take_rows(rows, ranges)
         self._list_usable(rows)
         self._first_prices()
@@ -107,7 +109,7 @@ class Node(Frame):
         for i in range(self.n_items):
             times += cython.cast(cython.longlong, self.most[i])
         self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
-        self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # so many still fit int64
+        self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # sums of these fit int64
 
     def _list_usable(self, rows):
         """Has the options live that have a primary item: no others are in a cover."""
@@ -215,6 +217,18 @@ class Node(Frame):
                 self.open_primary -= i < self.n_primary
             self._close(i)
 
+    def _choose_masses(self):
+        """Chooses the options of mass; False if a mass is not whole, or an option does not fit the others."""
+        for k in range(self.live):
+            o = self.option[k]
+            mass = self.mass[o]
+            while mass > WHOLE_MASS:
+                if mass < 1.0 - WHOLE_MASS or not self._fits(o):
+                    return False
+                self._choose(o)
+                mass -= 1.0
+        return True
+
     def _close(self, i):
         k = self.place[i]
         self.open -= 1
@@ -242,43 +256,33 @@ class Node(Frame):
             else:
                 self._drop(k)
 
-    # A node: propagation (step 3), then a round of sweeps, until nothing changes
+    # A node
 
-    def _propagate(self):
-        """Drops options and covers items by their only option until neither is possible; False at a dead end."""
-        counted: cython.bint = False
-        priced: cython.bint = False
-        while self._filter(counted, priced):
-            counted, priced = True, False
-            if self.level == 0:
-                self.upper_bound = min(self.upper_bound, self.bound)
-            if self._cover_forced():
-                continue
-            if self.dead:
-                return False
-            if self.sweeps == 0 or self.settled or self.live == 0:
-                return True
-            self.settled = True
-            if self.level >= self.price.shape[0]:
-                return True
-            if not self._improve():
-                return True
-            priced = True
-        self.log.end()
-        return False
+    def path(self) -> tuple:
+        """Returns the options chosen so far, forced ones too."""
+        return tuple(np.asarray(self.chosen)[: self.n_chosen].tolist())
 
-    def _improve(self):
-        """Sweeps at a node; False if its prices become no better."""
-        self._heat(self._node_temperature())
+    def _descend(self):
+        """Goes to the next level, which has the prices of this one at first."""
+        self.level += 1
+        if self.level < self.price.shape[0]:
+            for k in range(self.open):
+                i = self.item[k]
+                self.price[self.level, i] = self.price[self.row, i]
+            self.row = self.level
+
+    def _sweep(self):
+        """Sweeps below the root; False if the prices become no better.
+
+        The temperature blurs the bound by about the slack to spend; `warmth` says how near, unless `diving` is set.
+        """
+        temperature = self.diving
+        if temperature <= 0:
+            allowed = cython.cast(cython.double, self.bound - self.target + 1)
+            temperature = self.warmth * allowed / max(1, self.open_primary)
+        self._heat(temperature)
         self._soften(self.sweeps, 1.0)
         return self._cool(False)
-
-    def _node_temperature(self):
-        """Returns a temperature at which smoothing blurs the bound by about the slack left; `warmth` says how near."""
-        spare = cython.cast(cython.double, self.bound - self.target + 1)
-        if self.diving > 0:
-            return self.diving
-        return self.warmth * spare / max(1, self.open_primary)
 
     # Step 1: soft sweeps, by masses at a temperature
 
@@ -434,6 +438,17 @@ class Node(Frame):
 
     # Step 3: propagation
 
+    def _propagate(self, counted, priced):
+        """Drops options and covers items by their only option until neither is possible; False at a dead end."""
+        while self._filter(counted, priced):
+            counted, priced = True, False
+            if self.level == 0:
+                self.upper_bound = min(self.upper_bound, self.bound)
+            if not self._cover_forced():
+                return not self.dead
+        self.log.end()
+        return False
+
     def _filter(self, counted, priced):
         """Drops live options that clash or have too much slack; returns False if the bound is below the target."""
         k: cython.int = 0
@@ -572,20 +587,17 @@ class Node(Frame):
         self.upper_bound = self.bound = self._bound_of(self.price[0])
 
     def heat(self, temperature: cython.double) -> bool:
-        """Begins a round of sweeps at the root; returns False if propagation has ended the search.
+        """Begins a round of sweeps at the root; returns False if propagation has proven that no cover is left.
 
         `anneal` makes the sweeps, `cool` accepts the new prices, better or worse; `restore_best` restores the best.
         """
         with cython.nogil:
-            self.settled = True
             self.log.prices(self.price[0], self.place, self.open)
-            going = self._propagate()
-            if going:
+            self.fathomed = not self._propagate(False, False)
+            if not self.fathomed:
                 self._save()
                 self._heat(temperature)
-            else:
-                self.state = DONE
-        return going
+        return not self.fathomed
 
     def anneal(self, sweeps: cython.int, power: cython.double = 1.0) -> None:
         """Makes soft sweeps at the root, between `heat` and `cool`; a power between 1 and 2 over-relaxes them."""
@@ -636,8 +648,8 @@ class Node(Frame):
         """Returns the allowed slack at the root divided by the number of open primary items, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
 
-    def lower_bound_to(self, bound: cython.longlong) -> None:
-        """Lowers the upper bound to a bound that is known from elsewhere."""
+    def limit_bound(self, bound: cython.longlong) -> None:
+        """Lowers the upper bound of the root to a bound from elsewhere, if that is less."""
         self.upper_bound = min(self.upper_bound, bound)
 
     def give_levels_prices(self, levels: cython.int) -> None:
@@ -647,6 +659,15 @@ class Node(Frame):
         self.price = price
 
     # Another root
+
+    def start_at(self, chosen, live, prices) -> None:
+        """Makes a node of another kernel the root, after everything has been undone; no slack may be negative."""
+        usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
+        lives[live] = True
+        self.live = len(live)
+        usable[:] = np.append(live, usable[~lives[usable]])
+        self._make_root(prices, chosen)
+        np.asarray(self.mass)[:] = 0.0
 
     def start_from_prices(self, prices) -> None:
         """Begins with the prices of another kernel of this problem; raises prices where a slack is negative."""
@@ -660,23 +681,22 @@ class Node(Frame):
         self._take_rows(rows, ranges)
         self.give_levels_prices(levels)
         np.asarray(self.mass)[:] = 0.0
-        self._stand(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
-        self.lower_bound_to(upper)
+        self._make_root(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
+        self.limit_bound(upper)
 
-    def _stand(self, prices, chosen):
+    def _make_root(self, prices, chosen):
         """Sets the prices of the root, computes its bound, and chooses the options that were chosen there."""
         np.asarray(self.price)[0] = prices
         self.bound = self._bound_of(self.price[0])
         for o in chosen:
             self._choose(o)
-        self.has_kept = False
+        self.has_kept = self.fathomed = False
         self._save()
         self.upper_bound = self.bound
 
     # Invariants
 
     def check(self) -> None:
-        self._check_frame()
         option = np.asarray(self.option)[: self.n_usable].tolist()
         item = np.asarray(self.item).tolist()
         assert sorted(item) == list(range(self.n_items)), "item is no permutation"
@@ -688,8 +708,8 @@ class Node(Frame):
         times = Counter(self.indices[e] for e in on_path if not self.coloured or self.colour[e] == 0)
         full = {i for i, n in times.items() if n == self.most[i]}
         lives = {self.indices[e] for o in option[: self.live] for e in range(self.indptr[o], self.indptr[o + 1])}
-        spare = {i for i in item[self.open :] if i not in lives and times[i] >= self.least[i]}
-        assert full <= {*item[self.open :]} <= full | spare, "an item is open that may be covered no more, or closed"
+        useless = {i for i in item[self.open :] if i not in lives and times[i] >= self.least[i]}
+        assert full <= {*item[self.open :]} <= full | useless, "an item is open that may be covered no more, or closed"
         needed = sum(times[i] < self.least[i] for i in item[: self.open])
         assert all(self.open_price[i] == self.closed for i in item[self.open :]), "a closed item has another price"
         assert self.open_primary == needed, f"open_primary is {self.open_primary}, not {needed}"

@@ -36,13 +36,13 @@ class Pairs:
         self.drop = np.zeros(2, dtype=np.float64)
 
     def make_room(self, n_items: cython.int) -> None:
-        """Makes the arrays for so many items; most searches never need them."""
+        """Makes the arrays for this number of items; most searches never need them."""
         self.first, self.second, self.touched = np.zeros((3, n_items + 1), dtype=np.int32)
         self.pattern = np.zeros(n_items + 1, dtype=np.int64)
         self.promise, self.shared = np.zeros((2, n_items + 1), dtype=np.float64)
 
     def pick(self, node, lp):
-        """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
+        """Returns the proposed pair whose sides lower the bound most; -1 if there is none.
 
         It is `CHANGED` if a side has no cover worth finding: the other one has been kept. It is `UNFINISHED` if trials
         are left when the updates of this run are spent: the next run goes on with them.

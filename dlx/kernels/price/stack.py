@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The node store of branch and bound: the nodes above the one at work, and what is left of the branching of each."""
+"""The node store of branch and bound: the nodes above the one at work, each with its untried children."""
 
 import cython
 import numpy as np
@@ -58,6 +58,13 @@ class Stack:
         node.gain, node.bound = self.gain[level], self.bound[level]
         node.row = min(level, cython.cast(cython.int, node.price.shape[0]) - 1)
 
+    def forget(self, node: Node) -> None:
+        """Has the root with nothing chosen, every usable option live and every item open."""
+        self.chosen[0] = self.painted[0] = 0
+        self.gain[0] = self.bound[0] = 0
+        self.live[0], self.open[0] = node.n_usable, node.n_items
+        self.open_primary[0] = np.count_nonzero(node.least)
+
     def begin(self, level):
         """Begins to divide a node in two, with no option listed."""
         self.tried[level] = 0
@@ -106,6 +113,13 @@ class Stack:
         self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
         self.slack[k], self.slack[m] = self.slack[m], self.slack[k]
 
+    def fraction(self, level: cython.int, is_divided: cython.bint) -> float:
+        """Returns the part of the tree that has been searched; `is_divided` tells whether the node at work has been."""
+        done: cython.double = 0.0
+        for above in range(level - (not is_divided), -1, -1):  # outwards, so that rounding never makes it fall
+            done = (self.tried[above] - (above < level) + done) / max(1, self.children[above])
+        return done
+
     def rest(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
         """Returns the nodes that are still to be searched, from the root on.
 
@@ -120,19 +134,19 @@ class Stack:
         nodes: list = []
         share = 1.0
         for level in range(depth):
-            n_left = self.children[level] - self.tried[level]
+            untried = self.children[level] - self.tried[level]
             share /= self.children[level]
-            if n_left > 0:
-                bound, left = self._left(node, level)
+            if untried > 0:
+                bound, rest = self._rest_of(node, level)
                 if bound >= node.target:
-                    nodes.append((share * n_left, bound, *left))
+                    nodes.append((share * untried, bound, *rest))
         if is_entering:
             self.chosen[node.level], self.live[node.level] = node.n_chosen, node.live
             self.open[node.level] = node.open
             nodes.append((share, int(node.bound), *self._node_of(node, node.level)))
         return nodes
 
-    def _left(self, node: Node, level: cython.int) -> tuple:
+    def _rest_of(self, node: Node, level: cython.int) -> tuple:
         """Returns the bound and the node of a level without the children that have been tried."""
         chosen, live, prices = self._node_of(node, level)
         bound = int(self.bound[level])

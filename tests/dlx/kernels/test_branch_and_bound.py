@@ -19,7 +19,7 @@ from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.optimum.alike import Merged
-from dlx.optimum.root import with_ranges, with_secondary
+from dlx.optimum.matrix import with_ranges, with_secondary
 
 LEAST = -(1 << 62)
 Weights = npt.NDArray[np.int64]
@@ -55,11 +55,11 @@ def entries(problem: Problem) -> list[list[int]]:
 
 def round_of(kernel: Any, temperature: float, sweeps: int) -> None:
     """Prices at the root at one temperature, in one go or in two."""
-    if kernel.heat(temperature):
+    if kernel.node.heat(temperature):
         power = 1.0 + sweeps % 3 / 2.5
-        kernel.anneal(sweeps // 2, power)
-        kernel.anneal(sweeps - sweeps // 2, power)
-        kernel.cool()
+        kernel.node.anneal(sweeps // 2, power)
+        kernel.node.anneal(sweeps - sweeps // 2, power)
+        kernel.node.cool()
 
 
 def anneal(rng: np.random.Generator, kernel: Any, weights: Weights) -> None:
@@ -67,7 +67,7 @@ def anneal(rng: np.random.Generator, kernel: Any, weights: Weights) -> None:
     size = float(np.abs(weights).max(initial=1)) + 1
     for _ in range(rng.integers(0, 6)):
         round_of(kernel, size * 10.0 ** rng.uniform(-12, 3), int(rng.integers(0, 9)))
-    kernel.restore_best()
+    kernel.node.restore_best()
 
 
 def drain(kernel: Any) -> list[tuple[int, ...]]:
@@ -84,8 +84,8 @@ def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int)
     target = int(rng.choice(scores)) + int(rng.integers(-1, 2)) if scores and seed % 4 else LEAST
     kernel = spending(problem, weights, int(rng.integers(1, 5)), int(rng.integers(1, 6)), seed)
     kernel.target = target
-    kernel.sweeps, kernel.warmth = int(rng.integers(0, 4)), float(rng.choice([0.01, 1.0, 100.0]))
-    kernel.diving = float(rng.choice([0.0, 1e-3, 1.0, 1e9]))
+    kernel.node.sweeps, kernel.node.warmth = int(rng.integers(0, 4)), float(rng.choice([0.01, 1.0, 100.0]))
+    kernel.node.diving = float(rng.choice([0.0, 1e-3, 1.0, 1e9]))
     kernel.give_programs(int(rng.choice([0, 2, 99])))
     anneal(rng, kernel, weights)
     found = []
@@ -118,7 +118,7 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
             assert kernel.fraction() == 0.0
             anneal(rng, kernel, weights)
             kernel.check()
-            kernel.sweeps, kernel.diving = int(rng.integers(0, 4)), float(rng.choice([0.0, 1.0]))
+            kernel.node.sweeps, kernel.node.diving = int(rng.integers(0, 4)), float(rng.choice([0.0, 1.0]))
             kernel.give_programs(int(rng.choice([0, 2, 99])))
             budget += 1
     assert found == {cover for cover, score in scored.items() if score >= target}
@@ -133,7 +133,7 @@ def test_a_rising_target_ends_with_the_best_score(seed: int) -> None:
     anneal(rng, kernel, weights)
     while kernel.run(3, MANY, MANY) != EXHAUSTED:
         so_far = [scored[cover] for cover in as_sets(rows(kernel.found()))]
-        assert max(scored.values(), default=LEAST) <= max([kernel.upper_bound, *so_far])
+        assert max(scored.values(), default=LEAST) <= max([kernel.node.upper_bound, *so_far])
     scores = [scored[cover] for cover in drain(kernel)]
     assert scores == sorted(set(scores))
     assert scores[-1:] == sorted(scored.values())[-1:]
@@ -147,18 +147,18 @@ def test_prices_minus_slacks_are_scores(seed: int) -> None:
     """
     rng, problem, weights, scored = random_case(seed)
     kernel, options = spending(problem, weights), entries(problem)
-    ceiling = kernel.upper_bound
+    ceiling = kernel.node.upper_bound
     for _ in range(4):
         anneal(rng, kernel, weights)
-        prices = kernel.prices().tolist()
+        prices = kernel.node.prices().tolist()
         slack = [sum(prices[i] for i in items) - int(w) for items, w in zip(options, weights, strict=True)]
         for cover, score in scored.items():
             unpaid = set(range(problem.n_items)).difference(*(options[o] for o in cover))
             assert score == sum(prices) - sum(slack[o] for o in cover) - sum(prices[i] for i in unpaid)
             assert min((slack[o] for o in cover), default=0) >= 0
             assert min((prices[i] for i in unpaid), default=0) >= 0
-            assert score <= kernel.upper_bound <= ceiling
-        ceiling = kernel.upper_bound
+            assert score <= kernel.node.upper_bound <= ceiling
+        ceiling = kernel.node.upper_bound
 
 
 @pytest.mark.parametrize(("sweeps", "programs"), [(3, 0), (20, 99)])
@@ -170,7 +170,7 @@ def test_the_size_of_a_budget_changes_nothing(sweeps: int, programs: int) -> Non
     for nodes, updates in ((1, MANY), (7, MANY), (MANY, 1), (MANY, 99), (MANY, MANY)):
         kernel = spending(problem, weights, room=2, seed=5)
         kernel.give_programs(programs)
-        kernel.sweeps, kernel.target = sweeps, 300
+        kernel.node.sweeps, kernel.target = sweeps, 300
         runs.append((exhaust(kernel, nodes, updates, MANY), kernel.nodes, kernel.updates))
     assert all(run == runs[0] for run in runs)
     assert runs[0][0]
@@ -180,7 +180,7 @@ def test_options_without_a_primary_item_are_never_live() -> None:
     """Such options are in no cover and raise no bound, however much they weigh."""
     problem = Problem.from_options(["a", "x", "xy", "ay"], items="axy", secondary="xy")
     kernel = spending(problem, np.array([1, 100, 100, 2], dtype=np.int64), room=9)
-    assert kernel.upper_bound == 2
+    assert kernel.node.upper_bound == 2
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert sorted(drain(kernel)) == [(0,), (3,)]
 
@@ -191,14 +191,15 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     rng, problem, weights, scored = random_case(seed, "plain" if seed % 2 else "multiple")
     kernel = spending(problem, weights, room=9)
     kernel.give_programs(99)
-    kernel.sweeps = 2
+    kernel.node.sweeps = 2
     kernel.target = target = int(rng.choice(list(scored.values()))) if scored else 0
     round_of(kernel, 3.0, 5)
-    kernel.restore_best()
+    kernel.node.restore_best()
     kernel.run(int(rng.integers(0, 9)), MANY, MANY)
     kernel.filled = 0
     kernel.restart(1)
-    prices, live, path, bound = kernel.prices(), kernel.options_left().tolist(), kernel.path(), kernel.upper_bound
+    node, path = kernel.node, kernel.path()
+    prices, live, bound = node.prices(), node.options_left().tolist(), node.upper_bound
     once = [set(items if problem.multiplicities is None else ()) for items in entries(problem)]
     clique: list[int] = []
     for o in rng.permutation(problem.n_options).tolist():
@@ -208,12 +209,12 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     if ranges is not None:
         ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
     kernel.add_items(more, ranges)
-    assert (kernel.lp.levels, kernel.sweeps, kernel.target) == (99, 2, target)
-    assert (kernel.prices().tolist(), kernel.options_left().tolist()) == ([*prices.tolist(), 0], live)
-    assert (kernel.path(), kernel.upper_bound <= bound) == (path, True)
+    assert (kernel.lp.levels, node.sweeps, kernel.target) == (99, 2, target)
+    assert (node.prices().tolist(), node.options_left().tolist()) == ([*prices.tolist(), 0], live)
+    assert (kernel.path(), node.upper_bound <= bound) == (path, True)
     kernel.check()
     assert as_sets(exhaust(kernel)) == sorted(cover for cover, score in scored.items() if score >= target)
-    assert kernel.upper_bound >= max(scored.values(), default=target) or not scored
+    assert kernel.node.upper_bound >= max(scored.values(), default=target) or not scored
 
 
 @for_seeds(200)
@@ -226,9 +227,9 @@ def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
     bare, ranges = with_ranges(merged.rows, merged.times)
     buffer = np.empty((3, problem.max_level + problem.n_primary + 1), np.int32)
     kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
-    kernel.give_levels_prices(99)
+    kernel.node.give_levels_prices(99)
     kernel.give_programs(99 * (seed % 3 > 0))
-    kernel.sweeps = int(rng.integers(0, 9))
+    kernel.node.sweeps = int(rng.integers(0, 9))
     anneal(rng, kernel, weights)
     kernel.check()
     found: list[tuple[int, ...]] = []

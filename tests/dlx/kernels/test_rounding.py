@@ -13,8 +13,8 @@ from gates import FAMILIES, weighted
 from dlx import Problem
 from dlx.engine.compiled import compiled_module
 from dlx.optimum.cuts import Cut, Entries, Point
+from dlx.optimum.matrix import with_ranges
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import with_ranges
 from dlx.problem.roles import Rows
 
 

@@ -13,9 +13,8 @@ from seeds import nightly
 
 from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
-from dlx.optimum.linear import left_to_cover
-from dlx.optimum.root import with_ranges, with_secondary
-from dlx.optimum.sharing import Makings
+from dlx.optimum.linear import remaining_ranges
+from dlx.optimum.matrix import Matrix, with_ranges, with_secondary
 from dlx.optimum.units import UNIT_BITS
 
 DEEP = -(1 << 61)
@@ -24,7 +23,7 @@ DEEP = -(1 << 61)
 def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any, Any]:
     """A kernel that has linear programs at its nodes; and its rows and ranges."""
     rows, bounds = with_ranges(problem.rows())
-    kernel = Makings(rows, bounds, weights << UNIT_BITS).kernel(
+    kernel = Matrix(rows, bounds, weights << UNIT_BITS).kernel(
         np.empty((1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32), 0
     )
     kernel.configure(0, sweeps, 1.0, 64, 40)
@@ -49,14 +48,14 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
             kernel.filled = 0
             for _, _, *node in kernel.rest()[-1:]:
                 other.start_at(*node)
-                if not other.heat(1.0):  # where all that is forced is chosen
+                if not other.node.heat(1.0):  # where all that is forced is chosen
                     continue
-                chosen, live = np.array(other.path(), dtype=np.int32), other.options_left()
-                other.start_at(chosen, live, other.prices())
+                chosen, live = np.array(other.path(), dtype=np.int32), other.node.options_left()
+                other.start_at(chosen, live, other.node.prices())
                 before = other.covers
                 other.run(1, 1 << 62, 1 << 62)
                 other.filled = 0
-                optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
+                optimum = by_highs(rows, remaining_ranges(rows, bounds, chosen.tolist()), live, weights)
                 if optimum is None or other.covers > before or not other.rest():  # no point, or no child is left
                     continue
                 value = int(weights[chosen].sum()) + optimum
@@ -100,26 +99,26 @@ def test_a_run_may_end_amid_pivots() -> None:
 def solved(kernel: Any, rounds: int = 3) -> bool:
     """Has the root solve its linear program, after some sweeps; False if it has no solution, or no cover is left."""
     for temperature in (1 << 25, 1 << 24, 1 << 22)[:rounds]:
-        if not kernel.heat(float(temperature)):
+        if not kernel.node.heat(float(temperature)):
             return False
-        kernel.anneal(3)
-        kernel.cool()
-    kernel.restore_best()
-    done: bool = kernel.heat(float(1 << UNIT_BITS)) and kernel.lp.optimize(kernel, 1 << 40)
-    kernel.restore_best()
+        kernel.node.anneal(3)
+        kernel.node.cool()
+    kernel.node.restore_best()
+    done: bool = kernel.node.heat(float(1 << UNIT_BITS)) and kernel.lp.optimize(kernel.node, 1 << 40)
+    kernel.node.restore_best()
     return done
 
 
 def holds(kernel: Any, rows: Any, bounds: Any, weights: Any) -> None:
     """The bound and the masses of the root are those of another solver's optimum, and the masses are in all ranges."""
-    chosen, live = list(kernel.path()), kernel.options_left()
-    left = left_to_cover(rows, bounds, chosen)
+    chosen, live = list(kernel.path()), kernel.node.options_left()
+    left = remaining_ranges(rows, bounds, chosen)
     optimum = by_highs(rows, left, live, weights)
     assert optimum is not None
     masses = np.zeros(rows.n_options)
-    masses[live] = kernel.masses()[live]
+    masses[live] = kernel.node.masses()[live]
     assert masses @ weights == pytest.approx(optimum, abs=1e-3)
-    assert int(weights[chosen].sum()) + optimum == pytest.approx(kernel.upper_bound / 2**UNIT_BITS, abs=1e-3)
+    assert int(weights[chosen].sum()) + optimum == pytest.approx(kernel.node.upper_bound / 2**UNIT_BITS, abs=1e-3)
     there = np.bincount(rows.indices, masses[rows.owner], rows.n_items)
     assert ((left[:, 0] - 1e-6 <= there) & (there <= left[:, 1] + 1e-6))[~rows.takes_colours].all()
 
@@ -133,7 +132,7 @@ def test_the_root_has_the_optimum_of_its_linear_program(family: str) -> None:
         problem = FAMILIES[family](rng)
         weights = rng.integers(-50, 1000, problem.n_options)
         kernel, rows, bounds = kernel_of(problem, weights)
-        if not solved(kernel, seed % 4) or not len(kernel.options_left()):
+        if not solved(kernel, seed % 4) or not len(kernel.node.options_left()):
             continue  # there is no cover, or nothing is left
         holds(kernel, rows, bounds, weights)
         seen += 1
@@ -185,7 +184,7 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
     kernel, rows, bounds = kernel_of(problem, weights)
     assert solved(kernel, 1)
     for _ in range(4):
-        heavy = np.flatnonzero(kernel.masses() > 0.1)
+        heavy = np.flatnonzero(kernel.node.masses() > 0.1)
         cut = rng.choice(heavy, min(len(heavy), 5), replace=False).astype(np.int64)
         rows, added = with_secondary(rows, cut, np.array([len(cut)])), [[0, max(1, len(cut) // 2)]]
         bounds = np.append(bounds, np.array(added, dtype=np.int32), axis=0)
@@ -203,8 +202,8 @@ def crews_at_the_root() -> tuple[Any, Any]:
     rows = [sorted(rng.choice(500, rng.integers(4, 9), replace=False).tolist()) for _ in range(6_000)]
     problem = Problem.from_options([*rows, *([i] for i in range(500))], items=range(500))
     kernel, *_ = kernel_of(problem, rng.integers(-1000, -10, problem.n_options), 0)
-    assert kernel.heat(1e6)
-    return kernel, kernel.upper_bound
+    assert kernel.node.heat(1e6)
+    return kernel, kernel.node.upper_bound
 
 
 def test_the_program_of_the_root_hears_limits() -> None:
@@ -216,14 +215,14 @@ def test_the_program_of_the_root_hears_limits() -> None:
         looks.append(kernel.updates)
         return False
 
-    assert kernel.lp.optimize(kernel, 1 << 40, look)
+    assert kernel.lp.optimize(kernel.node, 1 << 40, look)
     assert len(looks) > 2
     assert max(np.diff(looks)) < 2_000_000
-    optimum = kernel.upper_bound
+    optimum = kernel.node.upper_bound
     for stop in {1, 2, len(looks)}:
         kernel, _ = crews_at_the_root()
-        options, seen = kernel.options_left(), count(1)
-        assert not kernel.lp.optimize(kernel, 1 << 40, lambda seen=seen, stop=stop: next(seen) == stop)
+        options, seen = kernel.node.options_left(), count(1)
+        assert not kernel.lp.optimize(kernel.node, 1 << 40, lambda seen=seen, stop=stop: next(seen) == stop)
         kernel.check()
-        assert sorted(kernel.options_left()) == sorted(options)
-        assert optimum <= kernel.upper_bound <= before
+        assert sorted(kernel.node.options_left()) == sorted(options)
+        assert optimum <= kernel.node.upper_bound <= before

@@ -14,18 +14,20 @@ cdef enum:
 
 cdef class Simplex:
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
+    # Between two pivots, the inverse times the columns of the basic variables is the identity, `where` is the inverse of
+    # `basis`, `value` is the inverse times `right`, and `reduced` has the reduced costs by `price`.
     cdef int n_options
     cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
     cdef readonly long long pivots
-    cdef int stand  # the level of the last basis on the way to the node; -1 if there is none
-    cdef int built  # the level where it was built from nothing
-    cdef int now  # the level of the basis at work
-    cdef int left  # pivots for this node, at most
-    cdef int begun  # the number of options that it had when its program was begun
+    cdef int last_level  # the level of the last basis on the way to the node; -1 if there is none
+    cdef int built_level  # the level where it was built from nothing
+    cdef int work_level  # the level of the basis at work
+    cdef int pivots_left  # for this node, at most
+    cdef int begun_with  # the number of live options of the node when its program began
     # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
-    cdef readonly bint halted  # whether the last run has ended so
-    cdef bint resumed  # whether the run before that had
-    cdef bint cleaning  # whether they are those of the primal simplex method
+    cdef readonly bint halted  # whether the last run ended amid a program
+    cdef bint resumed  # whether the run before that did
+    cdef bint cleaning  # whether the pivots are those of the primal simplex method
     cdef bint sifted  # whether the program has some of the options only, or has had at first
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
@@ -38,14 +40,14 @@ cdef class Simplex:
     # For each level l; row r of the inverse is inverse[at[l, r], r], since a level writes to its own part only.
     cdef double[:, :, ::1] inverse
     cdef int[:, ::1] at
-    cdef int[:, ::1] basis  # basis[l, r]: the basic variable of row r,
-    cdef double[:, ::1] value  # value[l, r]: and its value
+    cdef int[:, ::1] basis  # basis[l, r]: the basic variable of row r
+    cdef double[:, ::1] value  # value[l, r]: the value of that variable
     cdef double[:, ::1] norm  # norm[l, r]: the squared length of row r of the inverse, in the columns of open rows
-    cdef double[:, ::1] pay  # pay[l, i]: the price of item i; 0 if it is no row
-    cdef char[:, ::1] up  # up[l, v]: whether variable v, if it is not basic, is at its upper bound
+    cdef double[:, ::1] price  # price[l, i]: the price of item i; 0 if it is no row
+    cdef char[:, ::1] at_upper  # at_upper[l, v]: whether variable v, if it is not basic, is at its upper bound
     cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
     cdef char[::1] lives  # lives[o]: whether option o lives
-    cdef double[::1] top  # top[r]: the upper bound of the basic variable of row r
+    cdef double[::1] upper  # upper[r]: the upper bound of the basic variable of row r
     cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
@@ -54,12 +56,12 @@ cdef class Simplex:
     cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
-    cdef int[::1] there  # there[:n_there]: the columns where it is not 0
-    cdef int n_there
-    cdef double dual  # the dual objective: the bound by `pay`
-    cdef double largest  # of all weights, or 1,
-    cdef double cheap  # and what is nothing of a reduced cost
-    cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
+    cdef int[::1] nonzero  # nonzero[:n_nonzero]: the columns where it is not 0
+    cdef int n_nonzero
+    cdef double dual  # the dual objective: the bound by `price`
+    cdef double largest  # the largest weight, or 1
+    cdef double cheap  # a smaller reduced cost counts as 0
+    cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis to be built, the best first
     cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
     cdef int[::1] candidate  # the variables that may enter
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
@@ -68,9 +70,9 @@ cdef class Simplex:
     cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
     cdef double[:, ::1] kept_inverse
     cdef char[::1] kept_up  # whether a variable was at its upper bound
-    # A program that is being solved has option[:live] of the options option[:whole]
-    cdef int whole
-    cdef long long edge  # the largest slack of the options that it began with
+    # A program that is being solved has option[:live] of the options option[:all_live]
+    cdef int all_live
+    cdef long long slack_limit  # the largest slack of the options that it began with
     cdef int status  # of its last pivots
     cdef bint solved  # whether it has an optimum, at least of some of its options
 

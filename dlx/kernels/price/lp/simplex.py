@@ -8,13 +8,13 @@ Harris' ratio test (doi:10.1007/BF01580108). The inverse of the basis is explici
 rows; the lengths of its rows, which steepest edges take, change with them. Each level of the tree writes the rows that
 it changes to a part of its own, so to go back takes nothing.
 
-A basis that is built from prices may have basic variables with reduced costs, as if their costs were others; where that
-makes the bound higher, the primal simplex method goes on with the costs as they are. All this is done in real numbers:
-prices come out, and any prices give a bound, which is exact.
+A basis that is built from prices may have basic variables with reduced costs, as if their costs were shifted. If that
+makes the bound higher, the primal simplex method continues with the true costs. All numbers here are real; they only
+propose prices, and any prices give an exact bound.
 
-The root begins with a basis of options with mass, or with its last one: items that have been added since, for cuts, are
-new rows, whose slack variables are basic at first. If there are many options it begins with those of least slack, and
-takes others as they lack something by the prices, or as nothing can be covered without them: sifting (R. Bixby et al.,
+The root begins with its last basis, or with one of options with mass. The items of new cuts are new rows, whose slack
+variables are basic at first. If there are many options, the program begins with those of least slack, and takes others
+with negative reduced costs, or if items cannot be covered without them: sifting (R. Bixby et al.,
 doi:10.1287/opre.40.5.885).
 """
 
@@ -60,18 +60,18 @@ class Simplex:
 
     def __init__(self, n_options: cython.int) -> None:
         self.n_options = n_options
-        self.levels = self.built = self.now = self.m = self.left = self.begun = 0
-        self.stand = -1
+        self.levels = self.built_level = self.work_level = self.m = self.pivots_left = self.begun_with = 0
+        self.last_level = -1
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
         self.kept_rows = 0
 
     def program(self, node: Node, levels: cython.int, rows: cython.int) -> None:
-        """Solves linear programs of so many rows at most, at so many levels from now on.
+        """Solves linear programs of up to `rows` rows, at nodes of the first `levels` levels, from now on.
 
         The arrays are made here, since most searches never need them.
         """
-        self.levels, self.stand = levels, -1
+        self.levels, self.last_level = levels, -1
         if levels == 0:
             self.inverse = np.empty((0, 0, 0))
             return
@@ -80,8 +80,8 @@ class Simplex:
         at_levels: cython.int[:, :, ::1] = np.zeros((2, levels + 1, rows), dtype=np.int32)
         reals_at: cython.double[:, :, ::1] = np.zeros((2, levels + 1, rows))
         self.at, self.basis, self.value, self.norm = at_levels[0], at_levels[1], reals_at[0], reals_at[1]
-        self.pay = np.zeros((levels + 1, node.n_items))
-        self.up = np.zeros((levels + 1, variables), dtype=np.int8)
+        self.price = np.zeros((levels + 1, node.n_items))
+        self.at_upper = np.zeros((levels + 1, variables), dtype=np.int8)
         of_variables: cython.int[:, ::1] = np.full((5, variables + rows + 1), -1, dtype=np.int32)
         self.where, self.limit, self.wanted = of_variables[0], of_variables[1], of_variables[2]
         self.candidate, self.reached, self.n_reached = of_variables[3], of_variables[4], 0
@@ -91,28 +91,28 @@ class Simplex:
         self.lives, self.is_changed = flags[0], flags[1]
         places: cython.int[:, ::1] = np.zeros((5, node.n_items), dtype=np.int32)
         self.row_of, self.row_item = places[0], places[1]
-        self.open_row, self.changed, self.there, self.n_there = places[2], places[3], places[4], 0
+        self.open_row, self.changed, self.nonzero, self.n_nonzero = places[2], places[3], places[4], 0
         of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, node.n_items)))
-        self.top, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
+        self.upper, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
         self.shifted, self.ray = of_rows[4], of_rows[5]
         self.largest = max(1.0, float(np.abs(np.asarray(node.weight)).max(initial=0)))
         self.cheap = CHEAP * self.largest
 
     def _forget(self, level):
         """Forgets the bases below a level, and all of them if that has none."""
-        if self.stand > level:
-            self.stand = level if level >= self.built else -1
+        if self.last_level > level:
+            self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
         """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
         level = node.level
         node._list_members()
-        if not self.resumed or node.live != self.begun:
+        if not self.resumed or node.live != self.begun_with:
             self._begin(node, level)
         status = OPTIMAL if self.cleaning else MORE
-        while status == MORE and self.left > 0:
+        while status == MORE and self.pivots_left > 0:
             status = self._iterate(node, level, AT_ONCE)
-            self.left -= AT_ONCE
+            self.pivots_left -= AT_ONCE
             if status == MORE and node.updates >= node.update_limit:
                 self.halted = True
                 return False
@@ -126,19 +126,19 @@ class Simplex:
 
     def _begin(self, node, level):
         """Begins with the basis of the last level that has one, or builds one."""
-        if self.stand < 0:
+        if self.last_level < 0:
             self._number_rows(node, level)
             self._want_basis(node)
             self._clear_basis(node, level)
             self._build_on(node, self.n_wanted)
-            self.built = level
+            self.built_level = level
         else:
             self._inherit(level)
         self._stand_on(node, level)
 
     def _stand_on(self, node, level):
         """Begins with the basis of a level."""
-        self.stand, self.left, self.begun, self.cleaning = level, PIVOTS, node.live, False
+        self.last_level, self.pivots_left, self.begun_with, self.cleaning = level, PIVOTS, node.live, False
         self._prepare(node, level, True)
 
     def _try_program(self, node, most):
@@ -173,9 +173,9 @@ class Simplex:
         self.is_changed[:] = False
         for i in range(node.n_items):
             self.row_of[i] = -1
-            self.pay[level, i] = self.ray[i] = 0.0
+            self.price[level, i] = self.ray[i] = 0.0
         for v in range(self.n_options + node.n_items):
-            self.up[level, v] = 0
+            self.at_upper[level, v] = 0
         for k in range(node.live):
             self.limit[node.option[k]] = -1
             self.lives[node.option[k]] = 1
@@ -190,12 +190,12 @@ class Simplex:
                 continue
             twin = self._twin(node, i) if node._once(i) else -1
             if twin >= 0:
-                self.pay[level, twin] += cython.cast(cython.double, node._price(i))
+                self.price[level, twin] += cython.cast(cython.double, node._price(i))
                 continue
             self.row_of[i] = self.m
             self.row_item[self.m] = i
             self.m += 1
-            self.pay[level, i] = cython.cast(cython.double, node._price(i))
+            self.price[level, i] = cython.cast(cython.double, node._price(i))
 
     def _twin(self, node, i):
         """Returns an item that has a row, the same options as item i, and exactly one in a cover; or -1.
@@ -217,7 +217,7 @@ class Simplex:
         self.n_inserted = 0
         for v in range(self.n_options + node.n_items):
             self.where[v] = -1
-        self.now, self.n_open_rows = level, self.m
+        self.work_level, self.n_open_rows = level, self.m
         for r in range(self.m):
             self.open_row[r] = r
             self.at[level, r] = level
@@ -231,7 +231,7 @@ class Simplex:
     def _build_on(self, node, most):
         """Makes up to `most` wanted variables basic, if they are independent; returns whether none is left."""
         while most > 0 and self.n_inserted < self.n_wanted:
-            self._insert(node, self.now, self.wanted[self.n_inserted])
+            self._insert(node, self.work_level, self.wanted[self.n_inserted])
             self.n_inserted += 1
             most -= 1
         return self.n_inserted == self.n_wanted
@@ -257,7 +257,7 @@ class Simplex:
             if i < 0 or fabs(self.column[r]) < SAFE:
                 continue
             good = fabs(self.column[r])
-            if self.pay[level, i] == 0.0 and self._high(node, self.basis[level, r]) > 0:
+            if self.price[level, i] == 0.0 and self._high(node, self.basis[level, r]) > 0:
                 good *= 1e-3
             if good > most:
                 most = good
@@ -268,17 +268,17 @@ class Simplex:
 
     def _inherit(self, level):
         """Takes the basis of the last level that has one to another; the rows of the inverse are where they are."""
-        old = self.stand
+        old = self.last_level
         for r in range(self.m):
-            self.where[self.basis[self.now, r]] = -1
+            self.where[self.basis[self.work_level, r]] = -1
         if old != level:
             for r in range(self.m):
                 self.at[level, r], self.basis[level, r] = self.at[old, r], self.basis[old, r]
                 self.value[level, r], self.norm[level, r] = self.value[old, r], self.norm[old, r]
-            self.pay[level, :], self.up[level, :] = self.pay[old, :], self.up[old, :]
+            self.price[level, :], self.at_upper[level, :] = self.price[old, :], self.at_upper[old, :]
         for r in range(self.m):
             self.where[self.basis[level, r]] = r
-        self.now = level
+        self.work_level = level
 
     def _prepare(self, node, level, anew):
         """Finds the reduced costs, the bounds that variables are at, and the dual objective, and the values anew."""
@@ -293,11 +293,11 @@ class Simplex:
             self.n_open_rows += 1
             self.right[c] = node.most[i] - node.used[i]
             high: cython.double = self._high(node, self.n_options + i)
-            pay = self.pay[level, i]
+            pay = self.price[level, i]
             self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
             if fabs(pay) > self.cheap:
-                self.up[level, self.n_options + i] = pay < 0
-            if self.up[level, self.n_options + i] and self.where[self.n_options + i] < 0:
+                self.at_upper[level, self.n_options + i] = pay < 0
+            if self.at_upper[level, self.n_options + i] and self.where[self.n_options + i] < 0:
                 self.right[c] -= high
         self.lives[:] = 0
         self._find_reduced_costs(node, level)
@@ -309,13 +309,13 @@ class Simplex:
             high = self._high(node, o)
             self.dual += high * fmax(0.0, -self.reduced[o])
             if fabs(self.reduced[o]) > self.cheap:
-                self.up[level, o] = self.reduced[o] < 0
-            if self.up[level, o] and self.where[o] < 0:
+                self.at_upper[level, o] = self.reduced[o] < 0
+            if self.at_upper[level, o] and self.where[o] < 0:
                 for e in range(node.indptr[o], node.indptr[o + 1]):
                     if self.row_of[node.indices[e]] >= 0:
                         self.right[self.row_of[node.indices[e]]] -= high
         for r in range(self.m):
-            self.top[r] = self._high(node, self.basis[level, r])
+            self.upper[r] = self._high(node, self.basis[level, r])
         if anew:
             self._find_values(level)
 
@@ -327,7 +327,7 @@ class Simplex:
         """Returns the reduced cost of option o by the prices."""
         cost: cython.double = -node.weight[o]
         for e in range(node.indptr[o], node.indptr[o + 1]):
-            cost += self.pay[level, node.indices[e]]
+            cost += self.price[level, node.indices[e]]
         return cost
 
     def _find_values(self, level):
@@ -363,8 +363,8 @@ class Simplex:
             r = self._leaving(level)
             if r < 0:
                 return OPTIMAL
-            sign = 1.0 if self.value[level, r] > self.top[r] else -1.0
-            far = self.value[level, r] - self.top[r] if sign > 0 else -self.value[level, r]
+            sign = 1.0 if self.value[level, r] > self.upper[r] else -1.0
+            far = self.value[level, r] - self.upper[r] if sign > 0 else -self.value[level, r]
             self._find_row(level, r)
             self._find_entries(node)
             q = self._entering(node, level, sign)
@@ -394,14 +394,14 @@ class Simplex:
         return self.ray[v - self.n_options] if v >= self.n_options else self.alpha[v]
 
     def _reduced_cost(self, level, v):
-        return self.pay[level, v - self.n_options] if v >= self.n_options else self.reduced[v]
+        return self.price[level, v - self.n_options] if v >= self.n_options else self.reduced[v]
 
     def _leaving(self, level):
         """Returns the row of the variable that is outside its bounds by the steepest edge; -1 if there is none."""
         best: cython.int = -1
         most = 0.0
         for r in range(self.m):
-            far = fmax(-self.value[level, r], self.value[level, r] - self.top[r])
+            far = fmax(-self.value[level, r], self.value[level, r] - self.upper[r])
             if far > OUT and far * far > most * self.norm[level, r]:
                 most = far * far / self.norm[level, r]
                 best = r
@@ -415,9 +415,9 @@ class Simplex:
         for t in range(self.n_open_rows):
             c = self.open_row[t]
             self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[level, r], r, c]
-            self.there[n] = c
+            self.nonzero[n] = c
             n += self.entry[c] != 0.0
-        self.n_there = n
+        self.n_nonzero = n
 
     def _find_entries(self, node):
         """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse."""
@@ -462,14 +462,14 @@ class Simplex:
 
     def _side(self, level, v, sign):
         """Returns the sign, or the other one for a variable at its upper bound."""
-        return -sign if self.up[level, v] else sign
+        return -sign if self.at_upper[level, v] else sign
 
     def _change_prices(self, level, step):
         """Goes so far along the pivot row with the prices, and with the reduced costs."""
         if step == 0.0:
             return
-        for t in range(self.n_there):
-            self.pay[level, self.row_item[self.there[t]]] -= step * self.entry[self.there[t]]
+        for t in range(self.n_nonzero):
+            self.price[level, self.row_item[self.nonzero[t]]] -= step * self.entry[self.nonzero[t]]
         for k in range(self.n_reached):
             self.reduced[self.reached[k]] -= step * self.alpha[self.reached[k]]
 
@@ -507,16 +507,16 @@ class Simplex:
     def _exchange(self, node, level, r, q, sign, moved):
         """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
         out = self.basis[level, r]
-        bound = self.top[r] if sign > 0 else 0.0
+        bound = self.upper[r] if sign > 0 else 0.0
         step = (self.value[level, r] - bound) / self.column[r]
         for k in range(self.m):
             self.value[level, k] -= step * self.column[k]
-        self.value[level, r] = step + (self._high(node, q) if self.up[level, q] else 0.0)
-        self.up[level, out] = bound > 0
+        self.value[level, r] = step + (self._high(node, q) if self.at_upper[level, q] else 0.0)
+        self.at_upper[level, out] = bound > 0
         if out < self.n_options:
             self.reduced[out] -= moved
         self._pivot(level, r, q)
-        self.top[r] = self._high(node, q)
+        self.upper[r] = self._high(node, q)
         self.pivots += 1
         node.updates += cython.cast(cython.longlong, self._pivot_work(node))
 
@@ -540,9 +540,9 @@ class Simplex:
                 self.inverse[level, k, : self.m] = self.inverse[self.at[level, k], k, : self.m]
                 self.at[level, k] = level
             common: cython.double = 0.0
-            if SPARSE * self.n_there < self.m:
-                for t in range(self.n_there):
-                    c = self.there[t]
+            if SPARSE * self.n_nonzero < self.m:
+                for t in range(self.n_nonzero):
+                    c = self.nonzero[t]
                     common += self.inverse[level, k, c] * self.entry[c]
                     self.inverse[level, k, c] -= times * self.entry[c]
             else:
@@ -569,43 +569,43 @@ class Simplex:
             if cost > 0:
                 shift += cost * self.value[level, r]
             elif cost < -self.cheap:
-                shift -= cost * (self.top[r] - self.value[level, r])
+                shift -= cost * (self.upper[r] - self.value[level, r])
         return shift > SHIFTED * self.largest or self._wrong(node, level) >= 0
 
     def _clean(self, node, level):
         """Pivots by the primal simplex method, with the costs as they are, or gives up with the prices of before."""
         if not self.cleaning:
-            self.cleaning, self.left = True, CLEANING
+            self.cleaning, self.pivots_left = True, CLEANING
             for c in range(self.m):
-                self.shifted[c] = self.pay[level, self.row_item[c]]
+                self.shifted[c] = self.price[level, self.row_item[c]]
             self._take_prices(node, level)
             self._find_reduced_costs(node, level)
-        while self.left > 0:
+        while self.pivots_left > 0:
             q = self._wrong(node, level)
             if q < 0:
                 self.cleaning = False
                 return
             if not self._enter(node, level, q):
                 break
-            self.left -= 1
-            if self.left % AT_ONCE == 0 and node.updates >= node.update_limit:
+            self.pivots_left -= 1
+            if self.pivots_left % AT_ONCE == 0 and node.updates >= node.update_limit:
                 self.halted = True
                 return
         self.cleaning = False
         for c in range(self.m):
-            self.pay[level, self.row_item[c]] = self.shifted[c]
+            self.price[level, self.row_item[c]] = self.shifted[c]
         self._find_reduced_costs(node, level)
 
     def _take_prices(self, node, level):
         """Takes the prices by which no basic variable has a reduced cost."""
         for c in range(self.m):
-            self.pay[level, self.row_item[c]] = 0.0
+            self.price[level, self.row_item[c]] = 0.0
         for r in range(self.m):
             o = self.basis[level, r]
             if o < self.n_options:
                 for t in range(self.n_open_rows):
                     c = self.open_row[t]
-                    self.pay[level, self.row_item[c]] += node.weight[o] * self.inverse[self.at[level, r], r, c]
+                    self.price[level, self.row_item[c]] += node.weight[o] * self.inverse[self.at[level, r], r, c]
 
     def _wrong(self, node, level):
         """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
@@ -613,14 +613,14 @@ class Simplex:
         most = 10 * self.cheap
         for k in range(node.live):
             o = node.option[k]
-            wrong = self.reduced[o] if self.up[level, o] else -self.reduced[o]
+            wrong = self.reduced[o] if self.at_upper[level, o] else -self.reduced[o]
             if wrong > most and self.where[o] < 0:
                 most = wrong
                 best = o
         for t in range(self.n_open_rows):
             i = self.row_item[self.open_row[t]]
             v = self.n_options + i
-            wrong = self.pay[level, i] if self.up[level, v] else -self.pay[level, i]
+            wrong = self.price[level, i] if self.at_upper[level, v] else -self.price[level, i]
             if wrong > most and self.where[v] < 0 and self._high(node, v) > 0:
                 most = wrong
                 best = v
@@ -630,14 +630,14 @@ class Simplex:
         """Has a variable enter, up to where the first basic one is at a bound; False if that is too small an entry."""
         self._find_column(node, level, q)
         best: cython.int = -1
-        way = -1.0 if self.up[level, q] else 1.0
+        direction = -1.0 if self.at_upper[level, q] else 1.0
         furthest = self._high(node, q)
         steep = 0.0
         for r in range(self.m):
-            entry = way * self.column[r]
+            entry = direction * self.column[r]
             if fabs(entry) <= FLAT:
                 continue
-            room = fmax(0.0, self.value[level, r] if entry > 0 else self.top[r] - self.value[level, r]) / fabs(entry)
+            room = fmax(0.0, self.value[level, r] if entry > 0 else self.upper[r] - self.value[level, r]) / fabs(entry)
             if room < furthest - OUT or (room <= furthest + OUT and fabs(entry) > steep and best >= 0):
                 furthest = fmin(room, furthest)
                 steep = fabs(entry)
@@ -646,8 +646,8 @@ class Simplex:
             if furthest == INFINITY:
                 return False
             for r in range(self.m):
-                self.value[level, r] -= way * furthest * self.column[r]
-            self.up[level, q] = not self.up[level, q]
+                self.value[level, r] -= direction * furthest * self.column[r]
+            self.at_upper[level, q] = not self.at_upper[level, q]
             return True
         if steep < 1e-5:
             return False
@@ -655,7 +655,7 @@ class Simplex:
         self._find_entries(node)
         step = self._reduced_cost(level, q) / self.column[best]
         self._change_prices(level, step)
-        self._exchange(node, level, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
+        self._exchange(node, level, best, q, 1.0 if direction * self.column[best] < 0 else -1.0, step)
         return True
 
     # The end
@@ -664,7 +664,7 @@ class Simplex:
         """Rounds the prices, for a trial; an item that bounds one option pays what that lacks."""
         for k in range(node.open):
             i = node.item[k]
-            node.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.pay[level, i], 4e18)) + 0.5))
+            node.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.price[level, i], 4e18)) + 0.5))
             if self.row_of[i] < 0:
                 node.trial[i] = 0
         for k in range(node.live):
@@ -679,7 +679,7 @@ class Simplex:
             if r >= 0:
                 node.mass[o] = fmax(0.0, self.value[level, r])
             else:
-                node.mass[o] = self._high(node, o) if self.up[level, o] else 0.0
+                node.mass[o] = self._high(node, o) if self.at_upper[level, o] else 0.0
 
     # The root
 
@@ -719,13 +719,13 @@ class Simplex:
         """Numbers the rows of the program, takes its first options, and lists the variables of its first basis."""
         self.program(node, 1, self._count_rows(node))
         few: cython.int = max(FEW, COLUMNS * self.inverse.shape[1])
-        self.edge = SLACKEST
+        self.slack_limit = SLACKEST
         if node.live > 2 * few:
-            self.edge = np.partition(np.asarray(node.slack)[np.asarray(node.option)[: node.live]], few)[few]
-        self.whole, self.status, self.solved, self.built = node.live, MORE, False, 0
+            self.slack_limit = np.partition(np.asarray(node.slack)[np.asarray(node.option)[: node.live]], few)[few]
+        self.all_live, self.status, self.solved, self.built_level = node.live, MORE, False, 0
         with cython.nogil:
             self._number_rows(node, 0)
-            self.sifted = self.edge < SLACKEST
+            self.sifted = self.slack_limit < SLACKEST
             if self.sifted:
                 node.live = 0
                 self._take_options(node)
@@ -735,7 +735,7 @@ class Simplex:
 
     def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
-        if self.stand < 0:
+        if self.last_level < 0:
             if not self._build_on(node, BUILT // max(1, self.m * self.m) + 1):
                 return True
             self._stand_on(node, 0)
@@ -743,8 +743,8 @@ class Simplex:
             if node.updates >= node.update_limit:
                 return True
             self.status = self._iterate(node, 0, AT_ONCE)
-            if self.status == DEAD and node.live < self.whole:  # these options cannot cover all items
-                self.edge = 4 * self.edge + 1
+            if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
+                self.slack_limit = 4 * self.slack_limit + 1
                 self._take_options(node)
                 self.status = MORE
         if self.status != OPTIMAL:
@@ -761,10 +761,10 @@ class Simplex:
         """Takes the prices and masses that the program has come to; returns whether they are the optimum."""
         with cython.nogil:
             solved: cython.bint = self.solved and not self.cleaning and self._wrong(node, 0) < 0
-            node.live = self.whole
+            node.live = self.all_live
             node._list_members()
             self.cleaning = self.sifted = False
-            if self.stand >= 0:
+            if self.last_level >= 0:
                 self._find_reduced_costs(node, 0)
                 self._find_masses(node, 0)
                 self._propose_prices(node, 0)
@@ -772,22 +772,22 @@ class Simplex:
         self.kept_rows = 0
         if solved and self.m:
             self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
-            self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
+            self.kept_inverse, self.kept_up = self.inverse[0], self.at_upper[0].copy()
         self.program(node, 0, 0)
         return solved
 
     def _take_options(self, node):
-        """Takes the options with a slack up to `edge` into the program."""
-        node.updates += cython.cast(cython.longlong, self.whole)
-        for k in range(node.live, self.whole):
-            if node.slack[node.option[k]] <= self.edge:
+        """Takes the options with a slack up to `slack_limit` into the program."""
+        node.updates += cython.cast(cython.longlong, self.all_live)
+        for k in range(node.live, self.all_live):
+            if node.slack[node.option[k]] <= self.slack_limit:
                 self._take_option(node, k)
 
     def _take_lacking(self, node):
         """Takes those options into the program whose reduced costs are negative; returns whether there are any."""
-        node.updates += cython.cast(cython.longlong, self.whole)
+        node.updates += cython.cast(cython.longlong, self.all_live)
         before = node.live
-        for k in range(before, self.whole):
+        for k in range(before, self.all_live):
             if self._cost_of(node, 0, node.option[k]) < -10 * self.cheap:
                 self._take_option(node, k)
         return node.live > before
@@ -833,7 +833,7 @@ class Simplex:
             for c in range(n):
                 self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
         for v in range(self.kept_up.shape[0]):
-            self.up[0, v] = self.kept_up[v]
+            self.at_upper[0, v] = self.kept_up[v]
         self.entry[:] = 1.0  # of new rows
         for k in range(n):
             self.entry[self.changed[k]] = 0.0
@@ -858,12 +858,12 @@ class Simplex:
 
     def check(self, node: Node) -> None:
         """Verifies the basis of the last program against the node."""
-        if self.levels == 0 or self.stand < 0:
+        if self.levels == 0 or self.last_level < 0:
             return
         where = np.full(self.n_options + node.n_items, -1)
-        where[np.asarray(self.basis)[self.now, : self.m]] = np.arange(self.m)
+        where[np.asarray(self.basis)[self.work_level, : self.m]] = np.arange(self.m)
         assert (np.asarray(self.where)[: len(where)] == where).all(), "where is not the place of basic variables"
-        level, rows = self.stand, np.arange(self.m)
+        level, rows = self.last_level, np.arange(self.m)
         inverse = np.asarray(self.inverse)[np.asarray(self.at)[level, : self.m], rows, : self.m]
         for r, v in enumerate(np.asarray(self.basis)[level, : self.m].tolist()):
             entries = np.asarray(node.indices)[node.indptr[v] : node.indptr[v + 1]] if v < self.n_options else []

@@ -1,0 +1,89 @@
+"""The matrix of a search by prices: rows without multiplicities, which are ranges of items, and items of cuts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import new_kernel
+from dlx.problem.roles import Rows
+
+Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
+
+
+class Matrix(NamedTuple):
+    """The rows, ranges and weights of a kernel that begins at the root of a problem.
+
+    Attributes:
+        ranges: how often each item is to be covered; None if every primary item is to be covered once.
+        weights: of the options, in units.
+    """
+
+    rows: Rows
+    ranges: Ranges | None
+    weights: npt.NDArray[np.int64]
+
+    @property
+    def bounds(self) -> Ranges:
+        """How often each item is to be covered at least and at most; int32, shape (n_items, 2)."""
+        return self.rows.ranges() if self.ranges is None else self.ranges
+
+    def kernel(self, buffer: npt.NDArray[np.int32], seed: int) -> Any:
+        return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, self.ranges)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Matrix, (Rows(*self.rows), self.ranges, self.weights)  # without what rows have computed of themselves
+
+
+def mean_size(rows: Rows) -> float:
+    """Returns the number of items without colours that an option has, in the mean."""
+    entries = len(rows.indices) if rows.colours is None else int(np.count_nonzero(~rows.takes_colours[rows.indices]))
+    return entries / max(1, rows.n_options)
+
+
+def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:
+    """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
+
+    An option that is there fewer `times`, once as a rule, than its items allow gets a secondary item of its own. Ranges
+    end where more options than there are would be needed, so that what items cost at the worst stays within the
+    kernel's numbers.
+    """
+    if rows.multiplicities is None:
+        return rows, None
+    times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
+    bounds, n = rows.ranges(), rows.n_primary
+    there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[:n].astype(np.int32)
+    least = np.minimum(bounds[:n, 0], there + 1, out=bounds[:n, 0])  # one more than there are is never met either
+    np.maximum(np.maximum(least, 1), np.minimum(bounds[:n, 1], there), out=bounds[:n, 1])
+    enough = bounds[rows.indices, 1] <= times[rows.owner]
+    if rows.colours is not None:
+        enough &= rows.colours == 0
+    lasting = np.zeros(rows.n_options, dtype=np.bool_)
+    lasting[rows.owner[rows.indices < n]] = True
+    lasting[rows.owner[enough]] = False
+    alone = np.flatnonzero(lasting)
+    if not len(alone):
+        return rows._replace(multiplicities=None), bounds
+    rows = with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone))
+    added = np.zeros((len(alone), 2), dtype=np.int32)
+    added[:, 1] = times[alone]
+    return rows, np.append(bounds, added, axis=0)
+
+
+def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
+    """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
+    order = options.argsort(kind="stable")
+    places = rows.indptr[options[order] + 1] + np.arange(len(options))  # behind the entries of their options
+    indptr = rows.indptr.copy()
+    indptr[1:] += np.bincount(options, minlength=rows.n_options).cumsum()
+    kept = np.ones(len(rows.indices) + len(options), dtype=np.bool_)
+    kept[places] = False
+    indices = np.empty(len(kept), dtype=np.int32)
+    indices[kept], indices[places] = rows.indices, (rows.n_items + np.arange(len(sizes)).repeat(sizes))[order]
+    colours = None
+    if rows.colours is not None:
+        colours = np.zeros(len(kept), dtype=np.int32)
+        colours[kept] = rows.colours
+    return rows._replace(indptr=indptr, indices=indices, n_items=rows.n_items + len(sizes), colours=colours)
