@@ -27,7 +27,7 @@ from dlx.show.elements import (
     text,
 )
 from dlx.show.solids import solid
-from dlx.show.tilings import MOST_CELLS, SIZE, Corner, edge_of, square, tiling
+from dlx.show.tilings import CORNERS, MOST_CELLS, SIZE, Corner, edge_of, square, tiling
 
 # The forms of cells as text; all cells of a problem have one form.
 FORMS = (
@@ -43,6 +43,7 @@ GAP = 14  # pixels between primary and secondary items
 MARGIN = 12  # pixels around the matrix
 FONT_SIZE = 13  # pixels
 FEW = 16  # options of a problem that a notebook shows
+PLACEMENT = 4  # parts of the name of a placed piece, also after it was read from a file: the third is the lattice
 
 
 def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
@@ -91,9 +92,10 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 
 
 def corners_of(problem: Problem) -> Corner:
-    """Returns the corners of a cell that an item names: of its lattice for a tiling problem, otherwise of a square."""
-    corners: Corner = getattr(problem, "cell_corners", square)
-    return corners
+    """Returns the corners of a cell: of the lattice that the names of placements say, otherwise of a square."""
+    name = problem.names[0] if problem.names else ()
+    lattice = name[2] if isinstance(name, tuple) and len(name) == PLACEMENT else "square"
+    return CORNERS.get(lattice, square)
 
 
 def picture(value: object) -> Picture | None:

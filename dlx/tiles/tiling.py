@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
 from typing import Any, cast
@@ -17,7 +17,6 @@ from dlx.problem.checks import WEIGHTS
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, numbered, sides_of
-from dlx.tiles.lattice import Corner, lattice_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import BoardCells, Numbers, Placement, agreed
 from dlx.tiles.shapes import PLAIN
@@ -38,11 +37,6 @@ class TilingProblem(Problem):
 
     board: Board = field(default_factory=lambda: Board({}))
     stock: tuple[Stocked, ...] = ()
-
-    @property
-    def cell_corners(self) -> Callable[[Any], Sequence[Corner]]:
-        """The polygon of a flat cell, as pictures draw it."""
-        return lattice_of(self.board.lattice).corners
 
 
 def problem(

@@ -180,9 +180,9 @@ def _squares(problem: Problem) -> Board | None:
 
 
 def _tiling(problem: Problem) -> Board | None:
-    """Returns the board of a tiling: items are cells."""
+    """Returns the board of a tiling: items are cells, and there are options to lie on them."""
     cells = cells_of(problem)
-    if not cells or {len(place) for place in cells.values()} != {2}:
+    if not problem.n_options or not cells or {len(place) for place in cells.values()} != {2}:
         return None
     (top, left), rows, columns = _box(cells.values())
     if rows * columns > MOST_CELLS:
@@ -194,8 +194,10 @@ def _tiling(problem: Problem) -> Board | None:
         name = next((spoken(item) for item in option if item not in cells), "")
         marks.append(([part for place in places for part in place], name, 0) if places else None)
 
+    whole = corners_of(problem)
+
     def corners(cell: Cell) -> Corners:
-        return corners_of(problem)((cell[0] + top, cell[1] + left))
+        return whole((cell[0] + top, cell[1] + left))
 
     backdrop = _backdrop([(row - top, column - left) for row, column in cells.values()], corners)
     return Board(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop, corners=corners)
