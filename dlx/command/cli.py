@@ -183,16 +183,19 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
     """Tells before a long search whether the files to write can be created; refuses those that the command reads."""
-    pictures_and_proofs = [name for name in (task.svg, options.get("certificate")) if name is not None]
-    kept = {os.path.realpath(name) for name in (task.source, task.checkpoint) if name is not None}
-    for name in pictures_and_proofs:
+    given = {"source": task.source, "checkpoint": task.checkpoint, "svg": task.svg, **options}
+    read, written = (
+        [given[name] for name in names if given.get(name) not in (None, "-")]
+        for names in (("source", "checkpoint", "pieces", "weights"), ("svg", "certificate", "page"))
+    )
+    kept = {*map(os.path.realpath, read)}
+    for name in written:
         if os.path.realpath(name) in kept:
-            raise RefusedError(f"{name}: this is the file of the problem, or of --checkpoint; name another one")
-    answer = options.get("output", options.get("page", "-"))
+            raise RefusedError(f"{name}: the command reads this file; name another one")
+    answer = options.get("output", options.get("page", "-"))  # a problem may be converted in its own file
     if answer == "-":
         need_stdout()
-        return all(map(task.console.can_write, pictures_and_proofs))
-    return all(map(task.console.can_write, [*pictures_and_proofs, answer]))
+    return all(map(task.console.can_write, [*written, *([] if answer == "-" else [answer])]))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -156,7 +156,7 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
         raise TypeError(f"empty is {empty!r}; it must be True, marks in a text, or cells")
     in_text, empty = isinstance(empty, str), set(empty)
     if other := empty.difference(marks.values() if in_text else marks):
-        raise ValueError(f"empty has {min(other)!r}, and the board has no such {'mark' if in_text else 'cell'}")
+        raise ValueError(f"the board has no {'mark' if in_text else 'cell'} {min(other)!r} that may stay empty")
     return frozenset(cell for cell, mark in marks.items() if (mark if in_text else cell) in empty)
 
 

@@ -275,7 +275,8 @@ def _check(region: Board, tiles: list[Piece], turned: int) -> None:
         raise ValueError(f"{many} can be more than {MOST_PLACES:,} places, too many to hold in memory")
     labels = sorted({label for piece in tiles for label in piece.sides})
     if region.frame and region.frame not in labels:
-        raise ValueError(f"frame is {region.frame!r}; the labels of sides are {', '.join(map(repr, labels)) or 'none'}")
+        known = ", ".join(map(repr, labels)) or "none"
+        raise ValueError(f"the label of the frame is {region.frame!r}; the labels of sides are {known}")
 
 
 def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
