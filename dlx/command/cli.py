@@ -58,11 +58,10 @@ EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
 # For each command its answer in a few words, examples, and the answer in many words, as `add_command` takes them
 COMMANDS: dict[Callable[..., int], str] = {
     count: """the number of covers
-$ dominoes.dlx; --shares dance.dlx; --json --timeout 10 colours.xcc
+$ dominoes.dlx; --up-to symmetry dominoes.dlx; --json --timeout 10 colours.xcc
 output: the number of covers. A count that --timeout, --max-nodes or Ctrl-C stopped is marked, as in "41 unproven".
 --merge says which remaining problems are counted once; isomorphic ones are the same up to renaming. --up-to symmetry
-counts kinds of covers without listing them (both: extra `symmetry`). --shares prints a line for each option: the number
-of covers that have it, their share of all covers, and the option.
+counts kinds of covers without listing them (both: extra `symmetry`).
 """,
     solve: """all covers
 $ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
@@ -247,7 +246,6 @@ def _parser() -> argparse.ArgumentParser:
 
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge))
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
-    option("count", "--shares", "print in how many covers each option is", action=flag)
     option("sample", "-n K", "how many covers to draw (1)", type=from_one)
     option("estimate", "--samples N", "random paths to take (1000)", type=at_least(2))
     option("watch", "--best", "show the search for the best cover, as --min and --max do", action=flag)
