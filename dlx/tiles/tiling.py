@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlx.problem.checks import WEIGHTS
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.tiles.boards import Board, numbered, sides_of
+from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import BoardCells, Numbers, Placement, agreed
 from dlx.tiles.shapes import PLAIN
@@ -50,7 +50,7 @@ def problem(
     empty: Any = (),
     frame: str | int | None = None,
     symmetry: Symmetry = "none",
-    weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
+    weights: Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
     timeout: float | None = None,
 ) -> TilingProblem:
@@ -77,8 +77,7 @@ def problem(
             board makes of each other; "all" for reflections as well. For that one piece is kept to some of its places.
             Reflections are symmetries only if the mirror image of each piece is in the stock, as one that may be used
             as often.
-        weights: a mapping from cells and pieces to numbers, 0 for the others; or a text with the rows of the board, in
-            which each cell is a number and spaces separate numbers; or a function of a placement.
+        weights: a mapping from cells and pieces to numbers, 0 for the others; or a function of a placement.
         where: returns whether a placement is allowed.
         timeout: the most seconds to place the pieces in; it is checked before each piece.
 
@@ -128,8 +127,6 @@ def problem(
         rows[piece.name] = numbers
         differences[piece.name] = set(colours[numbers].sum(axis=1).tolist())
     why = why or _why_none(region, ranges, differences, int(colours.sum()))
-    if isinstance(weights, str):
-        weights = numbered(weights, region)
     values = None if weights is None else _weights(weights, places, {*sizes, *region.marks})
     if symmetry != "none":
         group = Group(region, stock, places, values or [None] * len(places), symmetry)
@@ -282,6 +279,8 @@ def _check(region: Board, tiles: list[Piece], turned: int) -> None:
 def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
     if callable(given):
         return [given(place) for place in places]
+    if not isinstance(given, Mapping):
+        raise TypeError(f"weights are {given!r:.60}; they must be a mapping from cells and pieces, or a function")
     if (other := next((key for key in given if key not in known), None)) is not None:
         raise ValueError(f"weights has {other!r}, which is neither a piece nor a cell of the board")
     for key, weight in given.items():
