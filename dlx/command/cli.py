@@ -267,7 +267,8 @@ def _parser() -> argparse.ArgumentParser:
     option("tile", "--each RANGE", "how often each piece is used: 1, 1..3 or any (1)")
     option("tile", "--empty MARKS", "the marks of cells that may stay empty, or all")
     option("tile", "--frame LABEL", "the label of all sides at the edge of the board")
-    option("tile", "--no-reflections", "pieces are only turned", dest="reflections", action="store_const", const=False)
+    turned: dict[str, Any] = {"dest": "orientations", "action": "store_const", "const": "one-sided"}
+    option("tile", "--no-reflections", "pieces are only turned", **turned)
     alike = "tilings that rotations, or all symmetries, map to each other are one (none)"
     option("tile", "--symmetry", alike, choices=("rotations", "all", "none"))
     return parser

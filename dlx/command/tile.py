@@ -19,6 +19,7 @@ from dlx.problem.checks import ProblemError
 if TYPE_CHECKING:
     from dlx.show import Picture
     from dlx.tiles import TilingProblem
+    from dlx.tiles.pieces import Kind
     from dlx.tiles.symmetric import Symmetry
 
 # For each way to answer its command, its help, and the options that not all of them take
@@ -97,7 +98,7 @@ def tile(
     each: str | None = None,
     empty: str | None = None,
     frame: str | None = None,
-    reflections: bool | None = None,
+    orientations: Kind | None = None,
     symmetry: Symmetry | None = None,
     mode: str = "first",
     number: int | None = None,
@@ -119,7 +120,7 @@ def tile(
     said = {"empty": True if empty == "all" else empty, "frame": frame}
     with task.warnings_printed():
         try:
-            made = _problem(task, words, pieces, said, each, reflections=reflections, symmetry=kept)
+            made = _problem(task, words, pieces, said, each, orientations=orientations, symmetry=kept)
         except TimeoutError as error:
             return task.end("timeout", False, str(error))
     task.problem = made

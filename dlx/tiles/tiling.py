@@ -45,7 +45,6 @@ def problem(
     *,
     lattice: str | None = None,
     each: Any = 1,
-    reflections: bool | None = None,
     orientations: Kind | Mapping[str, Kind] | None = None,
     empty: Any = (),
     frame: str | int | None = None,
@@ -68,9 +67,9 @@ def problem(
         lattice: "square", "cube", "triangle" or "hexagon"; without it that of the board or the pieces.
         each: how often each piece is used: a number, the least and the most as (1, 3) or "1..3", "any", or a mapping
             from names to these, 1 for others.
-        reflections: whether pieces may be reflected; without it all but those of cubes, and with labels, may.
-        orientations: "free", "one-sided" or "fixed" for all pieces, or a mapping from names to these; it goes before
-            `reflections`, and both go after what the pieces say themselves.
+        orientations: how pieces may be turned: "free", "one-sided" for no reflections, or "fixed", for all pieces that
+            do not say it themselves; or a mapping from names to these. Default: pieces of cubes and pieces with labels
+            are "one-sided", others "free".
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         frame: the label that sides of pieces must have at the edge of the board; default: any label.
         symmetry: which tilings count as the same: "none" for all tilings; "rotations" for one of those that turning the
@@ -102,8 +101,7 @@ def problem(
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     ranges = uses_of(each, [piece.name for piece in tiles])
     stock = [
-        Stocked(piece, kind, ranges[piece.name])
-        for piece, kind in zip(tiles, _kinds(tiles, reflections, orientations), strict=True)
+        Stocked(piece, kind, ranges[piece.name]) for piece, kind in zip(tiles, _kinds(tiles, orientations), strict=True)
     ]
     shapes = [piece.orientations(kind) for piece, kind, _ in stock]
     _check(region, tiles, sum(map(len, shapes)))
@@ -256,12 +254,9 @@ def _on(region: Board, piece: Piece) -> Piece:
     return piece
 
 
-def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> list[Kind]:
-    each = orientations if isinstance(orientations, Mapping) else {}
+def _kinds(tiles: list[Piece], orientations: Any) -> list[Kind]:
+    each, rest = (orientations, None) if isinstance(orientations, Mapping) else ({}, orientations)
     check_names("orientations", each, [piece.name for piece in tiles])
-    rest: Any = orientations if isinstance(orientations, str) else None
-    if rest is None and reflections is not None:
-        rest = "free" if reflections else "one-sided"
     return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice, piece.sides) for piece in tiles]
 
 
