@@ -88,7 +88,8 @@ def costs(problem: dlx.Problem, columns: int) -> list[int]:
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
-    program = model(arrays(linear(problem), maximise=sense == "max"))
+    program = model(arrays(linear(problem)))
+    program.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
 
     def solve() -> Answer:
         solver = highspy.Highs()

@@ -20,7 +20,6 @@ def model(program: SimpleNamespace) -> Any:
 
     made = highspy.HighsLp()
     made.num_col_, made.num_row_ = len(program.costs), len(program.row_low)
-    made.sense_ = highspy.ObjSense.kMaximize if program.maximise else highspy.ObjSense.kMinimize
     made.col_cost_, made.col_lower_, made.col_upper_ = program.costs, program.low, program.high
     made.integrality_ = [highspy.HighsVarType.kInteger] * made.num_col_
     made.row_lower_, made.row_upper_ = program.row_low, program.row_high
