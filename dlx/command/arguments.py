@@ -96,11 +96,11 @@ def exit_line(unless: str | None = "") -> str:
     exit status: 0 answered, 1 there is none (--fail), 2 wrong input, output or usage, 3 a limit (--fail), 130 Ctrl-C
     docs/files.md says more.
     """
-    told = []
+    statuses = []
     for status, words in STATUSES.items():
         when = unless if status in (NONE, UNFINISHED) else ""
-        told += [] if when is None else [f"{status} {words}{f' ({when})' * bool(when)}"]
-    return f"\nexit status: {', '.join(told)}\ndocs/files.md says more."
+        statuses += [] if when is None else [f"{status} {words}{f' ({when})' * bool(when)}"]
+    return f"\nexit status: {', '.join(statuses)}\ndocs/files.md says more."
 
 
 def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:

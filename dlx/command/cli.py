@@ -97,7 +97,7 @@ other items are covered at most once. Without any one of them the rest can be, u
 cover, nothing is printed, and the status is 1. --json prints an object with the items or a cover.
 """,
     deduce: """steps of reasoning, without guesses
-$ dance.dlx; --limit 1 --json dance.dlx; --truths 6 --rank 2 dance.dlx
+$ dance.dlx; --limit 1 --json dance.dlx; --numbers dance.dlx
 output: a line for each step, the easiest first: its kind, truths (items that every cover covers as often as they need),
 " in " links (items that no cover covers more often), and the options that are ruled out, as `dlx solve` prints them.
   single         the truth has only this option left
@@ -253,9 +253,6 @@ def _parser() -> argparse.ArgumentParser:
     option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=fraction)
     option("best convert", "--weights FILE", "a file of costs: a number for each option, or one for all")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker", type=file_name)
-    option("deduce", "--truths N", "the most truths of a set (4)", type=from_one)
-    option("deduce", "--rank N", "the most rank of a set, links less truths (1)", type=from_zero)
-    option("deduce", "--chain N", "the most truths of a chain (12)", type=from_zero)
     for name in ("best", "watch"):
         add_sense(made[name], "min")
         made[name].set_defaults(sense=None)

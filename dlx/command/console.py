@@ -238,8 +238,8 @@ def lack_of_memory(error: MemoryError) -> str:
     >>> lack_of_memory(MemoryError("the diagram takes more than 10 bytes")), lack_of_memory(MemoryError())
     ('the diagram takes more than 10 bytes', 'there is not enough memory')
     """
-    said = "" if type(error).__module__.startswith("numpy") else str(error)
-    return said or "there is not enough memory"
+    reason = "" if type(error).__module__.startswith("numpy") else str(error)
+    return reason or "there is not enough memory"
 
 
 @contextmanager

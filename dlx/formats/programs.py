@@ -127,6 +127,6 @@ def _in_highs(work: str, *given: object) -> Any:
     except subprocess.TimeoutExpired:
         raise ProblemError(f"HiGHS has not read this in {PATIENCE:.0f} seconds; a line is damaged") from None
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise ProblemError(f"HiGHS has failed with status {error.returncode}: {said[:200]}") from None
+        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ProblemError(f"HiGHS has failed with status {error.returncode}: {last[:200]}") from None
     return pickle.loads(answer.read_bytes())
