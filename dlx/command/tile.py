@@ -18,7 +18,7 @@ from dlx.problem.checks import ProblemError
 
 if TYPE_CHECKING:
     from dlx.show import Picture
-    from dlx.tiles import TilingProblem
+    from dlx.tiles import Puzzle, TilingProblem
     from dlx.tiles.pieces import Kind
     from dlx.tiles.symmetric import Symmetry
 
@@ -144,7 +144,7 @@ def _problem(
     try:
         board: Any
         pieces: Any
-        board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else tiles.loads(*_read(task.source))
+        board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else _read(task.source)
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
@@ -153,7 +153,7 @@ def _problem(
             settings["lattice"] = of_words or board.lattice
             board = board.marks
         if words or file:  # the pieces in the file of the board are for where no others are named
-            _, pieces, ranges = tiles.loads(*_read(file)) if file else (None, [], {})
+            _, pieces, ranges = _read(file) if file else (None, [], {})
             pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
         settings["empty"] = settings["empty"] or ()
         return tiles.problem(board, pieces, each=each or ranges or 1, timeout=task.timeout, **settings, **options)
@@ -166,8 +166,8 @@ def _problem(
         raise RefusedError(str(error)) from None
 
 
-def _read(file: str) -> tuple[str, str]:
-    """Returns the text of a file, and its name in messages."""
-    from dlx.tiles import files
+def _read(file: str) -> Puzzle:
+    """Reads a board, pieces and their uses from a file, or from standard input for "-"."""
+    from dlx import tiles
 
-    return (text_of(file), "<stdin>") if file == "-" else (files.text_of(file), file)
+    return tiles.loads(text_of(file), "<stdin>") if file == "-" else tiles.load(file)

@@ -144,12 +144,12 @@ def test_macmahon_squares() -> None:
 
 
 def test_labels_from_texts() -> None:
-    """Rows of numbers, sections and words give the same pieces, with the lattice of as many sides."""
+    """Sections and rows of numbers give the same pieces, with the lattice of as many sides."""
     rows = "0 0 1 12/0 0 12 7/0 0 7 3/0 0 3 1"
     below = rows.replace("/", "\n\n")
     board, pieces, each = tiles.loads(f"board: 2x2\nframe: 0\nsides 0..1:\n{below}")
     assert (board and board.frame, each["4"]) == ("0", (0, 1))
-    assert pieces == tiles.sided(rows) == tiles.sided(below) == tiles.loads(below).pieces
+    assert pieces == tiles.sided(rows) == tiles.sided(below)
     assert [tiles.sided(row)[0].lattice for row in ("aab", "aabb", "aabbcc")] == ["triangle", "square", "hexagon"]
     assert tiles.loads("board: triangle 2\nsides any: aab/abb").each == {"1": (0, None), "2": (0, None)}
     pair = tiles.sided("aaba/abaa")
@@ -175,8 +175,8 @@ def test_labels_are_drawn() -> None:
 
 
 def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Rows of numbers in a file are pieces, --frame is the label of the frame, and JSON has the labels."""
-    (file := tmp_path / "four.txt").write_text("0 0 1 12\n0 0 12 7\n0 0 7 3\n0 0 3 1\n")
+    """Pieces are rows of labels in a file, --frame is the label of the frame, and JSON has the labels."""
+    (file := tmp_path / "four.txt").write_text("sides:\n0 0 1 12\n0 0 12 7\n0 0 7 3\n0 0 3 1\n")
     asked = ["tile", "2x2", "--pieces", str(file), "--frame", "0"]
     assert main([*asked, "--count"]) == 0
     assert capsys.readouterr().out == "4\n"
