@@ -137,19 +137,9 @@ the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the `dlx` command.
+    """Runs the `dlx` command with the arguments of the process, or others, and returns the exit status.
 
-    Parameters:
-        arguments: the command line without the name of the program; without it, that of the process.
-
-    Returns:
-        The exit status; `dlx --help` lists them.
-
-    Raises:
-        SystemExit: the command line is wrong (status 2), or it asks for help (status 0).
-
-    >>> main(["info", "/dev/null"])
-    2
+    Raises SystemExit for a wrong command line (status 2), and after help (status 0).
     """
     console = Console("dlx")
     return conduct(console, lambda: _run(console, **vars(_parser().parse_args(arguments))))
