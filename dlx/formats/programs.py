@@ -20,7 +20,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ import numpy as np
 from dlx.formats import highs
 from dlx.formats.constraints import EXACT, problem_of
 from dlx.formats.errors import Place, refusal
-from dlx.formats.linear import Program, linear, words
+from dlx.formats.linear import linear, words
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
@@ -84,32 +83,12 @@ class ProgramFormat:
         rows, columns, legend = words(program)
         with Place("<problem>"), TemporaryDirectory() as folder:
             path = Path(folder, f"program.{self.name}")
-            _in_highs("write", str(path), arrays(program, row_names=rows, column_names=columns))
+            _in_highs("write", str(path), program, rows, columns)
             text = path.read_bytes()
         return "".join(f"{COMMENTS[self.name]} {line}\n" for line in legend).encode() + text
 
 
 mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
-
-
-def arrays(program: Program, **names: list[str]) -> SimpleNamespace:
-    """Returns a program as arrays, for `dlx.formats.highs`."""
-    problem, rows = program.problem, program.rows
-    costs = np.zeros(program.columns)
-    if problem.weights is not None:
-        costs[: problem.n_options] = problem.weights
-    fixed = np.full(program.columns, -1)
-    fixed[: problem.n_options] = program.fixed
-    return SimpleNamespace(
-        costs=costs,
-        low=(fixed == 1).astype(float),
-        high=(fixed != 0).astype(float),
-        row_low=np.array([-np.inf if row.item >= problem.n_primary else row.least for row in rows], dtype=float),
-        row_high=np.array([row.most for row in rows], dtype=float),
-        starts=np.cumsum([0, *(len(row.columns) for row in rows)]),
-        columns=np.array([column for row in rows for column in row.columns], dtype=np.int32),
-        **names,
-    )
 
 
 def _in_highs(work: str, *given: object) -> Any:
