@@ -66,35 +66,33 @@ counts kinds of covers without listing them (both: extra `symmetry`).
     solve: """all covers
 $ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
 output: a line for each cover, as it is found: its options, or their names, with " | " between them, in the order of the
-file. --json prints an object for each cover, and one about the search. --svg draws the first twelve covers: as tilings
-if items are cells by their names, like r2c3, 2,3 or 23, and otherwise as matrices.
+file. --svg draws the first twelve covers: as tilings if items are cells by their names, like r2c3, 2,3 or 23, and
+otherwise as matrices.
 """,
     sample: """covers drawn at random
 $ dominoes.dlx; -n 3 --seed 7 dominoes.dlx; -n 12 --svg drawn.svg dominoes.dlx
-output: a line for each cover, as `dlx solve` prints it. Every cover has the same chance, and one may come again. --json
-prints an object for each cover, and one with the number of all covers.
+output: a line for each cover, as `dlx solve` prints it. Every cover has the same chance, and one may come again.
 """,
     classify: """one cover of each kind up to symmetry
 $ dominoes.dlx; --limit 2 dominoes.dlx; --json dominoes.dlx
 output: a line for each kind: how many covers are of that kind, a tab, and one of them as `dlx solve` prints it. Two
-covers are of one kind if a symmetry of the problem maps one to the other (extra `symmetry`). --json prints an object
-for each kind, and one with the numbers of kinds, covers and symmetries. `dlx count --up-to symmetry` only counts.
+covers are of one kind if a symmetry of the problem maps one to the other (extra `symmetry`). `dlx count --up-to
+symmetry` only counts.
 """,
     first: """one cover, which restarts may find sooner
 $ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
-output: one cover in a line, as `dlx solve` prints it. --json prints an object for it, and one about the search.
+output: one cover in a line, as `dlx solve` prints it.
 """,
     best: """the best cover, or the K best ones, by the costs of their options
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them. If a
-limit stops the search, standard error has the bound on all scores. --json prints an object with the score, the covers,
-the bound, and whether they are proven.
+limit stops the search, standard error has the bound on all scores.
 """,
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
 output: if a problem has no cover, a line for each of some primary items that cannot be covered together, even if the
 other items are covered at most once. Without any one of them the rest can be, unless a limit came first. If there is a
-cover, nothing is printed, and the status is 1. --json prints an object with the items or a cover.
+cover, nothing is printed, and the status is 1.
 """,
     deduce: """steps of reasoning, without guesses
 $ dance.dlx; --limit 1 --json dance.dlx; --numbers dance.dlx
@@ -104,7 +102,6 @@ output: a line for each step, the easiest first: its kind, truths (items that ev
   set, chain     an excluded option would take more of the links than the truths leave
   block          an excluded option would leave the truth too few options
   contradiction  the truths have too few options, or need more than the links have room for: there is no cover
---json prints an object for each step, with options numbered from 0, and one at the end: solved, stuck or contradictory.
 """,
     estimate: """how large a search for all covers will be
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx
@@ -115,8 +112,7 @@ are far too small. In JSON null is unknown, or more than a number can be.
     tile: """a tiling of a board with pieces
 $ 6x10 pentominoes; --count 3x20 pentominoes; --each any --svg box.svg box.txt
 output: the first tiling: squares in box-drawing characters, cubes layer by layer from the lowest, triangles and
-hexagons as letters. Each piece is used once, unless --each or the file of the pieces says a range. --json prints an
-object for each tiling, with its pieces and their cells, and one about the search.
+hexagons as letters. Each piece is used once, unless --each or the file of the pieces says a range.
 """,
     watch: """a page on which the search dances
 $ dance.dlx -o dance.html; --best costs.dlx -o best.html; --events 500 dominoes.dlx -o dominoes.html
@@ -213,7 +209,8 @@ def _parser() -> argparse.ArgumentParser:
     option(of_a_file, "--format", "the format of FILE, if its name does not tell", choices=READ)
     option("convert", "--to", "the format to write", choices=tuple(FORMATS))
     option("convert", "-o --output OUT", "where to write it (standard output)")
-    option(f"{lists} count explain estimate info tile", "--json", "print JSON", action=flag)
+    json = "print JSON: an object for each cover, kind or step, and one about all with how the search went"
+    option(f"{lists} count explain estimate info tile", "--json", json, action=flag)
     option(lists, "--numbers", "print options by their numbers in the file, from 1", action=flag)
 
     option(

@@ -94,8 +94,8 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 def corners_of(problem: Problem) -> Corner:
     """Returns the corners of a cell: of the lattice that the names of placements say, otherwise of a square."""
     name = problem.names[0] if problem.names else ()
-    lattice = name[2] if isinstance(name, tuple) and len(name) == PLACEMENT else "square"
-    return CORNERS.get(lattice, square)
+    lattice = name[2] if isinstance(name, tuple) and len(name) == PLACEMENT else None
+    return CORNERS.get(lattice, square) if isinstance(lattice, str) else square
 
 
 def picture(value: object) -> Picture | None:
