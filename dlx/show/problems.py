@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dlx.problem.checks import is_whole
@@ -117,14 +117,21 @@ def _board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...]
     names: dict[int, str] = {}
     for o in cover:
         problem.option(o)  # raises the error for a wrong number
-        items = [problem.items[i] for i in problem.indices[slice(*problem.indptr[o : o + 2])].tolist()]
-        places = [cells[item] for item in items if item in cells]
+        places, name = piece_of(problem, cells, o)
         if not places or not pieces.keys().isdisjoint(places):
             return None
         pieces |= dict.fromkeys(places, o)
-        named = [spoken(item) for item in items if item not in cells]
-        names |= {o: named[0]} if named else {}
+        names |= {o: name} if name else {}
     return pieces | {cell: None for cell in cells.values() if cell not in pieces}, names
+
+
+def piece_of(
+    problem: Problem, cells: Mapping[Hashable, tuple[int, ...]], option: int
+) -> tuple[list[tuple[int, ...]], str]:
+    """Returns the cells of an option, and the name of its piece: its first item that is no cell, or ""."""
+    items = [problem.items[i] for i in problem.indices[slice(*problem.indptr[option : option + 2])].tolist()]
+    name = next((spoken(item) for item in items if item not in cells), "")
+    return [cells[item] for item in items if item in cells], name
 
 
 def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:

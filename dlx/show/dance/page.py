@@ -18,7 +18,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import LEFT_OUT
 from dlx.search.trace import Kind, Trace
 from dlx.show.elements import PALETTE, spoken
-from dlx.show.problems import cells_of, corners_of
+from dlx.show.problems import cells_of, corners_of, piece_of
 from dlx.show.reasoning import CELL, Spot
 from dlx.show.tilings import MARGIN, Cell, Corner, Corners, edge_of, outline, region, square
 
@@ -188,11 +188,10 @@ def _tiling(problem: Problem) -> Board | None:
     if rows * columns > MOST_CELLS:
         return None
     marks: list[tuple[list[int], str, int] | None] = []
-    for a, b in pairwise(problem.indptr.tolist()):
-        option = [problem.items[i] for i in problem.indices[a:b].tolist()]
-        places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
-        name = next((spoken(item) for item in option if item not in cells), "")
-        marks.append(([part for place in places for part in place], name, 0) if places else None)
+    for o in range(problem.n_options):
+        places, name = piece_of(problem, cells, o)
+        moved = [number for row, column in places for number in (row - top, column - left)]
+        marks.append((moved, name, 0) if places else None)
 
     whole = corners_of(problem)
 
