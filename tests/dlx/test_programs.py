@@ -208,7 +208,7 @@ FAULTS = [
     ("mps", model("N c;E a", right="a 1;c 5"), "the objective has the constant -5; take it away"),
     ("mps", model(right="a 0"), "the row 'a' allows at most 0 of its columns; the least that can be said is 1"),
     ("mps", model("L a", right="a -1"), "the row 'a' allows at most -1 of its columns"),
-    ("mps", model(right=f"a {2**31}"), "the row 'a' asks for 2.14748e+09 to 2.14748e+09 of its columns; the limit is"),
+    ("mps", model(right=f"a {2**31}"), "the row 'a' asks for 2147483648 to 2147483648 of its columns; the limit is"),
     ("mps", model(more="BOUNDS;UP B x 1"), "the column 'x' is continuous; declare it as binary"),
     ("mps", model(more="BOUNDS;FR B x"), "the column 'x' is continuous"),
     ("mps", model(right="a 2", more="BOUNDS;UI B x 2"), "the column 'x' may be 2 or more; declare it as binary"),
