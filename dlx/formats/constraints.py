@@ -85,9 +85,7 @@ def _ranges(program: SimpleNamespace) -> Whole:
         least = math.ceil(max(low, 0))
         most = max(size, least, 1) if high == math.inf else math.floor(high)
         if most < 1:
-            raise ProblemError(
-                f"the row {name!r} allows at most {most} of its columns; the least that can be said is 1"
-            )
+            raise ProblemError(f"the row {name!r} allows at most {most} of its columns; an item needs at least 1")
         if max(least, most) > MAX_MULTIPLICITY:
             limit = f"the limit is {MAX_MULTIPLICITY}"
             raise ProblemError(f"the row {name!r} asks for {least} to {most} of its columns; {limit}")
