@@ -52,7 +52,8 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
     A cell is an item that is a tuple of two or three whole numbers, (row, column) or (layer, row, column), or a text of
     one of the forms `r2c3`, `(2, 3)`, `2,3` and `23`; all cells have one form and length. A cover is drawn as a tiling
     if each of its options has a cell and no two options share one. The first other item of an option is the name of its
-    piece. If other items are numbers of other lengths, no item is a cell.
+    piece. If other items are numbers of other lengths, no item is a cell. Cells are squares, or in a problem of
+    `dlx.tiles`, also one that was read from a file, those of its lattice.
 
     Parameters:
         problem: the problem.
