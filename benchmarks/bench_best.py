@@ -35,7 +35,6 @@ import sudoku
 from dlx.formats import read
 from dlx.formats.highs import model
 from dlx.formats.linear import linear
-from dlx.formats.programs import arrays
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +87,8 @@ def costs(problem: dlx.Problem, columns: int) -> list[int]:
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
-    program = model(arrays(linear(problem), maximise=sense == "max"))
+    program = model(linear(problem))
+    program.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
 
     def solve() -> Answer:
         solver = highspy.Highs()

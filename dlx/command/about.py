@@ -28,9 +28,9 @@ def explain(task: Task) -> int:
     return task.end(result.stopped, result.cover is not None, unknown, lack=lack)
 
 
-def deduce(task: Task, *, truths: int = 4, rank: int = 1, chain: int = 12) -> int:
+def deduce(task: Task) -> int:
     """Prints the steps of reasoning, each as it is found."""
-    reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **task.limits("step"))
+    reasoning = dlx.deduce(task.problem, **task.limits("step"))
     steps = 0
     try:
         for steps, step in enumerate(reasoning, start=1):
@@ -61,8 +61,8 @@ def _sentence(step: dlx.Step, texts: Texts) -> str:
 def _facts(step: dlx.Step, number: int) -> str:
     """Returns a step for programs; options are numbered from 0."""
     truths, links = ([str(item) for item in items] for items in (step.truths, step.links))
-    said = {name: getattr(step, name) for name in ("out", "chosen", "rank", "open")}
-    return in_json(step=number, kind=step.kind, truths=truths, links=links, **said)
+    facts = {name: getattr(step, name) for name in ("out", "chosen", "rank", "open")}
+    return in_json(step=number, kind=step.kind, truths=truths, links=links, **facts)
 
 
 def estimate(task: Task, *, seed: int = 0, samples: int = 1000) -> int:

@@ -54,8 +54,6 @@ def add_command(
     """Adds a subcommand, whose help has examples and keeps its line ends.
 
     Parameters:
-        commands: where it is added.
-        name: its name.
         text: a line with what it prints, a line with examples, `$ ...; ...; ...`, and the lines about its output.
         before, after: the lines of the help before and after those.
         settings: defaults of its options, and further attributes of the parsed arguments.
@@ -73,34 +71,17 @@ def add_command(
 
 
 def begun(program: str, sentence: str, examples: str) -> str:
-    """Returns the beginning of a help.
-
-    >>> print(begun("dlx count", "Prints a number.", "toy.dlx; --json toy.dlx"))
-    Prints a number.
-    <BLANKLINE>
-    examples:
-      dlx count toy.dlx
-      dlx count --json toy.dlx
-    """
+    """Returns the beginning of a help: a sentence, and examples, which semicolons separate."""
     return "\n".join([sentence, "", "examples:", *(f"  {program} {example}" for example in examples.split("; "))])
 
 
 def exit_line(unless: str | None = "") -> str:
-    """Returns the line of a help with the exit statuses.
-
-    Parameters:
-        unless: the option without which the statuses 1 and 3 do not occur; None if they never occur.
-
-    >>> print(exit_line("--fail"))
-    <BLANKLINE>
-    exit status: 0 answered, 1 there is none (--fail), 2 wrong input, output or usage, 3 a limit (--fail), 130 Ctrl-C
-    docs/files.md says more.
-    """
-    told = []
+    """Returns the line of a help with the exit statuses: 1 and 3 only with an option, or for None never."""
+    statuses = []
     for status, words in STATUSES.items():
         when = unless if status in (NONE, UNFINISHED) else ""
-        told += [] if when is None else [f"{status} {words}{f' ({when})' * bool(when)}"]
-    return f"\nexit status: {', '.join(told)}\ndocs/files.md says more."
+        statuses += [] if when is None else [f"{status} {words}{f' ({when})' * bool(when)}"]
+    return f"\nexit status: {', '.join(statuses)}\ndocs/files.md says more."
 
 
 def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:

@@ -58,54 +58,50 @@ EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
 # For each command its answer in a few words, examples, and the answer in many words, as `add_command` takes them
 COMMANDS: dict[Callable[..., int], str] = {
     count: """the number of covers
-$ dominoes.dlx; --shares dance.dlx; --json --timeout 10 colours.xcc
+$ dominoes.dlx; --up-to symmetry dominoes.dlx; --json --timeout 10 colours.xcc
 output: the number of covers. A count that --timeout, --max-nodes or Ctrl-C stopped is marked, as in "41 unproven".
 --merge says which remaining problems are counted once; isomorphic ones are the same up to renaming. --up-to symmetry
-counts kinds of covers without listing them (both: extra `symmetry`). --shares prints a line for each option: the number
-of covers that have it, their share of all covers, and the option.
+counts kinds of covers without listing them (both: extra `symmetry`).
 """,
     solve: """all covers
 $ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
 output: a line for each cover, as it is found: its options, or their names, with " | " between them, in the order of the
-file. --json prints an object for each cover, and one about the search. --svg draws the first twelve covers: as tilings
-if items are cells by their names, like r2c3, 2,3 or 23, and otherwise as matrices.
+file. --svg draws the first twelve covers: as tilings if items are cells by their names, like r2c3, 2,3 or 23, and
+otherwise as matrices.
 """,
     sample: """covers drawn at random
 $ dominoes.dlx; -n 3 --seed 7 dominoes.dlx; -n 12 --svg drawn.svg dominoes.dlx
-output: a line for each cover, as `dlx solve` prints it. Every cover has the same chance, and one may come again. --json
-prints an object for each cover, and one with the number of all covers.
+output: a line for each cover, as `dlx solve` prints it. Every cover has the same chance, and one may come again.
 """,
     classify: """one cover of each kind up to symmetry
 $ dominoes.dlx; --limit 2 dominoes.dlx; --json dominoes.dlx
 output: a line for each kind: how many covers are of that kind, a tab, and one of them as `dlx solve` prints it. Two
-covers are of one kind if a symmetry of the problem maps one to the other (extra `symmetry`). --json prints an object
-for each kind, and one with the numbers of kinds, covers and symmetries. `dlx count --up-to symmetry` only counts.
+covers are of one kind if a symmetry of the problem maps one to the other (extra `symmetry`). `dlx count --up-to
+symmetry` only counts.
 """,
     first: """one cover, which restarts may find sooner
 $ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
-output: one cover in a line, as `dlx solve` prints it. --json prints an object for it, and one about the search.
+output: one cover in a line, as `dlx solve` prints it.
 """,
     best: """the best cover, or the K best ones, by the costs of their options
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them. If a
-limit stops the search, standard error has the bound on all scores. --json prints an object with the score, the covers,
-the bound, and whether they are proven.
+limit stops the search, standard error has the bound on all scores.
 """,
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
 output: if a problem has no cover, a line for each of some primary items that cannot be covered together, even if the
 other items are covered at most once. Without any one of them the rest can be, unless a limit came first. If there is a
-cover, nothing is printed, and the status is 1. --json prints an object with the items or a cover.
+cover, nothing is printed, and the status is 1.
 """,
     deduce: """steps of reasoning, without guesses
-$ dance.dlx; --limit 1 --json dance.dlx; --truths 6 --rank 2 dance.dlx
+$ dance.dlx; --limit 1 --json dance.dlx; --numbers dance.dlx
 output: a line for each step, the easiest first: its kind, truths (items that every cover covers as often as they need),
 " in " links (items that no cover covers more often), and the options that are ruled out, as `dlx solve` prints them.
   single         the truth has only this option left
   set, chain     an excluded option would take more of the links than the truths leave
   block          an excluded option would leave the truth too few options
   contradiction  the truths have too few options, or need more than the links have room for: there is no cover
---json prints an object for each step, with options numbered from 0, and one at the end: solved, stuck or contradictory.
 """,
     estimate: """how large a search for all covers will be
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx
@@ -116,8 +112,7 @@ are far too small. In JSON null is unknown, or more than a number can be.
     tile: """a tiling of a board with pieces
 $ 6x10 pentominoes; --count 3x20 pentominoes; --each any --svg box.svg box.txt
 output: the first tiling: squares in box-drawing characters, cubes layer by layer from the lowest, triangles and
-hexagons as letters. Each piece is used once, unless --each or the file of the pieces says a range. --json prints an
-object for each tiling, with its pieces and their cells, and one about the search.
+hexagons as letters. Each piece is used once, unless --each or the file of the pieces says a range.
 """,
     watch: """a page on which the search dances
 $ dance.dlx -o dance.html; --best costs.dlx -o best.html; --events 500 dominoes.dlx -o dominoes.html
@@ -138,19 +133,9 @@ the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the `dlx` command.
+    """Runs the `dlx` command with the arguments of the process, or others, and returns the exit status.
 
-    Parameters:
-        arguments: the command line without the name of the program; without it, that of the process.
-
-    Returns:
-        The exit status; `dlx --help` lists them.
-
-    Raises:
-        SystemExit: the command line is wrong (status 2), or it asks for help (status 0).
-
-    >>> main(["info", "/dev/null"])
-    2
+    Raises SystemExit for a wrong command line (status 2), and after help (status 0).
     """
     console = Console("dlx")
     return conduct(console, lambda: _run(console, **vars(_parser().parse_args(arguments))))
@@ -183,16 +168,19 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
     """Tells before a long search whether the files to write can be created; refuses those that the command reads."""
-    pictures_and_proofs = [name for name in (task.svg, options.get("certificate")) if name is not None]
-    kept = {os.path.realpath(name) for name in (task.source, task.checkpoint) if name is not None}
-    for name in pictures_and_proofs:
+    given = {"source": task.source, "checkpoint": task.checkpoint, "svg": task.svg, **options}
+    read, written = (
+        [given[name] for name in names if given.get(name) not in (None, "-")]
+        for names in (("source", "checkpoint", "pieces", "weights"), ("svg", "certificate", "page"))
+    )
+    kept = {*map(os.path.realpath, read)}
+    for name in written:
         if os.path.realpath(name) in kept:
-            raise RefusedError(f"{name}: this is the file of the problem, or of --checkpoint; name another one")
-    answer = options.get("output", options.get("page", "-"))
+            raise RefusedError(f"{name}: the command reads this file; name another one")
+    answer = options.get("output", options.get("page", "-"))  # a problem may be converted in its own file
     if answer == "-":
         need_stdout()
-        return all(map(task.console.can_write, pictures_and_proofs))
-    return all(map(task.console.can_write, [*pictures_and_proofs, answer]))
+    return all(map(task.console.can_write, [*written, *([] if answer == "-" else [answer])]))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -221,7 +209,8 @@ def _parser() -> argparse.ArgumentParser:
     option(of_a_file, "--format", "the format of FILE, if its name does not tell", choices=READ)
     option("convert", "--to", "the format to write", choices=tuple(FORMATS))
     option("convert", "-o --output OUT", "where to write it (standard output)")
-    option(f"{lists} count explain estimate info tile", "--json", "print JSON", action=flag)
+    json = "print JSON: an object for each cover, kind or step, and one about all with how the search went"
+    option(f"{lists} count explain estimate info tile", "--json", json, action=flag)
     option(lists, "--numbers", "print options by their numbers in the file, from 1", action=flag)
 
     option(
@@ -244,7 +233,6 @@ def _parser() -> argparse.ArgumentParser:
 
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge))
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
-    option("count", "--shares", "print in how many covers each option is", action=flag)
     option("sample", "-n K", "how many covers to draw (1)", type=from_one)
     option("estimate", "--samples N", "random paths to take (1000)", type=at_least(2))
     option("watch", "--best", "show the search for the best cover, as --min and --max do", action=flag)
@@ -252,9 +240,6 @@ def _parser() -> argparse.ArgumentParser:
     option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=fraction)
     option("best convert", "--weights FILE", "a file of costs: a number for each option, or one for all")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker", type=file_name)
-    option("deduce", "--truths N", "the most truths of a set (4)", type=from_one)
-    option("deduce", "--rank N", "the most rank of a set, links less truths (1)", type=from_zero)
-    option("deduce", "--chain N", "the most truths of a chain (12)", type=from_zero)
     for name in ("best", "watch"):
         add_sense(made[name], "min")
         made[name].set_defaults(sense=None)
@@ -266,7 +251,8 @@ def _parser() -> argparse.ArgumentParser:
     option("tile", "--each RANGE", "how often each piece is used: 1, 1..3 or any (1)")
     option("tile", "--empty MARKS", "the marks of cells that may stay empty, or all")
     option("tile", "--frame LABEL", "the label of all sides at the edge of the board")
-    option("tile", "--no-reflections", "pieces are only turned", dest="reflections", action="store_const", const=False)
+    turned: dict[str, Any] = {"dest": "orientations", "action": "store_const", "const": "one-sided"}
+    option("tile", "--no-reflections", "pieces are only turned", **turned)
     alike = "tilings that rotations, or all symmetries, map to each other are one (none)"
     option("tile", "--symmetry", alike, choices=("rotations", "all", "none"))
     return parser

@@ -29,26 +29,15 @@ PIECE = getattr(select, "PIPE_BUF", 512)  # bytes written at once; POSIX guarant
 
 
 def so_far(answer: object, unproven: object) -> str:
-    """Returns an answer as text, marked if a limit or Ctrl-C came before it was proven.
-
-    >>> so_far(9000, True), so_far(9000, False)
-    ('9000 unproven', '9000')
-    """
+    """Returns an answer as text, marked if a limit or Ctrl-C came before it was proven."""
     return f"{answer} unproven" if unproven else str(answer)
 
 
 def write(lines: str | bytes) -> None:
-    """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
+    """Writes lines, with their ends, to standard output at once; Ctrl-C leaves each of them whole or unwritten.
 
     A write of up to PIPE_BUF bytes to a pipe is atomic (POSIX, `write`), even if it is full and Ctrl-C comes
-    meanwhile. Ctrl-C may cut a longer line.
-
-    Parameters:
-        lines: text, or bytes, with their line ends.
-
-    Raises:
-        OSError: standard output is closed, or cannot be written.
-        KeyboardInterrupt: Ctrl-C came before all was written.
+    meanwhile. Ctrl-C may cut a longer line. Raises OSError if standard output is closed, or cannot be written.
     """
     need_stdout()
     if sys.__stdout__ is None or sys.stdout is not sys.__stdout__:  # it has been replaced
@@ -86,15 +75,7 @@ def _pieces(data: bytes) -> Iterator[memoryview]:
 
 @contextmanager
 def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
-    """Records the first Ctrl-C, so that the work can be finished; the second one raises KeyboardInterrupt.
-
-    Yields:
-        A function that returns whether Ctrl-C has been pressed.
-
-    >>> with one_interrupt_noted() as interrupted:
-    ...     interrupted()
-    False
-    """
+    """Yields a function that returns whether Ctrl-C has been pressed; the second one raises KeyboardInterrupt."""
     noted: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -199,16 +180,8 @@ class Console:
 def conduct(console: Console, work: Callable[[], int]) -> int:
     """Runs the work of a command, and returns its exit status, whatever ends it.
 
-    Parameters:
-        console: the output of the command.
-        work: returns the exit status. It handles errors of files: an OSError that it raises is one of standard output.
-
-    Returns:
-        What `work` returns; 130 after Ctrl-C, 2 if standard output cannot be written, and `console.status` if nobody
-        reads it any more.
-
-    >>> conduct(Console("nothing"), lambda: 0)
-    0
+    An OSError of `work` is one of standard output: it handles errors of files itself. The status is 130 after Ctrl-C, 2
+    if standard output cannot be written, and `console.status` if nobody reads it any more.
     """
     try:
         with _interruptible(), _all_digits():
@@ -233,13 +206,9 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
 
 
 def lack_of_memory(error: MemoryError) -> str:
-    """Returns the message about a search or a file that takes too much memory, without numpy's own words.
-
-    >>> lack_of_memory(MemoryError("the diagram takes more than 10 bytes")), lack_of_memory(MemoryError())
-    ('the diagram takes more than 10 bytes', 'there is not enough memory')
-    """
-    said = "" if type(error).__module__.startswith("numpy") else str(error)
-    return said or "there is not enough memory"
+    """Returns the message about a search or a file that takes too much memory, without numpy's own words."""
+    reason = "" if type(error).__module__.startswith("numpy") else str(error)
+    return reason or "there is not enough memory"
 
 
 @contextmanager

@@ -18,15 +18,9 @@ def count(
     *,
     merge: Merge = "auto",
     up_to: Literal["symmetry"] | None = None,
-    shares: bool = False,
     memory: int | None = None,
 ) -> int:
-    """Prints how many covers there are, or in how many each option is."""
-    if shares:
-        others = (merge != "auto", up_to, task.limit, task.max_nodes, task.checkpoint)
-        if any(other not in (None, False) for other in others) or (task.jobs or 1) > 1:
-            raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
-        return _shares(task, memory)
+    """Prints how many covers there are."""
     if up_to is not None and (task.limit is not None or task.checkpoint is not None):
         raise RefusedError("--up-to goes without --limit and --checkpoint: kinds are not found one by one")
     try:
@@ -52,42 +46,15 @@ def count(
     return task.end(result.stopped, False, rest)
 
 
-def _diagram(task: Task, memory: int | None) -> dlx.Diagram | int:
-    """Returns the diagram of all covers, or the exit status if it was stopped: a part of it would answer nothing."""
-    try:
-        return dlx.diagram(task.problem, memory=memory, **task.limits())
-    except TimeoutError as error:
-        return task.end("timeout", False, str(error))
-
-
-def _size(task: Task, diagram: dlx.Diagram) -> str:
-    """Returns the number of all covers and the size of their diagram in JSON, and no text."""
-    if not task.json:
-        return ""
-    return in_json(file=task.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)
-
-
-def _shares(task: Task, memory: int | None) -> int:
-    """Prints a line for each option: the number and the share of the covers that it is in."""
-    diagram = _diagram(task, memory)
-    if isinstance(diagram, int):
-        return diagram
-    texts, lines = task.texts, []
-    for o, (uses, share) in enumerate(zip(diagram.uses(), diagram.shares().tolist(), strict=True)):
-        told = in_json(**texts.option_facts(o), covers=uses, share=share) if task.json else ""
-        lines.append(told or f"{uses}\t{share:.6g}\t{texts[o]}\n")
-    task.print("".join([*lines, _size(task, diagram)]))
-    return 0
-
-
 def sample(task: Task, *, n: int = 1, memory: int | None = None, seed: int = 0) -> int:
     """Prints covers drawn at random."""
-    diagram = _diagram(task, memory)
-    if isinstance(diagram, int):
-        return diagram
+    try:
+        diagram = dlx.diagram(task.problem, memory=memory, **task.limits())
+    except TimeoutError as error:
+        return task.end("timeout", False, str(error))
     for block in diagram.samples(n if diagram else 0, seed):
         task.print_covers(block)
-    task.print(_size(task, diagram))
+    task.tell({"covers": diagram.covers, "nodes": diagram.nodes, "edges": diagram.edges}, "")
     task.draw()
     return task.end(None, not diagram, "")
 

@@ -18,7 +18,8 @@ from dlx.problem.checks import ProblemError
 
 if TYPE_CHECKING:
     from dlx.show import Picture
-    from dlx.tiles import TilingProblem
+    from dlx.tiles import Puzzle, TilingProblem
+    from dlx.tiles.pieces import Kind
     from dlx.tiles.symmetric import Symmetry
 
 # For each way to answer its command, its help, and the options that not all of them take
@@ -35,11 +36,11 @@ MODES: dict[str, tuple[Callable[..., int], str, str]] = {
 def add_modes(parser: Parser) -> None:
     """Adds the options that say which of the `MODES` is wanted: `mode`, or the `number` to sample."""
     ways = parser.add_mutually_exclusive_group()
-    for mode, (_, said, _) in MODES.items():
-        if said:
-            ways.add_argument(f"--{mode}", dest="mode", action="store_const", const=mode, default="first", help=said)
-    drawn = "draw N at random (1)"
-    ways.add_argument("--sample", dest="number", metavar="N", nargs="?", const=1, type=at_least(1), help=drawn)
+    for mode, (_, text, _) in MODES.items():
+        if text:
+            ways.add_argument(f"--{mode}", dest="mode", action="store_const", const=mode, default="first", help=text)
+    random = "draw N at random (1)"
+    ways.add_argument("--sample", dest="number", metavar="N", nargs="?", const=1, type=at_least(1), help=random)
 
 
 @dataclass(eq=False)
@@ -86,7 +87,7 @@ class Drawings(Texts):
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         places = self.problem.labels(cover)
         names = ("piece", "cells", "sides")
-        return {"pieces": [{name: said for name in names if (said := getattr(place, name))} for place in places]}
+        return {"pieces": [{name: part for name in names if (part := getattr(place, name))} for place in places]}
 
 
 def tile(
@@ -97,7 +98,7 @@ def tile(
     each: str | None = None,
     empty: str | None = None,
     frame: str | None = None,
-    reflections: bool | None = None,
+    orientations: Kind | None = None,
     symmetry: Symmetry | None = None,
     mode: str = "first",
     number: int | None = None,
@@ -106,26 +107,25 @@ def tile(
 ) -> int:
     """Prints tilings of a board with pieces."""
     mode = mode if number is None else "sample"
-    own = {"seed": seed, "page": page}
+    answer, _, allowed = MODES[mode]
+    own = {"seed": seed, "page": page, "n": number, "up_to": "symmetry" if mode == "kinds" else None}
     own = {name: value for name, value in own.items() if value is not None}
     shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None}
-    used = own.keys() | {name for name, value in shared.items() if value is not None}
-    answer, _, allowed = MODES[mode]
+    used = {name for name in ("seed", "page") if name in own} | {name for name in shared if shared[name] is not None}
     for name in sorted(used - {*allowed.split()}):
         modes = [f"--{other}" for other, (_, _, taken) in MODES.items() if name in taken.split() and other != "first"]
         raise RefusedError(f"--{'output' if name == 'page' else name} goes with {' or '.join(modes)}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
-    said = {"empty": True if empty == "all" else empty, "frame": frame}
+    settings = {"empty": True if empty == "all" else empty, "frame": frame}
     with task.warnings_printed():
         try:
-            made = _problem(task, words, pieces, said, each, reflections=reflections, symmetry=kept)
+            made = _problem(task, words, pieces, settings, each, orientations=orientations, symmetry=kept)
         except TimeoutError as error:
             return task.end("timeout", False, str(error))
     task.problem = made
     if mode == "watch" and made.board.lattice == "cube":
         raise RefusedError("--watch draws no cubes; --svg draws a tiling of them")
-    own |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
     return answer(task, **own)
 
 
@@ -133,7 +133,7 @@ def _problem(
     task: Task,
     words: str | None,
     file: str | None,
-    said: dict[str, Any],
+    settings: dict[str, Any],
     each: str | None,
     **options: Any,
 ) -> TilingProblem:
@@ -144,19 +144,19 @@ def _problem(
     try:
         board: Any
         pieces: Any
-        board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else tiles.loads(*_read(task.source))
+        board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else _read(task.source)
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
             of_words = tiles.named(words.split(",")[0])[0].lattice if words else None
-            said = {name: value or getattr(board, name) for name, value in said.items()}
-            said["lattice"] = of_words or board.lattice
+            settings = {name: value or getattr(board, name) for name, value in settings.items()}
+            settings["lattice"] = of_words or board.lattice
             board = board.marks
         if words or file:  # the pieces in the file of the board are for where no others are named
-            _, pieces, ranges = tiles.loads(*_read(file)) if file else (None, [], {})
+            _, pieces, ranges = _read(file) if file else (None, [], {})
             pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
-        said["empty"] = said["empty"] or ()
-        return tiles.problem(board, pieces, each=each or ranges or 1, timeout=task.timeout, **said, **options)
+        settings["empty"] = settings["empty"] or ()
+        return tiles.problem(board, pieces, each=each or ranges or 1, timeout=task.timeout, **settings, **options)
     except (FormatError, ProblemError, TimeoutError):
         raise
     except OSError as error:
@@ -166,8 +166,8 @@ def _problem(
         raise RefusedError(str(error)) from None
 
 
-def _read(file: str) -> tuple[str, str]:
-    """Returns the text of a file, and its name in messages."""
-    from dlx.tiles import files
+def _read(file: str) -> Puzzle:
+    """Reads a board, pieces and their uses from a file, or from standard input for "-"."""
+    from dlx import tiles
 
-    return (text_of(file), "<stdin>") if file == "-" else (files.text_of(file), file)
+    return tiles.loads(text_of(file), "<stdin>") if file == "-" else tiles.load(file)

@@ -6,10 +6,10 @@
 -1 -2 0
 1 0
 
-The rows that become clauses are those of `dlx.formats.linear`. That at most one of more than a few variables is true,
-or that some number is, is said by a sequential counter (C. Sinz, CP 2005, doi:10.1007/11564751_73): of k or more of n
-by about 4 n k clauses. Its auxiliary variables are defined by clauses in both directions, so each cover is one model of
-the formula: programs that count models count covers. The format is that of the second DIMACS challenge (1993).
+The rows that become clauses are those of `dlx.formats.linear`. A sequential counter (C. Sinz, CP 2005,
+doi:10.1007/11564751_73) limits the number of true variables: k of n by about 4 n k clauses. Its auxiliary variables are
+defined by clauses in both directions, so each cover is one model of the formula: programs that count models count
+covers. The format is that of the second DIMACS challenge (1993).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from dlx.problem.checks import ProblemError
 
 
 class FormatError(ValueError):
-    """A text is not a problem, or a problem cannot be said in a format.
+    """A text is no problem, or a format cannot represent a problem.
 
     Attributes:
         file: the name of the file, or what stands for it.
@@ -44,8 +44,8 @@ class Place(AbstractContextManager["Place"]):
 
 
 def refusal(reason: str, form: str = "") -> FormatError:
-    """Returns the error of a problem that a format cannot say."""
-    return FormatError("<problem>", None, f"{form} cannot say it: {reason}" if form else reason)
+    """Returns the error of a problem that a format cannot represent."""
+    return FormatError("<problem>", None, f"{form} cannot represent it: {reason}" if form else reason)
 
 
 class FormatWarning(UserWarning):

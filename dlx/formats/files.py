@@ -109,7 +109,7 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
             without one.
 
     Raises:
-        FormatError: the format cannot say the problem, or the suffix stands for no format; the message says what.
+        FormatError: the format cannot represent the problem, or the suffix stands for no format; the message says what.
         ImportError: the format is "mps" or "lp", and highspy is not installed (extra `mip`).
         OSError: the file cannot be written.
         ValueError: there is no such format.

@@ -1,4 +1,4 @@
-"""MPS and LP files by HiGHS, as plain arrays: `dlx.formats.programs` runs this as a script.
+"""MPS and LP files by HiGHS: `dlx.formats.programs` runs this as a script.
 
 HiGHS has a process of its own, since it prints its version to standard output, reads some damaged files for ever, and
 cannot be loaded beside OR-Tools.
@@ -13,20 +13,28 @@ from typing import Any
 
 import numpy as np
 
+from dlx.formats.linear import Program
 
-def model(program: SimpleNamespace) -> Any:
-    """Returns a program, with its entries row by row, as a `HighsLp`."""
+
+def model(program: Program) -> Any:
+    """Returns a program as a `HighsLp`."""
     import highspy
 
+    problem, rows = program.problem, program.rows
+    costs, fixed = np.zeros(program.columns), np.full(program.columns, -1)
+    costs[: problem.n_options] = 0 if problem.weights is None else problem.weights
+    fixed[: problem.n_options] = program.fixed
     made = highspy.HighsLp()
-    made.num_col_, made.num_row_ = len(program.costs), len(program.row_low)
-    made.sense_ = highspy.ObjSense.kMaximize if program.maximise else highspy.ObjSense.kMinimize
-    made.col_cost_, made.col_lower_, made.col_upper_ = program.costs, program.low, program.high
-    made.integrality_ = [highspy.HighsVarType.kInteger] * made.num_col_
-    made.row_lower_, made.row_upper_ = program.row_low, program.row_high
+    made.num_col_, made.num_row_ = program.columns, len(rows)
+    made.col_cost_ = costs
+    made.col_lower_, made.col_upper_ = (fixed == 1).astype(float), (fixed != 0).astype(float)
+    made.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
+    made.row_lower_ = np.array([-np.inf if row.item >= problem.n_primary else row.least for row in rows], dtype=float)
+    made.row_upper_ = np.array([row.most for row in rows], dtype=float)
     made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    made.a_matrix_.start_, made.a_matrix_.index_ = program.starts, program.columns
-    made.a_matrix_.value_ = np.ones(len(program.columns))
+    made.a_matrix_.start_ = np.cumsum([0, *(len(row.columns) for row in rows)])
+    made.a_matrix_.index_ = np.array([column for row in rows for column in row.columns], dtype=np.int32)
+    made.a_matrix_.value_ = np.ones(len(made.a_matrix_.index_))
     return made
 
 
@@ -69,11 +77,11 @@ def read(path: str) -> SimpleNamespace | None:
     )
 
 
-def write(path: str, program: SimpleNamespace) -> None:
-    """Writes a program, with its entries row by row."""
+def write(path: str, program: Program, row_names: list[str], column_names: list[str]) -> None:
+    """Writes a program to a file."""
     solver = _solver(path)
     made = model(program)
-    made.row_names_, made.col_names_ = program.row_names, program.column_names
+    made.row_names_, made.col_names_ = row_names, column_names
     solver.passModel(made)
     solver.writeModel(path)
 

@@ -51,8 +51,8 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         problem = reader.problem()
     if reader.dropped:
         more = f" ({len(reader.dropped)} such options in all)" if len(reader.dropped) > 1 else ""
-        told = f"{file}:{reader.dropped[0]}: dropped: an option without a primary item{more}"
-        warnings.warn(told, FormatWarning, stacklevel=2)
+        text = f"{file}:{reader.dropped[0]}: dropped: an option without a primary item{more}"
+        warnings.warn(text, FormatWarning, stacklevel=2)
     return problem
 
 

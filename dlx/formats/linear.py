@@ -24,6 +24,13 @@ import numpy.typing as npt
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
 
+# Names that HiGHS writes and reads as they are, in MPS and LP files; an LP file writes a range as two rows, lo and up
+KEYWORDS = (
+    r"min|minimi[sz]e|minimum|max|maximi[sz]e|maximum|subject|such|st|bounds?|bin|binary|binaries|int|integers?|gen"
+    r"|generals?|semi|semis|sos[12]?|end|free|inf|infinity|nan|.*lo|.*up"
+)
+NAME = re.compile(rf"(?!(?:{KEYWORDS})\Z)[a-z_][a-z0-9_.,()#]{{0,250}}", re.IGNORECASE | re.ASCII)
+
 
 class Row(NamedTuple):
     """A row: from `least` to `most` of its columns are 1."""
@@ -101,28 +108,27 @@ def _fixed(problem: Problem, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int
     return fixed
 
 
-def words(program: Program, fits: re.Pattern[str]) -> tuple[list[str], list[str], list[str]]:
+def words(program: Program) -> tuple[list[str], list[str], list[str]]:
     """Returns the names of rows and of columns, and lines with the meaning of numbers that stand for names.
 
-    Rows and columns are called by items and options if all of these are texts or whole numbers that fit, and no two are
-    the same; else by numbers from 1 behind a letter.
+    Rows and columns are called by items and options if all of these are words as `NAME` says, and no two are the same;
+    otherwise by numbers from 1 behind a letter.
     """
     problem = program.problem
     numbered = [f"r{k + 1}" for k in range(len(program.rows))]
     names = [
         name if row.item < 0 else problem.items[row.item] for name, row in zip(numbered, program.rows, strict=True)
     ]
-    rows, of_rows = _called(names, numbered, fits)
+    rows, of_rows = _called(names, numbered)
     auxiliary = [f"z{k + 1}" for k in range(program.columns - problem.n_options)]
     numbered = [*(f"x{k + 1}" for k in range(problem.n_options)), *auxiliary]
-    columns, of_columns = _called([*problem.names, *auxiliary] if problem.names else numbered, numbered, fits)
+    columns, of_columns = _called([*problem.names, *auxiliary] if problem.names else numbered, numbered)
     return rows, columns, [*of_rows, *of_columns]
 
 
-def _called(names: Sequence[object], numbered: list[str], fits: re.Pattern[str]) -> tuple[list[str], list[str]]:
-    texts = [*map(str, names)]
-    plain = all(type(name) in (str, int) for name in names) and all(map(fits.fullmatch, texts))
-    return (texts, []) if plain and len({*texts}) == len(texts) else (numbered, legend(numbered, names))
+def _called(names: Sequence[object], numbered: list[str]) -> tuple[list[str], list[str]]:
+    texts = [name for name in names if isinstance(name, str) and NAME.fullmatch(name)]
+    return (texts, []) if len({*texts}) == len(names) else (numbered, legend(numbered, names))
 
 
 def legend(called: Sequence[str], names: Sequence[object]) -> list[str]:

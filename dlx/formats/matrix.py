@@ -68,7 +68,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 def dumps(problem: Problem) -> bytes:
     """Writes a problem as CSV, with the names of items, and of options; without names their numbers.
 
-    Raises a FormatError of what a matrix cannot say.
+    Raises a FormatError for what a matrix cannot represent.
     """
     check_plain(FORM, problem, empty=True)
     if problem.weights is not None:

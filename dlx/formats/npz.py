@@ -86,9 +86,7 @@ def unpacked(data: bytes, file: str, what: str, known: set[str]) -> Iterator[Arr
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    """Reads one array, stored or deflated; deflate unpacks one byte to at most 1,032."""
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{info.filename} is compressed with a method other than deflate")
+    """Reads one array, and nothing behind it."""
     with archive.open(info) as file:
         array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):

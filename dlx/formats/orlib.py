@@ -29,7 +29,7 @@ DIGITS = 19  # of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
 NUMBER = re.compile(r"[-+]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,5})?")
 EXACT = 2**53  # up to here a float that is whole is the number that was meant
-SPARE = 10_000  # rows that a file may have without a number in its columns: few bytes must not fill the memory
+ROWS_WITHOUT_COLUMNS = 10_000  # that a file may have: few bytes must not fill the memory
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -48,7 +48,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         if min(counts) < 0:
             raise ProblemError(f"there cannot be {min(counts)} rows or columns")
         n_rows, n_columns = counts
-        if n_rows > (limit := max(SPARE, sum(len(words) for _, words in lines[1:]))):
+        if n_rows > (limit := max(ROWS_WITHOUT_COLUMNS, sum(len(words) for _, words in lines[1:]))):
             raise ProblemError(f"there are {n_rows} rows; with so few numbers the limit is {limit}")
         columns, costs = list[list[int]](), list[float]()
         for place.line, (first, *words) in lines[1 : n_columns + 1]:
@@ -84,7 +84,7 @@ def dumps(problem: Problem) -> bytes:
     weights = np.ones(problem.n_options, dtype=int) if problem.weights is None else problem.weights
     costs = (weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
     lines = [[cost, len(column), *column] for cost, column in zip(costs, columns, strict=True)]
-    if problem.n_items > (limit := max(SPARE, sum(map(len, lines)))):
+    if problem.n_items > (limit := max(ROWS_WITHOUT_COLUMNS, sum(map(len, lines)))):
         raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
     return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
 

@@ -20,7 +20,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,31 +27,21 @@ import numpy as np
 from dlx.formats import highs
 from dlx.formats.constraints import EXACT, problem_of
 from dlx.formats.errors import Place, refusal
-from dlx.formats.linear import Program, linear, words
+from dlx.formats.linear import linear, words
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
-PATIENCE, PACE = 30.0, 1e5  # HiGHS may take 30 seconds, and a second more for each 100,000 bytes of a file
+PATIENCE = 60.0  # seconds for HiGHS to read a file; some damaged files it reads for ever
+COMMENTS = {"mps": "*", "lp": "\\"}  # how a comment begins
 # HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
 FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
-LP_WORDS = (
-    r"min|minimi[sz]e|minimum|max|maximi[sz]e|maximum|subject|such|st|bounds?|bin|binary|binaries|int|integers?|gen"
-    r"|generals?|semi|semis|sos[12]?|end|free|inf|infinity|nan|.*lo|.*up"  # a range has two rows, with lo and up behind
-)
-LP_NAME = re.compile(rf"(?!(?:{LP_WORDS})\Z)[a-z_][a-z0-9_.,()#]{{0,250}}", re.IGNORECASE | re.ASCII)
 
 
 class ProgramFormat:
-    """One of the two formats of integer programs.
+    """One of the two formats of integer programs, "mps" or "lp"."""
 
-    Parameters:
-        name: "mps" or "lp".
-        comment: the beginning of a comment line.
-        fits: the names of rows and columns that HiGHS writes and reads as they are.
-    """
-
-    def __init__(self, name: str, comment: str, fits: re.Pattern[str]) -> None:
-        self.name, self._comment, self._fits = name, comment, fits
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def loads(self, data: str | bytes, file: str = "<string>") -> Problem:
         """Reads a problem from a text.
@@ -68,13 +57,12 @@ class ProgramFormat:
         with Place(file) as place, TemporaryDirectory() as folder:
             path = Path(folder, f"program.{self.name}")
             path.write_bytes(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
-            program = _in_highs(PATIENCE + len(data) / PACE, "read", str(path))
+            program = _in_highs("read", str(path))
             log = Path(f"{path}.log")
-            told = FAULT.finditer(log.read_text(errors="replace") if log.exists() else "")
-            faults = [fault for fault in told if program is None or "ignored" in fault["reason"]]
-            for fault in sorted(faults, key=lambda fault: '"' not in fault["reason"])[
-                :1
-            ]:  # with a name, if any has one
+            found = FAULT.finditer(log.read_text(errors="replace") if log.exists() else "")
+            faults = [fault for fault in found if program is None or "ignored" in fault["reason"]]
+            named = [fault for fault in faults if '"' in fault["reason"]]  # a row or a column
+            for fault in (named or faults)[:1]:
                 place.line = int(fault["line"]) if fault["line"] else None
                 raise ProblemError(fault["reason"].replace(str(path), f"the {self.name.upper()} file"))
             if program is None:
@@ -92,53 +80,32 @@ class ProgramFormat:
         if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
         program = linear(problem)
-        rows, columns, legend = words(program, self._fits)
+        rows, columns, legend = words(program)
         with Place("<problem>"), TemporaryDirectory() as folder:
             path = Path(folder, f"program.{self.name}")
-            _in_highs(None, "write", str(path), arrays(program, row_names=rows, column_names=columns))
+            _in_highs("write", str(path), program, rows, columns)
             text = path.read_bytes()
-        return "".join(f"{self._comment} {line}\n" for line in legend).encode() + text
+        return "".join(f"{COMMENTS[self.name]} {line}\n" for line in legend).encode() + text
 
 
-mps = ProgramFormat("mps", "*", re.compile("[!-~]+"))
-lp = ProgramFormat("lp", "\\", LP_NAME)
+mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
 
 
-def arrays(program: Program, maximise: bool = False, **names: list[str]) -> SimpleNamespace:
-    """Returns a program as arrays, for `dlx.formats.highs`."""
-    problem, rows = program.problem, program.rows
-    costs = np.zeros(program.columns)
-    if problem.weights is not None:
-        costs[: problem.n_options] = problem.weights
-    fixed = np.full(program.columns, -1)
-    fixed[: problem.n_options] = program.fixed
-    return SimpleNamespace(
-        maximise=maximise,
-        costs=costs,
-        low=(fixed == 1).astype(float),
-        high=(fixed != 0).astype(float),
-        row_low=np.array([-np.inf if row.item >= problem.n_primary else row.least for row in rows], dtype=float),
-        row_high=np.array([row.most for row in rows], dtype=float),
-        starts=np.cumsum([0, *(len(row.columns) for row in rows)]),
-        columns=np.array([column for row in rows for column in row.columns], dtype=np.int32),
-        **names,
-    )
-
-
-def _in_highs(seconds: float | None, work: str, *given: object) -> Any:
-    """Calls a function of `dlx.formats.highs` in a process of its own, for some seconds at most."""
+def _in_highs(work: str, *given: object) -> Any:
+    """Calls a function of `dlx.formats.highs` in a process of its own."""
     if find_spec("highspy") is None:
         raise ImportError("MPS and LP files take highspy: pip install 'dancing-cover[mip]'", name="highspy")
     answer = Path(f"{given[0]}.answer")
     command = [sys.executable, "-P", highs.__file__, str(answer)]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    limit = PATIENCE if work == "read" else None
     try:
         subprocess.run(
-            command, input=pickle.dumps((work, given)), capture_output=True, timeout=seconds, check=True, env=environ
+            command, input=pickle.dumps((work, given)), capture_output=True, timeout=limit, check=True, env=environ
         )
     except subprocess.TimeoutExpired:
-        raise ProblemError(f"HiGHS has not read this in {seconds:.0f} seconds; a line is damaged") from None
+        raise ProblemError(f"HiGHS has not read this in {PATIENCE:.0f} seconds; a line is damaged") from None
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise ProblemError(f"HiGHS has failed with status {error.returncode}: {said[:200]}") from None
+        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ProblemError(f"HiGHS has failed with status {error.returncode}: {last[:200]}") from None
     return pickle.loads(answer.read_bytes())

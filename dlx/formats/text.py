@@ -13,21 +13,13 @@ from dlx.problem.roles import FREE, LEFT_OUT
 
 
 def decoded(data: str | bytes) -> str:
-    """Returns a text with spaces for byte-order marks, which nobody can see in a name; bytes that are no UTF-8 survive.
-
-    >>> decoded(b"\\xef\\xbb\\xbfa b")
-    ' a b'
-    """
+    """Returns a text with spaces for byte-order marks, which nobody sees in a name; bytes that are no UTF-8 survive."""
     text = data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
     return text.replace("\ufeff", " ")
 
 
 def words_of(text: str) -> list[tuple[int, list[str]]]:
-    """Returns the number, from 1, and the words of each line that is not blank.
-
-    >>> words_of("a b\\n\\nc")
-    [(1, ['a', 'b']), (3, ['c'])]
-    """
+    """Returns the number, from 1, and the words of each line that is not blank."""
     return [(number, words) for number, line in enumerate(text.splitlines(), 1) if (words := line.split())]
 
 

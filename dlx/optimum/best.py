@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FINER = 16  # the problem is searched again if the tolerance becomes at least this many times smaller
 SEEDS = 1 << 31  # different seeds
-NO_WEIGHTS = "no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest"
+NO_WEIGHTS = "no weights: every cover scores 0; the weight 1 for all options asks for the fewest"
 
 Ended = BestSearch | ComponentSearch
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dlx.problem.checks import is_whole
@@ -27,7 +27,7 @@ from dlx.show.elements import (
     text,
 )
 from dlx.show.solids import solid
-from dlx.show.tilings import MOST_CELLS, SIZE, Corner, edge_of, square, tiling
+from dlx.show.tilings import CORNERS, MOST_CELLS, SIZE, Corner, edge_of, square, tiling
 
 # The forms of cells as text; all cells of a problem have one form.
 FORMS = (
@@ -43,6 +43,7 @@ GAP = 14  # pixels between primary and secondary items
 MARGIN = 12  # pixels around the matrix
 FONT_SIZE = 13  # pixels
 FEW = 16  # options of a problem that a notebook shows
+PLACEMENT = 4  # parts of the name of a placed piece, also after it was read from a file: the third is the lattice
 
 
 def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
@@ -51,7 +52,8 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
     A cell is an item that is a tuple of two or three whole numbers, (row, column) or (layer, row, column), or a text of
     one of the forms `r2c3`, `(2, 3)`, `2,3` and `23`; all cells have one form and length. A cover is drawn as a tiling
     if each of its options has a cell and no two options share one. The first other item of an option is the name of its
-    piece. If other items are numbers of other lengths, no item is a cell.
+    piece. If other items are numbers of other lengths, no item is a cell. Cells are squares, or in a problem of
+    `dlx.tiles`, also one that was read from a file, those of its lattice.
 
     Parameters:
         problem: the problem.
@@ -91,9 +93,10 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 
 
 def corners_of(problem: Problem) -> Corner:
-    """Returns the corners of a cell that an item names: of its lattice for a tiling problem, otherwise of a square."""
-    corners: Corner = getattr(problem, "cell_corners", square)
-    return corners
+    """Returns the corners of a cell: of the lattice that the names of placements say, otherwise of a square."""
+    name = problem.names[0] if problem.names else ()
+    lattice = name[2] if isinstance(name, tuple) and len(name) == PLACEMENT else None
+    return CORNERS.get(lattice, square) if isinstance(lattice, str) else square
 
 
 def picture(value: object) -> Picture | None:
@@ -115,14 +118,21 @@ def _board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...]
     names: dict[int, str] = {}
     for o in cover:
         problem.option(o)  # raises the error for a wrong number
-        items = [problem.items[i] for i in problem.indices[slice(*problem.indptr[o : o + 2])].tolist()]
-        places = [cells[item] for item in items if item in cells]
+        places, name = piece_of(problem, cells, o)
         if not places or not pieces.keys().isdisjoint(places):
             return None
         pieces |= dict.fromkeys(places, o)
-        named = [spoken(item) for item in items if item not in cells]
-        names |= {o: named[0]} if named else {}
+        names |= {o: name} if name else {}
     return pieces | {cell: None for cell in cells.values() if cell not in pieces}, names
+
+
+def piece_of(
+    problem: Problem, cells: Mapping[Hashable, tuple[int, ...]], option: int
+) -> tuple[list[tuple[int, ...]], str]:
+    """Returns the cells of an option, and the name of its piece: its first item that is no cell, or ""."""
+    items = [problem.items[i] for i in problem.indices[slice(*problem.indptr[option : option + 2])].tolist()]
+    name = next((spoken(item) for item in items if item not in cells), "")
+    return [cells[item] for item in items if item in cells], name
 
 
 def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:

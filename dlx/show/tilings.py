@@ -38,6 +38,7 @@ SIZE = 26  # pixels of the side of a square cell
 MARGIN = 12  # pixels
 LINE = 2.5  # pixels of the lines around pieces
 ONE_CHARACTER = 0.55  # height of a name, as a part of the disc that fits into a cell
+HEIGHT = math.sqrt(3) / 2  # of a triangle of side 1
 
 
 def square(cell: Cell) -> Corners:
@@ -48,6 +49,31 @@ def square(cell: Cell) -> Corners:
     """
     row, column = cell
     return [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+
+
+def triangle(cell: Cell) -> Corners:
+    """Returns the corners (x, y) of a triangle (row, column) of side 1; its apex is up if row + column is even.
+
+    >>> triangle((0, 0))
+    [(0.5, 0.0), (1.0, 0.866025), (0.0, 0.866025)]
+    """
+    row, column = cell
+    outline = ((0, 0), (2, 0), (1, 1)) if (row + column) % 2 else ((1, 0), (2, 1), (0, 1))
+    return [(round((column + x) / 2, 6), round((row + y) * HEIGHT, 6)) for x, y in outline]
+
+
+def hexagon(cell: Cell) -> Corners:
+    """Returns the corners (x, y) of a hexagon (row, column) of side 1, where row + column is even.
+
+    >>> hexagon((0, 0))
+    [(0.866025, 0.0), (1.732051, 0.5), (1.732051, 1.5), (0.866025, 2.0), (0.0, 1.5), (0.0, 0.5)]
+    """
+    row, column = cell
+    outline = ((1, 0), (2, 1), (2, 3), (1, 4), (0, 3), (0, 1))
+    return [(round((column + x) * HEIGHT, 6), round((3 * row + y) / 2, 6)) for x, y in outline]
+
+
+CORNERS: dict[str, Corner] = {"square": square, "triangle": triangle, "hexagon": hexagon}  # by the names of lattices
 
 
 def tiling(

@@ -6,18 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, product, zip_longest
+from itertools import product
 from math import prod
 from typing import Any
 
 from dlx.problem.checks import is_whole
-from dlx.problem.words import counted
 from dlx.tiles.lattice import Cell, Lattice, lattice_of
 from dlx.tiles.shapes import Side, marked
 
 MOST_CELLS = 1_000_000
 _SIZE = re.compile(r"-?[0-9]+(?: *[xX\u00d7] *-?[0-9]+)+")
-_NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _OUTLINE = re.compile(r"(triangle|hexagon) ([0-9]+)|parallelogram ([0-9]+)(?: *[xX\u00d7] *([0-9]+))?")
 
 
@@ -156,19 +154,5 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
         raise TypeError(f"empty is {empty!r}; it must be True, marks in a text, or cells")
     in_text, empty = isinstance(empty, str), set(empty)
     if other := empty.difference(marks.values() if in_text else marks):
-        raise ValueError(f"empty has {min(other)!r}, and the board has no such {'mark' if in_text else 'cell'}")
+        raise ValueError(f"the board has no {'mark' if in_text else 'cell'} {min(other)!r} that may stay empty")
     return frozenset(cell for cell, mark in marks.items() if (mark if in_text else cell) in empty)
-
-
-def numbered(text: str, board: Board) -> dict[Cell, float]:
-    """Returns the number of each cell from a text with a line for each row: numbers and, for holes, dots."""
-    rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
-    words = [word for row in rows for word in row]
-    if (wrong := next((word for word in words if not _NUMBER.fullmatch(word)), None)) is not None:
-        raise ValueError(f"the weights have {wrong!r:.40}, which is no number of up to 15 digits")
-    there = [len([*cells]) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
-    for k, (given, cells) in enumerate(zip_longest(map(len, rows), there, fillvalue=0), 1):
-        if given != cells:
-            numbers, cells_there = counted(given, "number"), counted(cells, "cell")
-            raise ValueError(f"the weights have {numbers} in row {k}, and the board {cells_there}")
-    return dict(zip(sorted(board.marks), (float(word) if "." in word else int(word) for word in words), strict=True))

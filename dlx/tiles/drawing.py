@@ -11,8 +11,8 @@ from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.show.elements import Picture, short
 from dlx.show.solids import solid
-from dlx.show.tilings import coloured, edge_of, tiling
-from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
+from dlx.show.tilings import Corners, coloured, edge_of, tiling
+from dlx.tiles.lattice import CUBES, SQUARES, Cell, Lattice, lattice_of
 from dlx.tiles.places import Placement, placements_in
 from dlx.tiles.tiling import TilingProblem
 
@@ -105,7 +105,7 @@ def _sided(problem: Problem, tiled: Tiled, size: float, title: str) -> Picture:
         labels = enumerate(sides[row, column], 1) if (row, column) in sides else [(0, f"{EMPTY}{k}")]
         parts |= {(row, many * column + i): None if k is None else (k, label) for i, label in labels}
 
-    def corners(part: Cell) -> Sequence[Corner]:
+    def corners(part: Cell) -> Corners:
         column, i = divmod(part[1], many)
         around = lattice.corners((part[0], column))
         x, y = (round(sum(numbers) / len(around), 6) for numbers in zip(*around, strict=True))

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlx.formats.errors import FormatError
@@ -29,9 +30,7 @@ from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.uses import Range, uses_of
 
-LONGEST = 1 << 24  # bytes of a file
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
-NUMBERS = re.compile(r"(\s*[0-9]+(\s+[0-9]+){2,}\s*)+")
 SETTINGS = ("lattice", "empty", "frame")
 KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # no names of pieces
 
@@ -45,40 +44,30 @@ class Puzzle(NamedTuple):
 
 
 def load(path: str | os.PathLike[str]) -> Puzzle:
-    """Reads a board and pieces from a file in plain text.
+    """Reads a board and pieces from a file in plain text, in UTF-8.
 
-    Raises FormatError, with the file, the line and the reason, for an invalid text and for more than 16 MB; OSError.
+    Raises FormatError, with the file, the line and the reason, for an invalid text; OSError.
 
     >>> board, pieces, each = load("examples/tilings/box.txt")
     >>> board.size, [piece.name for piece in pieces]
     ((3, 4), ['L', 'I'])
     """
-    return loads(text_of(path), os.fspath(path))
-
-
-def text_of(path: str | os.PathLike[str]) -> str:
-    """Returns the text of a file; raises FormatError for bytes that are no UTF-8 or too many, and OSError."""
-    with open(path, "rb") as stream:
-        data = stream.read(LONGEST + 1)
-    if len(data) > LONGEST:
-        raise FormatError(os.fspath(path), None, f"the file has more than {LONGEST} bytes")
     try:
-        return data.decode()
+        text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        reason = f"byte {error.start} is 0x{data[error.start]:02x}, and the text is not in UTF-8"
-        raise FormatError(os.fspath(path), line, reason) from None
+        raise FormatError(os.fspath(path), None, f"the text is not in UTF-8: {error}") from None
+    return loads(text, os.fspath(path))
 
 
 def loads(text: str, file: str = "<string>") -> Puzzle:
     """Reads a board and pieces from plain text.
 
-    Lines before the first section are the board, or pieces with sides if they are rows of several numbers. Without a
-    `lattice` section, a board with several layers or three sizes has cubes; otherwise the pieces determine the lattice.
+    Lines before the first section are the board. Without a `lattice` section, a board with several layers or three
+    sizes has cubes; otherwise the pieces determine the lattice.
 
     Raises FormatError, with the file and the line, for an invalid board or piece, and for two pieces with one name.
 
-    >>> loads("pieces: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
+    >>> loads("pieces: AAB/ABB").pieces[0].cells, loads("sides: 0 0 1 2/0 1 1 0").pieces[1].sides
     (((0, 0), (0, 1), (1, 0)), ('0', '1', '1', '0'))
     """
     found = list(_sections(text, file))
@@ -130,8 +119,6 @@ def _sections(text: str, file: str) -> Iterator[Section]:
         words, drawing = rest.strip(), "\n".join(rows).strip("\n")
         if not heading and not drawing:
             continue
-        if not heading and NUMBERS.fullmatch(drawing.replace("/", "\n")):
-            name = "sides"
         if fault := _fault(name, each, words, drawing, seen):
             raise FormatError(file, line, fault)
         seen.add(name)

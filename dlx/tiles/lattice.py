@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import TypeVar
+
+from dlx.show.tilings import CORNERS, Point
 
 Cell = tuple[int, ...]
 Vector = tuple[int, ...]
 Matrix = tuple[Vector, ...]  # its rows
-Corner = tuple[float, float]
 T = TypeVar("T")
 
 
@@ -29,8 +29,6 @@ class Lattice:
         steps: for each remainder of a position's first number by the period, the differences to its neighbours.
         position: the map from cells to positions.
         cell: the map from positions to cells.
-        outlines: the corners of a flat cell (across, down), in turn for even and odd row + column.
-        scale: the rows of corners in a row of cells, and the width and the height of a step in units of an edge.
 
     >>> from dlx.tiles import HEXAGONS
     >>> HEXAGONS.neighbours((0, 0))
@@ -43,8 +41,6 @@ class Lattice:
     steps: tuple[tuple[Vector, ...], ...]
     position: Callable[[Cell], Vector]
     cell: Callable[[Vector], Cell]
-    outlines: tuple[tuple[Corner, ...], ...] = ()
-    scale: tuple[int, float, float] = (1, 1, 1)
 
     @property
     def dimension(self) -> int:
@@ -76,15 +72,12 @@ class Lattice:
                     del left[other]
             yield sorted(part)
 
-    def corners(self, cell: Cell) -> tuple[Corner, ...]:
+    def corners(self, cell: Cell) -> tuple[Point, ...]:
         """Returns the polygon of a flat cell as (x, y), y down, in units of its edge.
 
         Corners k and k + 1 are the ends of the side to neighbour k; neighbours have two corners in common.
         """
-        row, column = cell
-        rows, width, height = self.scale
-        outline = self.outlines[(row + column) % len(self.outlines)]
-        return tuple((round((column + x) * width, 6), round((rows * row + y) * height, 6)) for x, y in outline)
+        return tuple(CORNERS[self.name]((cell[0], cell[1])))
 
     def turned(self, matrix: Matrix, at: Vector, sides: Sequence[T]) -> tuple[T, ...]:
         """Returns what belongs to the sides of a cell at a position, in the order of its image under a matrix."""
@@ -128,7 +121,6 @@ def _group(mirror: Matrix, *turns: Matrix) -> tuple[Matrix, ...]:
 
 _SIXTH: Matrix = ((0, -1), (1, 1))
 _SWAP: Matrix = ((0, 1), (1, 0))
-_HIGH = sqrt(3) / 2  # of a triangle
 
 SQUARES = Lattice(
     name="square",
@@ -137,7 +129,6 @@ SQUARES = Lattice(
     steps=(((-1, 0), (0, 1), (1, 0), (0, -1)),),
     position=tuple,
     cell=tuple,
-    outlines=(((0, 0), (1, 0), (1, 1), (0, 1)),),
 )
 CUBES = Lattice(
     name="cube",
@@ -157,8 +148,6 @@ TRIANGLES = Lattice(
     steps=((), ((1, 1), (1, -2), (-2, 1)), ((-1, 2), (2, -1), (-1, -1))),
     position=lambda cell: (sum(cell) // 2 * 3 + 1 + sum(cell) % 2, -3 * cell[0] + 1 + sum(cell) % 2),
     cell=lambda at: (-(at[1] // 3), at[0] // 3 * 2 + at[0] % 3 - 1 + at[1] // 3),
-    outlines=(((1, 0), (2, 1), (0, 1)), ((0, 0), (2, 0), (1, 1))),
-    scale=(1, 0.5, _HIGH),
 )
 # Axial coordinates: steps to the right, and 60 degrees downwards
 HEXAGONS = Lattice(
@@ -168,8 +157,6 @@ HEXAGONS = Lattice(
     steps=(((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)),),
     position=lambda cell: ((cell[1] - cell[0]) // 2, cell[0]),
     cell=lambda at: (at[1], 2 * at[0] + at[1]),
-    outlines=(((1, 0), (2, 1), (2, 3), (1, 4), (0, 3), (0, 1)),),
-    scale=(3, _HIGH, 0.5),
 )
 LATTICES = {lattice.name: lattice for lattice in (SQUARES, CUBES, TRIANGLES, HEXAGONS)}
 

@@ -138,7 +138,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     """
     most = MOST_CELLS[lattice_of(lattice).name]
     if not 1 <= n <= most:
-        raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
+        raise ValueError(f"polyforms of {lattice}s have 1 to {most} cells, not {shown(n)}")
     if lattice == "square" and n in SQUARE_PIECES and kind != "fixed":
         return [*_lettered(n, kind)]
     return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(_forms(n, lattice, kind))]
@@ -265,7 +265,7 @@ def connected(piece: Piece) -> Piece:
     if len(several) > 1:
         left = len(piece.cells) - len(several[0])
         parts = f"{left} of its {len(piece.cells)} cells are not connected with the others"
-        raise ValueError(f"piece {piece.name} falls apart: {parts}; Piece.of({piece.name!r}, ...) says that it may")
+        raise ValueError(f"piece {piece.name} falls apart: {parts}; Piece.of makes such a piece in Python")
     return piece
 
 

@@ -150,7 +150,7 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> np
 
     One piece that is used once keeps one place of each orbit. No symmetry but the identity may fix any of its places.
     """
-    advice = "`dlx tile --kinds` and count(up_to=tiles.symmetries(problem)) count tilings up to symmetry"
+    advice = "count with `dlx tile --kinds`, or in Python with count(up_to=tiles.symmetries(problem))"
     if group.equal:
         raise ValueError(
             f"the pieces {' and '.join(group.equal)} have the same shape: use one of them twice, or {advice}"

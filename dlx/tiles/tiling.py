@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
 from typing import Any, cast
@@ -16,8 +16,7 @@ import numpy.typing as npt
 from dlx.problem.checks import WEIGHTS
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.tiles.boards import Board, numbered, sides_of
-from dlx.tiles.lattice import Corner, lattice_of
+from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import BoardCells, Numbers, Placement, agreed
 from dlx.tiles.shapes import PLAIN
@@ -39,11 +38,6 @@ class TilingProblem(Problem):
     board: Board = field(default_factory=lambda: Board({}))
     stock: tuple[Stocked, ...] = ()
 
-    @property
-    def cell_corners(self) -> Callable[[Any], Sequence[Corner]]:
-        """The polygon of a flat cell, as pictures draw it."""
-        return lattice_of(self.board.lattice).corners
-
 
 def problem(
     board: Any,
@@ -51,12 +45,11 @@ def problem(
     *,
     lattice: str | None = None,
     each: Any = 1,
-    reflections: bool | None = None,
     orientations: Kind | Mapping[str, Kind] | None = None,
     empty: Any = (),
     frame: str | int | None = None,
     symmetry: Symmetry = "none",
-    weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
+    weights: Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
     timeout: float | None = None,
 ) -> TilingProblem:
@@ -74,17 +67,16 @@ def problem(
         lattice: "square", "cube", "triangle" or "hexagon"; without it that of the board or the pieces.
         each: how often each piece is used: a number, the least and the most as (1, 3) or "1..3", "any", or a mapping
             from names to these, 1 for others.
-        reflections: whether pieces may be reflected; without it all but those of cubes, and with labels, may.
-        orientations: "free", "one-sided" or "fixed" for all pieces, or a mapping from names to these; it goes before
-            `reflections`, and both go after what the pieces say themselves.
+        orientations: how pieces may be turned: "free", "one-sided" for no reflections, or "fixed", for all pieces that
+            do not say it themselves; or a mapping from names to these. Default: pieces of cubes and pieces with labels
+            are "one-sided", others "free".
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         frame: the label that sides of pieces must have at the edge of the board; default: any label.
         symmetry: which tilings count as the same: "none" for all tilings; "rotations" for one of those that turning the
             board makes of each other; "all" for reflections as well. For that one piece is kept to some of its places.
             Reflections are symmetries only if the mirror image of each piece is in the stock, as one that may be used
             as often.
-        weights: a mapping from cells and pieces to numbers, 0 for the others; or a text with the rows of the board, in
-            which each cell is a number and spaces separate numbers; or a function of a placement.
+        weights: a mapping from cells and pieces to numbers, 0 for the others; or a function of a placement.
         where: returns whether a placement is allowed.
         timeout: the most seconds to place the pieces in; it is checked before each piece.
 
@@ -109,8 +101,7 @@ def problem(
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     ranges = uses_of(each, [piece.name for piece in tiles])
     stock = [
-        Stocked(piece, kind, ranges[piece.name])
-        for piece, kind in zip(tiles, _kinds(tiles, reflections, orientations), strict=True)
+        Stocked(piece, kind, ranges[piece.name]) for piece, kind in zip(tiles, _kinds(tiles, orientations), strict=True)
     ]
     shapes = [piece.orientations(kind) for piece, kind, _ in stock]
     _check(region, tiles, sum(map(len, shapes)))
@@ -134,8 +125,6 @@ def problem(
         rows[piece.name] = numbers
         differences[piece.name] = set(colours[numbers].sum(axis=1).tolist())
     why = why or _why_none(region, ranges, differences, int(colours.sum()))
-    if isinstance(weights, str):
-        weights = numbered(weights, region)
     values = None if weights is None else _weights(weights, places, {*sizes, *region.marks})
     if symmetry != "none":
         group = Group(region, stock, places, values or [None] * len(places), symmetry)
@@ -265,12 +254,9 @@ def _on(region: Board, piece: Piece) -> Piece:
     return piece
 
 
-def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> list[Kind]:
-    each = orientations if isinstance(orientations, Mapping) else {}
+def _kinds(tiles: list[Piece], orientations: Any) -> list[Kind]:
+    each, rest = (orientations, None) if isinstance(orientations, Mapping) else ({}, orientations)
     check_names("orientations", each, [piece.name for piece in tiles])
-    rest: Any = orientations if isinstance(orientations, str) else None
-    if rest is None and reflections is not None:
-        rest = "free" if reflections else "one-sided"
     return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice, piece.sides) for piece in tiles]
 
 
@@ -281,12 +267,15 @@ def _check(region: Board, tiles: list[Piece], turned: int) -> None:
         raise ValueError(f"{many} can be more than {MOST_PLACES:,} places, too many to hold in memory")
     labels = sorted({label for piece in tiles for label in piece.sides})
     if region.frame and region.frame not in labels:
-        raise ValueError(f"frame is {region.frame!r}; the labels of sides are {', '.join(map(repr, labels)) or 'none'}")
+        known = ", ".join(map(repr, labels)) or "none"
+        raise ValueError(f"the label of the frame is {region.frame!r}; the labels of sides are {known}")
 
 
 def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
     if callable(given):
         return [given(place) for place in places]
+    if not isinstance(given, Mapping):
+        raise TypeError(f"weights are {given!r:.60}; they must be a mapping from cells and pieces, or a function")
     if (other := next((key for key in given if key not in known), None)) is not None:
         raise ValueError(f"weights has {other!r}, which is neither a piece nor a cell of the board")
     for key, weight in given.items():

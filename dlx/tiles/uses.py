@@ -36,7 +36,8 @@ def _range(given: Any) -> Range:
     if isinstance(given, str) and (match := re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", given)):
         least, most = int(match[1]), int(match[2] or match[1])
     if not is_whole(least) or not (most is None or is_whole(most)) or least < 0 or (most is not None and most < least):
-        raise ValueError(f"each is {given!r:.60}; it must be a number, the least and the most as '1..3', or 'any'")
+        wanted = "a number, the least and the most as '1..3', or 'any'"
+        raise ValueError(f"a piece is used {given!r:.60} times; expected {wanted}")
     return Range(int(least), None if most is None else int(most))
 
 

@@ -26,7 +26,7 @@ def test_sample(feed_dlx: Feed) -> None:
     assert (end["file"], end["covers"]) == ("<stdin>", 15)
 
 
-@pytest.mark.parametrize("task", ["sample", "count --shares", "classify"])
+@pytest.mark.parametrize("task", ["sample", "classify"])
 def test_what_is_stopped_before_all_covers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
     """Ctrl-C before anything is known leaves the status 130, and no number."""
     name = "classify" if task == "classify" else "diagram"

@@ -100,19 +100,6 @@ def test_texts_can_be_read() -> None:
             assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
 
 
-def test_tilings() -> None:
-    """Each piece and each empty cell is an area with its outline; rows and columns may begin anywhere."""
-    picture = show.tiling(L_AND_I, size=10)
-    paths = [path.get("d", "") for path in elements(picture, "path")]
-    assert paths == ["M20 10h10v10h-10z", "M0 0h10v10h10v10h-20z", "M10 0h20v10h-20z"]
-    assert show.borders(np.array([[0, 1, 1], [0, 0, 2], [-1, -1, 2]]), 10) == "M0 0h10v10h10v10h-20z" + (
-        "M10 0h20v10h-20zM20 10h10v20h-10z"
-    )
-    assert show.tiling(L_AND_I).caption == "2 pieces on 5 of 6 cells"
-    shifted = {(r - 70, c + 10**9): name for (r, c), name in L_AND_I.items()}
-    assert show.tiling(shifted, size=10) == picture
-
-
 def test_outlines() -> None:
     """A hole has its own line, cells that meet at a corner have two, and lines within the area keep their distance."""
     ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
@@ -124,11 +111,16 @@ def test_outlines() -> None:
     for one, other in (((0, 0), (1, 1)), ((1, 0), (0, 1))):
         alone = [show.outline([show.square(cell)], 10, 0.1) for cell in (one, other)]
         assert show.outline(map(show.square, (one, other)), 10, 0.1) in ("".join(alone), "".join(alone[::-1]))
+    areas = np.array([[0, 1, 1], [0, 0, 2], [-1, -1, 2]])
+    assert show.borders(areas, 10) == "M0 0h10v10h10v10h-20zM10 0h20v10h-20zM20 10h10v20h-10z"
 
 
 def test_names_of_pieces() -> None:
-    """A piece has its name once, in one of its own cells."""
+    """A piece has its name once, in one of its own cells; rows and columns may begin anywhere."""
     picture = show.tiling(L_AND_I, names={"L": "left"}, size=10)
+    assert picture.caption == "2 pieces on 5 of 6 cells"
+    shifted = {(r - 70, c + 10**9): name for (r, c), name in L_AND_I.items()}
+    assert show.tiling(shifted, names={"L": "left"}, size=10) == picture
     (label,) = elements(picture, "text")
     x, y = float(label.get("x", "")), float(label.get("y", ""))
     assert L_AND_I[int(y // 10), int(x // 10)] == "L"
@@ -176,24 +168,16 @@ def test_cells_by_their_names(form: str) -> None:
 # The command
 
 
-@pytest.mark.parametrize(
-    "how", [["first"], *(["solve", *some, "--limit", "1"] for some in ([], ["--json"], ["--jobs", "2"]))]
-)
-def test_one_cover_is_drawn(feed_dlx: Feed, tmp_path: Path, how: list[str]) -> None:
-    """The one cover that is printed is alone in the picture, by any way to ask for it."""
-    file = tmp_path / "one.svg"
-    assert feed_dlx("", *how, DOMINOES, "--svg", str(file))[0] == 0
-    assert elements(file.read_text(), "title")[0].text == "a tiling of 12 cells by 6 pieces"
-
-
-def test_twelve_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
-    """Of many printed covers the first twelve are drawn, and a message says so."""
+def test_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
+    """One cover that is printed is alone in the picture; of many the first twelve are drawn, and a message says so."""
     file = tmp_path / "some.svg"
+    for how in (["first"], ["solve", "--limit", "1", "--json"]):
+        assert feed_dlx("", *how, DOMINOES, "--svg", str(file))[0] == 0
+        assert elements(file.read_text(), "title")[0].text == "a tiling of 12 cells by 6 pieces"
     status, out, err = feed_dlx(matchings(6), "solve", "--svg", str(file))
     assert (status, len(out.splitlines())) == (0, 15)
     assert texts(file.read_text())[-1] == "cover 12"
     assert err == f"dlx: {file} shows the first 12 of 15 covers\n"
-    assert texts(file.read_text())[-1] == "cover 12"
 
 
 def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:

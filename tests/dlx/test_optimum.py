@@ -436,7 +436,7 @@ def test_without_weights() -> None:
     sets = ["ab", "cd", "abcd"]
     with pytest.warns(
         UserWarning,
-        match="^no weights: every cover scores 0; weights=1, in files each cost 1, asks for the fewest$",
+        match="^no weights: every cover scores 0; the weight 1 for all options asks for the fewest$",
     ):
         assert best(Problem.from_options(sets), "min").score == 0
     with warnings.catch_warnings():

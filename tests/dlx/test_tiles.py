@@ -131,6 +131,15 @@ def test_first_is_one_of_each_kind(board: str, said: dict[str, Any], symmetry: S
     assert [len(one & kept) for one in orbits] == [1] * len(kept) != []
 
 
+def test_the_best_tiling() -> None:
+    """The best tiling has the greatest sum of the numbers of its cells, as all tilings show."""
+    weights = dict(zip(product(range(3), range(4)), (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8.5), strict=True))
+    problem = tiles.problem("3x4", "tetrominoes", each=(0, 1), empty=True, weights=weights)
+    scores = {sum(weights[cell] for p in problem.labels(cover) for cell in p.cells) for cover in dlx.covers(problem)}
+    assert dlx.best(problem, "max").score == max(scores)
+    assert dlx.best(problem, "min").score == min(scores)
+
+
 @pytest.mark.nightly
 def test_the_bedlam_cube() -> None:
     """Of the thirteen pieces there are 19,186 cubes up to rotation, as the maker says."""

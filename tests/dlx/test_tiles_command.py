@@ -61,30 +61,6 @@ def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert re.findall(r"tiling \d", (tmp_path / "a.svg").read_text()) == ["tiling 1", "tiling 2", "tiling 3"]
 
 
-def test_the_best_tiling() -> None:
-    """The best tiling has the greatest sum of numbers below pieces, as all tilings show."""
-    rows = [["3", "1", "4", "1"], ["5", "9", "2", "6"], ["5", "3", "5", "8"]]
-    weights = "\n".join(map(" ".join, rows))
-    problem = tiles.problem("3x4", "tetrominoes", each=(0, 1), empty=True, weights=weights)
-    scores = {sum(int(rows[r][c]) for p in problem.labels(cover) for r, c in p.cells) for cover in dlx.covers(problem)}
-    assert dlx.best(problem, "max").score == max(scores)
-    assert dlx.best(problem, "min").score == min(scores)
-
-
-@pytest.mark.parametrize(
-    ("board", "pieces", "text"),
-    [
-        ("2x3", "dominoes", "1 -2 30\n4.5 +5 6\n"),
-        ("2x3", "dihexes", "1 -2 30\n 4.5 5 6\n"),
-        ("6x1", "domino", "1\n-2\n30\n4.5\n5\n6"),
-        ("2x1x3", "dominoes", "1 -2 30\n\n4.5 5 6\n"),
-    ],
-)
-def test_weights_are_numbers_with_spaces_between(board: str, pieces: str, text: str) -> None:
-    """The k-th number in a row is that of the k-th cell there, on any lattice: the sum of all is the score."""
-    assert dlx.best(tiles.problem(board, pieces, each=3, weights=text)).score == 44.5
-
-
 def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--watch writes a page with the board and the names of pieces."""
     page = tmp_path / "page.html"

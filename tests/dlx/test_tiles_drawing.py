@@ -15,7 +15,7 @@ from seeds import for_seeds
 
 import dlx
 from dlx import Problem, show, tiles
-from dlx.show import PALETTE, PAPER, dance
+from dlx.show import PALETTE, PAPER
 from dlx.tiles import LATTICES, Placement
 from dlx.tiles.lattice import SQUARES, Cell
 
@@ -191,13 +191,6 @@ def test_boards_and_layers() -> None:
     named = tiles.picture(problem, dlx.first(problem).cover, names=True)
     assert len(re.findall("<text", named)) == 2
     assert tiles.drawn(tiles.problem("##", "domino", empty=True), ()) == "┌───┬───┐\n│ · │ · │\n└───┴───┘"
-
-
-def test_placements_in_words() -> None:
-    """A notebook and the page of the best tiling say a placement as it prints: its piece and its cells."""
-    problem = tiles.problem("1x2", "domino", weights={"I": 3})
-    assert ">I 0,0 0,1<" in dlx.first(problem)._repr_html_()
-    assert "Its options: I 0,0 0,1." in dance.prices_page([], dlx.best(problem, "min"))
 
 
 def test_what_is_no_tiling() -> None:

@@ -99,7 +99,7 @@ def test_turned_pieces_fill_a_rectangle(word: str) -> None:
     """Ten one-sided tetrominoes, with I, O and T twice, fill 5 x 8 in 740 ways."""
     each = dict.fromkeys(("I", "O", "T"), 2)
     pieces = "".join(dict.fromkeys(word.split(":")[1]))
-    problem = tiles.problem("5x8", f"{word.split(':')[0]}:{pieces}", each=each, reflections=False)
+    problem = tiles.problem("5x8", f"{word.split(':')[0]}:{pieces}", each=each, orientations="one-sided")
     assert dlx.count(problem).covers == 740
 
 

@@ -18,7 +18,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import LEFT_OUT
 from dlx.search.trace import Kind, Trace
 from dlx.show.elements import PALETTE, spoken
-from dlx.show.problems import cells_of, corners_of
+from dlx.show.problems import cells_of, corners_of, piece_of
 from dlx.show.reasoning import CELL, Spot
 from dlx.show.tilings import MARGIN, Cell, Corner, Corners, edge_of, outline, region, square
 
@@ -180,22 +180,23 @@ def _squares(problem: Problem) -> Board | None:
 
 
 def _tiling(problem: Problem) -> Board | None:
-    """Returns the board of a tiling: items are cells."""
+    """Returns the board of a tiling: items are cells, and there are options to lie on them."""
     cells = cells_of(problem)
-    if not cells or {len(place) for place in cells.values()} != {2}:
+    if not problem.n_options or not cells or {len(place) for place in cells.values()} != {2}:
         return None
     (top, left), rows, columns = _box(cells.values())
     if rows * columns > MOST_CELLS:
         return None
     marks: list[tuple[list[int], str, int] | None] = []
-    for a, b in pairwise(problem.indptr.tolist()):
-        option = [problem.items[i] for i in problem.indices[a:b].tolist()]
-        places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
-        name = next((spoken(item) for item in option if item not in cells), "")
-        marks.append(([part for place in places for part in place], name, 0) if places else None)
+    for o in range(problem.n_options):
+        places, name = piece_of(problem, cells, o)
+        moved = [number for row, column in places for number in (row - top, column - left)]
+        marks.append((moved, name, 0) if places else None)
+
+    whole = corners_of(problem)
 
     def corners(cell: Cell) -> Corners:
-        return corners_of(problem)((cell[0] + top, cell[1] + left))
+        return whole((cell[0] + top, cell[1] + left))
 
     backdrop = _backdrop([(row - top, column - left) for row, column in cells.values()], corners)
     return Board(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop, corners=corners)
