@@ -5,8 +5,8 @@
     python benchmarks/report.py --render           writes tables and charts anew from the JSON that is there
 
 A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`. Its function `table` returns the page in Markdown; an
-optional function `chart` draws the results. `CORES` is the number of cores, by default one.
-A record is the `extra_info` of a test, with the least and the median of its seconds and its rounds.
+optional function `chart` draws the results. A record is the `extra_info` of a test, with the least and the median of
+its seconds and its rounds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs" / "benchmarks"
 BUILT = ROOT / "build" / "built.txt"
 
-SUITES = ("best", "counting", "first", "peers", "scale", "strategies", "sudoku")
+SUITES = ("best", "counting", "first", "peers", "sudoku")
 
 Record = dict[str, Any]
 
@@ -225,8 +225,7 @@ def render(name: str) -> None:
     suite = importlib.import_module(f"bench_{name}")
     data = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))
     host = data["machine"]
-    cores = getattr(suite, "CORES", "one core")
-    footer = f"Measured on {cores} of {host['cpu']}, Python {host['python']}, {host['compiler']}"
+    footer = f"Measured on one core of {host['cpu']}, Python {host['python']}, {host['compiler']}"
     footer += f", {host['flags']}, at commit {host['commit'][:12]}." if "commit" in host else "."
     text = f"{suite.table(data['records'])}\n\n{footer}\n"
     if hasattr(suite, "chart"):

@@ -14,8 +14,7 @@ from seeds import for_seeds
 import dlx
 import sudoku
 
-SUDOKUS = ("rating", "sudoku_instances", "sudoku_sets")
-WITH_EXAMPLES = ("families", "large_families", "puzzles", "report", "weighted_families", *SUDOKUS)
+WITH_EXAMPLES = ("families", "large_families", "puzzles", "rating", "report", "sudoku_sets", "weighted_families")
 
 
 @pytest.mark.parametrize("module", WITH_EXAMPLES)
