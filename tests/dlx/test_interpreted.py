@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 from kernels import SEARCHES
 from processes import ROOT, run
-from refused import DATA
 from seeds import tries
 
 pytestmark = pytest.mark.slow
@@ -173,51 +171,6 @@ def test_interpreted_and_compiled_kernels_do_the_same() -> None:
         assert compiled[way] == interpreted[way], way
         assert len(compiled[way]) >= 4
     assert compiled.keys() == interpreted.keys() == ways.keys()
-
-
-# Sabotage: an entry of an array, or a field, is made wrong by so much, and `check` has to say so
-
-PREPARED = """
-import numpy as np
-from families import build
-from kernels import MANY, kernel_for, spending, spoilt, without_core
-from dlx import Coloured, Problem
-from dlx.engine.dispatch import new_kernel
-from dlx.search.deduce import as_table, levels_of
-
-def ready(kernel, nodes, is_ready):
-    kernel.run(nodes, MANY, MANY)
-    while not is_ready(kernel):
-        assert kernel.run(1, MANY, MANY)
-    return kernel
-
-X = [Coloured("x", k) for k in range(3)]
-painted = Problem.from_options([["a", X[1]], ["a", X[2]], ["b", X[1]], ["b", "y"], ["c", "y"], "c"], secondary="xy")
-multiple = Problem.from_options(
-    [["a", "b", X[1]], ["a", "c"], ["b", "c", "y"], ["a", X[2]], "ay", "c", "b"],
-    secondary="xy", multiplicities={"a": (1, 2), "b": 2, "c": (0, 3)},
-)
-"""
-
-# In spoilt.txt: `# KIND: KERNEL; NODES; READY`, a kernel that does NODES nodes and goes on until READY; then
-# `FIELDS [INDEX] += NUMBER -> WORDS`, with words of the error, by default the name of the field.
-SPOILT = (DATA / "spoilt.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
-CHANGE = re.compile(r"([\w. ]+?)(?: \[(.*)\])? \+= ([^>]*?)(?: -> (.*))?")
-
-
-def test_broken_invariants_are_named() -> None:
-    """`check` notices any array of any kernel that is spoilt, and says which."""
-    program = PREPARED
-    for part in SPOILT:
-        head, *lines = part.splitlines()
-        kind, kernel, nodes, until = re.split("[:;] ", head)
-        for fields, index, by, words in (found.groups() for line in lines if (found := CHANGE.fullmatch(line))):
-            for field in fields.split():
-                change = f"{field!r}, ({index}), {by}"
-                program += f"fault = spoilt(ready({kernel}, {nodes}, lambda k: {until}), {change})\n"
-                program += f"assert {(words or field).strip('…')!r} in fault, ({kind!r}, {field!r}, fault)\n"
-    result = run(program + "print('done')", DLX_INTERPRETED="1")
-    assert (result.stdout, result.stderr) == ("done\n", "")
 
 
 # What is needed

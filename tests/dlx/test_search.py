@@ -89,23 +89,6 @@ def test_a_block_is_the_callers_own() -> None:
     assert (two >= 0).all()
 
 
-@pytest.mark.parametrize("taken", [0, 1, 2, 3, 4, 10, 100])
-def test_iteration_and_blocks_can_be_mixed(taken: int) -> None:
-    """Blocks go on with the next cover after some one by one; and iteration does after a block."""
-    problem = build("rooks", 5)
-    expected = list(covers(problem))
-    search = covers(problem)
-    found = [next(search) for _ in range(taken)]
-    found += rows(next(search.blocks(3)))
-    found += [next(search) for _ in range(2)]
-    for block in search.blocks(4):
-        assert len(block) <= 4
-        found += rows(block)
-    assert found == expected
-    assert list(search) == []
-    assert list(search.blocks()) == []
-
-
 @pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize("who", [{}, {"jobs": 2}, {"jobs": 2, "ordered": True}, {"seed": 3}], ids=str)
 @pytest.mark.parametrize("size", [0, 1, 2, 7, 60, 119, 120, 121, 5000])
