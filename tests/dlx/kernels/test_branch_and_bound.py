@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from families import build
-from gates import copies
 from kernels import KINDS, MANY, exhaust, spending, taken
-from oracle import as_sets, random_problem, rows
+from oracle import random_problem
 from seeds import for_seeds
 
 from dlx import Problem, reference
-from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.optimum.alike import Merged
-from dlx.optimum.root import with_ranges, with_secondary
 
 LEAST = -(1 << 62)
 Weights = npt.NDArray[np.int64]
@@ -124,21 +118,6 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
     assert found == {cover for cover, score in scored.items() if score >= target}
 
 
-@for_seeds(600)
-def test_a_rising_target_ends_with_the_best_score(seed: int) -> None:
-    """Each cover beats the one before by an increment, the last is the best, none better than `upper_bound`."""
-    rng, problem, weights, scored = random_case(seed)
-    kernel = spending(problem, weights, room=99)
-    kernel.increment = 1
-    anneal(rng, kernel, weights)
-    while kernel.run(3, MANY, MANY) != EXHAUSTED:
-        so_far = [scored[cover] for cover in as_sets(rows(kernel.found()))]
-        assert max(scored.values(), default=LEAST) <= max([kernel.upper_bound, *so_far])
-    scores = [scored[cover] for cover in drain(kernel)]
-    assert scores == sorted(set(scores))
-    assert scores[-1:] == sorted(scored.values())[-1:]
-
-
 @for_seeds(1200)
 def test_prices_minus_slacks_are_scores(seed: int) -> None:
     """The score of a cover is the sum of the prices minus its slacks and its unpaid secondary items.
@@ -183,62 +162,3 @@ def test_options_without_a_primary_item_are_never_live() -> None:
     assert kernel.upper_bound == 2
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert sorted(drain(kernel)) == [(0,), (3,)]
-
-
-@for_seeds(200)
-def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
-    """With a clique as one more item, it finds the covers that it had left, as it was told to before."""
-    rng, problem, weights, scored = random_case(seed, "plain" if seed % 2 else "multiple")
-    kernel = spending(problem, weights, room=9)
-    kernel.give_programs(99)
-    kernel.sweeps = 2
-    kernel.target = target = int(rng.choice(list(scored.values()))) if scored else 0
-    round_of(kernel, 3.0, 5)
-    kernel.restore_best()
-    kernel.run(int(rng.integers(0, 9)), MANY, MANY)
-    kernel.filled = 0
-    kernel.restart(1)
-    prices, live, path, bound = kernel.prices(), kernel.options_left().tolist(), kernel.path(), kernel.upper_bound
-    once = [set(items if problem.multiplicities is None else ()) for items in entries(problem)]
-    clique: list[int] = []
-    for o in rng.permutation(problem.n_options).tolist():
-        clique += [o] if all(once[o] & once[other] for other in clique) else []
-    rows, ranges = with_ranges(problem.rows())
-    more = with_secondary(rows, np.array(clique, np.int64), np.array([len(clique)]))
-    if ranges is not None:
-        ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
-    kernel.add_items(more, ranges)
-    assert (kernel.lp.levels, kernel.sweeps, kernel.target) == (99, 2, target)
-    assert (kernel.prices().tolist(), kernel.options_left().tolist()) == ([*prices.tolist(), 0], live)
-    assert (kernel.path(), kernel.upper_bound <= bound) == (path, True)
-    kernel.check()
-    assert as_sets(exhaust(kernel)) == sorted(cover for cover, score in scored.items() if score >= target)
-    assert kernel.upper_bound >= max(scored.values(), default=target) or not scored
-
-
-@for_seeds(200)
-def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
-    """Each choice of numbers is found once, and stands for as many covers as there are ways to choose such copies."""
-    rng = np.random.default_rng([seed, 3])
-    problem = copies(rng)
-    merged = Merged(problem, np.zeros(problem.n_options))
-    weights = np.zeros(problem.n_options, dtype=np.int64) if seed % 2 else random_weights(rng, problem)
-    bare, ranges = with_ranges(merged.rows, merged.times)
-    buffer = np.empty((3, problem.max_level + problem.n_primary + 1), np.int32)
-    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
-    kernel.give_levels_prices(99)
-    kernel.give_programs(99 * (seed % 3 > 0))
-    kernel.sweeps = int(rng.integers(0, 9))
-    anneal(rng, kernel, weights)
-    kernel.check()
-    found: list[tuple[int, ...]] = []
-    while kernel.run(2, MANY, 2) != EXHAUSTED:
-        kernel.check()
-        found += drain(kernel)
-    found += drain(kernel)
-    assert len(set(found)) == len(found)
-    ways = [math.prod(math.comb(int(merged.times[o]), n) for o, n in Counter(cover).items()) for cover in found]
-    assert sum(ways) == len(list(reference.covers(problem)))
-    apart = {tuple(merged.apart(np.array(cover, np.int32)).tolist()) for cover in found}
-    assert len(apart) == len(found)
-    assert apart <= {tuple(sorted(cover)) for cover in reference.covers(problem)}
