@@ -57,7 +57,7 @@ def written(line: str) -> list[str]:
     """Returns the lines that a line stands for."""
     if several := re.fullmatch(r"@(\d+) (.*)", line):
         return int(several[1]) * several[2].split(r"\n")
-    rows = re.fullmatch("([@&])([1-9])-([1-9]) (.) (.*)", line)
+    rows = re.fullmatch(r"([@&])([1-9])-([1-9]) (\S+|.) (.*)", line)
     if not rows:
         return [line]
     first, last, (form, ruled, rule) = int(rows[2]), int(rows[3]), rows[5].partition(" @")
