@@ -15,7 +15,7 @@ import pytest
 from apart import Stopwatch, measure, missing, plain
 from families import build
 from peers import COUNTING
-from report import GRID, QUIET, Record, bare, bold, duration, grouped, limited, markdown, plot, power, short, ticks
+from report import GRID, QUIET, Record, bare, bold, duration, grouped, limited, markdown, plot, power, ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -137,13 +137,12 @@ MARKS: Mapping[str, tuple[str, str, str]] = {
     "d4": ("d4", "#000000", "^"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
-WORK = ["problem", "visiting: nodes", "method", "nodes", "hits", "states", "isomorphic: nodes", "hits", "classes"]
 
 Sides = Mapping[str, Record]  # side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """Returns the page: the times, the work of `dlx`, and the sources of the known numbers."""
+    """Returns the page: the times, and the sources of the known numbers."""
     found = grouped(records, "instance")
     problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
     limit = min(record["limit"] for record in records)
@@ -167,13 +166,6 @@ memory, is shown as such. A cell is empty if a side does not apply, if it was la
 family, or if *visiting* would have more than {VISITED:,} covers to visit.
 
 {markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
-
-## The work of `dlx`
-
-*method* is the choice of `auto`. Its *states* are the states that layers expanded, its *hits* the times that a
-known state was reached again. Up to isomorphism, *nodes* are the options tried, and *classes* the classes expanded.
-
-{markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
 
 ## Where the known numbers are from
 
@@ -206,17 +198,6 @@ def _times(name: str, sides: Sides) -> list[str]:
     best = min(right, key=lambda side: right[side], default="")
     cells = ((side, _cell(sides.get(side))) for side in COUNTING)
     return [name, covers, *(bold(cell, side == best) for side, cell in cells)]
-
-
-def _work(name: str, sides: Sides) -> list[str]:
-    def numbers(side: str, *keys: str) -> list[str]:
-        count = _count(sides.get(side))
-        return [short(count[key]) for key in keys] if count else ["" for _ in keys]
-
-    auto = _count(sides.get("auto"))
-    method = "" if auto is None else "merges" if auto["merged"] else "visits"
-    merging = numbers("auto", "nodes", "hits", "states")
-    return [name, *numbers("visiting", "nodes"), method, *merging, *numbers("isomorphic", "nodes", "hits", "states")]
 
 
 def chart(records: Sequence[Record]) -> Figure:
