@@ -1,6 +1,5 @@
 # Every target works in a fresh clone: it makes the virtual environment VENV and fetches what it needs into it.
 # Another interpreter: make test PYTHON=python3.13 VENV=.venv-3.13
-
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -8,9 +7,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=worksteal
 export PYTHONDONTWRITEBYTECODE :=  # bytecode is kept: processes of the tests start in 5 s instead of 9
 
-all: build checks test  ## all that a change has to pass
-
-checks: lint docs package  ## all of these except the build and the tests, each on one core
+all: build lint docs package test  ## all that a change has to pass
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -30,7 +27,7 @@ nightly: build $(VENV)/full  ## all tests, with eight times as many random ones,
 	$(PYTEST) --nightly
 
 quick: build $(VENV)/test  ## the tests that are not marked slow
-	$(PYTEST) -m 'not slow' --quiet --durations=5 --durations-min=0.5
+	$(PYTEST) -m 'not slow' --quiet
 
 lint: build $(VENV)/full  ## ruff, style and layout; mypy, types
 	$(BIN)/ruff check .
@@ -76,4 +73,4 @@ $(VENV)/test $(VENV)/full $(VENV)/bench $(VENV)/site: $(VENV)/%: $(VENV)/runtime
 	@$(call requirements,["project"]["optional-dependencies"]["$*"]) | $(PIP) install --requirement /dev/stdin
 	@touch $@
 
-.PHONY: all checks help solve build test nightly quick lint docs site package bench clean
+.PHONY: all help solve build test nightly quick lint docs site package bench clean

@@ -15,7 +15,7 @@ import pytest
 from apart import Stopwatch, measure, missing, plain
 from families import build
 from peers import COUNTING
-from report import GRID, QUIET, Record, bare, bold, duration, grouped, limited, markdown, plot, power, short, ticks
+from report import GRID, QUIET, Record, bare, bold, duration, grouped, limited, markdown, plot, power, ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,17 +89,6 @@ CASES = [
     Case("langford", (11,), 35_584),
 ]
 
-# Counts that take longer than a suite may, run by hand, as in docs/counting.md: side, covers, seconds.
-BY_HAND = {
-    "tetrominoes 12x12, 6 min": ("auto", 13_664_822_582_333_502_156_627_512, 353),
-    "sudoku grids 2x5, 81 s": ("isomorphic", 1_903_816_047_972_624_930_994_913_280_000, 81),
-    "Latin squares of order 10, 64 min": (
-        "isomorphic",
-        9_982_437_658_213_039_871_725_064_756_920_320_000,
-        3_837,
-    ),
-}
-
 CLOCK = Stopwatch()
 pytestmark = pytest.mark.benchmark(timer=CLOCK)
 given_up: set[tuple[str, str]] = set()  # the sides and families in which a case was not done, or wrong
@@ -148,13 +137,12 @@ MARKS: Mapping[str, tuple[str, str, str]] = {
     "d4": ("d4", "#000000", "^"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
-WORK = ["problem", "visiting: nodes", "method", "nodes", "hits", "states", "isomorphic: nodes", "hits", "classes"]
 
 Sides = Mapping[str, Record]  # side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """Returns the page: the times, the work of `dlx`, and the sources of the known numbers."""
+    """Returns the page: the times, and the sources of the known numbers."""
     found = grouped(records, "instance")
     problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
     limit = min(record["limit"] for record in records)
@@ -178,13 +166,6 @@ memory, is shown as such. A cell is empty if a side does not apply, if it was la
 family, or if *visiting* would have more than {VISITED:,} covers to visit.
 
 {markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
-
-## The work of `dlx`
-
-*method* is the choice of `auto`. Its *states* are the states that layers expanded, its *hits* the times that a
-known state was reached again. Up to isomorphism, *nodes* are the options tried, and *classes* the classes expanded.
-
-{markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
 
 ## Where the known numbers are from
 
@@ -219,17 +200,6 @@ def _times(name: str, sides: Sides) -> list[str]:
     return [name, covers, *(bold(cell, side == best) for side, cell in cells)]
 
 
-def _work(name: str, sides: Sides) -> list[str]:
-    def numbers(side: str, *keys: str) -> list[str]:
-        count = _count(sides.get(side))
-        return [short(count[key]) for key in keys] if count else ["" for _ in keys]
-
-    auto = _count(sides.get("auto"))
-    method = "" if auto is None else "merges" if auto["merged"] else "visits"
-    merging = numbers("auto", "nodes", "hits", "states")
-    return [name, *numbers("visiting", "nodes"), method, *merging, *numbers("isomorphic", "nodes", "hits", "states")]
-
-
 def chart(records: Sequence[Record]) -> Figure:
     """Every right count as a mark, covers to the right and time upwards; a late or wrong one stands above."""
     limit = min(record["limit"] for record in records)
@@ -247,10 +217,6 @@ def chart(records: Sequence[Record]) -> Figure:
             x, y = [float(covers) for covers, _ in points], [height for _, height in points]
             axes.plot(x, y, shape, markersize=9 if own else 7, zorder=4 if own else 3, **style)
         axes.plot([], [], marker, label=name, markersize=8, **style)
-    for note, (side, covers, seconds) in BY_HAND.items():
-        axes.plot([float(covers)], [seconds], "*", color=MARKS[side][1], markersize=14, zorder=4)
-        style = {"textcoords": "offset points", "ha": "right", "va": "center"}
-        axes.annotate(note, (covers, seconds), (-8, 0), color=QUIET, **style)
     figure.legend(loc="outside lower center", ncols=3, frameon=False, handletextpad=0.1, columnspacing=1.2)
     return figure
 
@@ -258,9 +224,9 @@ def chart(records: Sequence[Record]) -> Figure:
 def _axes(axes: Axes, limit: float) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlim(50, 1e40)
-    axes.set_ylim(1e-5, 2e4)
-    ticks(axes.xaxis, [10.0**k for k in range(5, 45, 5)], power)
+    axes.set_xlim(50, 1e36)
+    axes.set_ylim(1e-5, limit * CROSS**2.8)
+    ticks(axes.xaxis, [10.0**k for k in range(5, 35, 5)], power)
     ticks(axes.yaxis, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, limit])
     bare(axes, "y")
     axes.axhspan(limit, limit * CROSS**2.8, color=GRID, alpha=0.45, linewidth=0, zorder=0)

@@ -37,7 +37,6 @@ OWN = {  # side -> its name in tables
     "solve_many": "**`sudoku.solve_many`** *",
     "count_many, a grid a call": "`count_many`, a grid a call",
     "exact cover": "exact cover: `encode`, `dlx.first`, `dlx.count`",
-    "cells": "backtracking: the strategy *dynamic*",
 }
 CLOCK = Stopwatch()
 pytestmark = pytest.mark.benchmark(timer=CLOCK)

@@ -1,6 +1,6 @@
 """Exact-cover problems by name: families with known numbers of covers, each with its encoding explained.
 
-Tests count their covers against `tests/known_counts.txt`, and benchmarks time them.
+Tests count their covers against `tests/data/counts.txt`, and benchmarks time them.
 
 >>> build("queens", 8)
 Problem(16 + 30 secondary items, 64 options, 256 entries)

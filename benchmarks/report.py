@@ -5,8 +5,8 @@
     python benchmarks/report.py --render           writes tables and charts anew from the JSON that is there
 
 A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`. Its function `table` returns the page in Markdown; an
-optional function `chart` draws the results. `CORES` is the number of cores, by default one.
-A record is the `extra_info` of a test, with the least and the median of its seconds and its rounds.
+optional function `chart` draws the results. A record is the `extra_info` of a test, with the least and the median of
+its seconds and its rounds.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs" / "benchmarks"
-BUILT = ROOT / "build" / "built.json"
+BUILT = ROOT / "build" / "built.txt"
 
-SUITES = ("best", "counting", "first", "peers", "scale", "strategies", "sudoku")
+SUITES = ("best", "counting", "first", "peers", "sudoku")
 
 Record = dict[str, Any]
 
@@ -186,12 +186,12 @@ def build() -> dict[str, str]:
     """The commit that was built, marked if files differ from it, and the compiler's flags, as `setup.py` noted them."""
     if not BUILT.exists():
         raise SystemExit("the kernels have not been built here: make build")
-    built = json.loads(BUILT.read_text(encoding="utf-8"))
-    if built["way"] != "release":
-        raise SystemExit(f"the kernels are a {built['way']} build, which is not to be measured: make build DLX_BUILD=")
+    way, _, flags = BUILT.read_text(encoding="utf-8").partition(" ")
+    if way != "release":
+        raise SystemExit(f"the kernels are a {way} build, which is not to be measured: make build DLX_BUILD=")
     command = ["git", "describe", "--always", "--abbrev=40", "--dirty=, dirty", "--exclude=*"]
     commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    return {"commit": commit or "unknown", "way": built["way"], "flags": built["flags"]}
+    return {"commit": commit or "unknown", "flags": flags}
 
 
 def measure(name: str) -> dict[str, Any]:
@@ -225,8 +225,7 @@ def render(name: str) -> None:
     suite = importlib.import_module(f"bench_{name}")
     data = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))
     host = data["machine"]
-    cores = getattr(suite, "CORES", "one core")
-    footer = f"Measured on {cores} of {host['cpu']}, Python {host['python']}, {host['compiler']}"
+    footer = f"Measured on one core of {host['cpu']}, Python {host['python']}, {host['compiler']}"
     footer += f", {host['flags']}, at commit {host['commit'][:12]}." if "commit" in host else "."
     text = f"{suite.table(data['records'])}\n\n{footer}\n"
     if hasattr(suite, "chart"):

@@ -136,18 +136,6 @@ def exact_cover() -> OneByOne:
     return OneByOne(square, solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), completions)
 
 
-def cells() -> OneByOne:
-    """The kernel of the strategy `dynamic`: backtracking cell by cell, the fewest candidates first."""
-    strategy = import_module("sudoku.strategies").STRATEGIES["dynamic"]
-    weights = np.ones((9, 9), dtype=np.int64)
-    return OneByOne(
-        square,
-        lambda grid: strategy(grid, weights, max_covers=2),
-        lambda found: [digits(found.completion)] * int(found.completions),
-        lambda grid, limit, _: int(strategy(grid, weights, max_covers=limit).completions),
-    )
-
-
 # Others
 
 
@@ -262,17 +250,16 @@ SIDES: dict[str, Callable[[], OneByOne | Bands]] = {
     "solve_many": lambda: Bands(1),
     "count_many, a grid a call": a_call,
     "exact cover": exact_cover,
-    "cells": cells,
     "CaDiCaL": cadical,
     "CP-SAT": cp_sat,
     "sudoku-rust": sudoku_rust,
 }
-OWN = tuple(SIDES)[:5]
+OWN = tuple(SIDES)[:4]
 PACKAGES = {"CaDiCaL": "python-sat", "CP-SAT": "ortools"}  # the others are named as on the package index
 # These find a completion, and do not ask for another one.
 FIRST_ONLY = ("solve_many", "sudoku-rust")
 # These count completions of open grids.
-COUNTING = ("count_many", "exact cover", "cells", "CaDiCaL", "CP-SAT")
+COUNTING = ("count_many", "exact cover", "CaDiCaL", "CP-SAT")
 
 
 def main() -> None:

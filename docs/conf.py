@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import posixpath
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +97,7 @@ html_css_files = ["site.css"]
 templates_path = ["_templates"]
 html_copy_source = False
 html_show_copyright = False
+html_show_search_summary = False  # it fetches pages, which those from a folder cannot
 
 # The faults that axe finds in pages as Sphinx and the theme write them, each with its mend.
 MENDED = {
@@ -227,29 +225,8 @@ def write_live(app: Sphinx) -> None:
         (LIVE_FOLDER / name).write_text(made(), encoding="utf-8")
 
 
-def sentences(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
-    """Yields the sentences of a page, then its lines of code, each below the anchor and the title of its section."""
-    for kind, end in ((nodes.paragraph, r"(?<=[.?!])\s+"), (nodes.literal_block, r"\n")):
-        for block in doctree.findall(kind):
-            anchor, title = place(block)
-            for said in re.split(end, block.astext()):
-                if said.strip():
-                    yield anchor, title, " ".join(said.split())
-
-
-def place(node: nodes.Node | None) -> tuple[str, str]:
-    """Returns the anchor and the title of the section or the name that a part of a page stands under."""
-    while node is not None and not isinstance(node, nodes.section | addnodes.desc):
-        node = node.parent
-    if isinstance(node, addnodes.desc) and node[0].get("ids"):
-        return f"#{node[0]['ids'][0]}", f"{node[0]['module']}.{node[0]['fullname']}"
-    if isinstance(node, nodes.section):
-        return "" if isinstance(node.parent, nodes.document) else f"#{node['ids'][0]}", node[0].astext()
-    return "", ""
-
-
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Puts the live pages beside the others, mends these, and writes their sentences for the search."""
+    """Mends the pages, and puts the live pages beside them."""
     if error is not None:
         return
     site = Path(app.outdir)
@@ -259,12 +236,6 @@ def finish(app: Sphinx, error: Exception | None) -> None:
             text = re.sub(amiss, mended, text)
         page.write_text(text, encoding="utf-8")
     shutil.copytree(LIVE_FOLDER, site / "live", dirs_exist_ok=True)
-    told = {
-        name: [[*place, [said for *_, said in those]] for place, those in groupby(sentences(doctree), itemgetter(0, 1))]
-        for name, doctree in ((name, app.env.get_doctree(name)) for name in sorted(app.env.found_docs))
-    }
-    text = f"const SENTENCES = {json.dumps(told, ensure_ascii=False)};\n"
-    (site / "_static" / "sentences.js").write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import doctest
 import importlib
 
-import numpy as np
 import pytest
-import sudoku_sets
 import weighted_families
 from seeds import for_seeds
 
 import dlx
-import sudoku
 
-SUDOKUS = ("rating", "sudoku_instances", "sudoku_sets")
-WITH_EXAMPLES = ("families", "large_families", "puzzles", "report", "weighted_families", *SUDOKUS)
+WITH_EXAMPLES = ("families", "large_families", "puzzles", "rating", "report", "sudoku_sets", "weighted_families")
 
 
 @pytest.mark.parametrize("module", WITH_EXAMPLES)
@@ -23,20 +19,6 @@ def test_examples(module: str) -> None:
     """Examples in docstrings print the lines below them."""
     outcome = doctest.testmod(importlib.import_module(module))
     assert (outcome.attempted > 0, outcome.failed) == (True, 0)
-
-
-GIVENS = {"17 givens": (17, 17), "hard": (21, 23), "minimal": (17, 40), "24-30 givens": (24, 30), "easy": (32, 40)}
-SETS = [*GIVENS, "open"]
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_sets(name: str) -> None:
-    """Each grid of a set has as many givens as the set says, and one completion or more."""
-    puzzles = sudoku_sets.build(name, 30)
-    least, most = GIVENS.get(name, (11, 34))
-    for grid in puzzles.grids:
-        assert least <= np.count_nonzero(grid) <= most
-        assert dlx.count(sudoku.encode(grid.reshape(9, 9)), max_covers=2).covers == 1 + (name == "open")
 
 
 @for_seeds(100)

@@ -17,7 +17,7 @@ from typing import get_args
 from unittest.mock import Mock
 
 import pytest
-from commands import ROOT, Feed, Terminal, buffered, interrupted_on_a_terminal, module, process
+from commands import ROOT, Terminal, buffered, interrupted_on_a_terminal, module, process
 from dlx_command import ENDLESS, latin, tilings
 from dlx_command import matchings as perfect
 from processes import call
@@ -282,20 +282,6 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     line.update(lambda: "half way")
     line.erase()
     assert not line.visible
-
-
-@pytest.mark.slow
-def test_no_progress_elsewhere(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line is shown on a terminal after a second, and nothing on stderr that is none or before."""
-    task = (perfect(14), "count", "--merge", "never")
-    assert "covers/s" in feed_dlx.shown(*task)
-    monkeypatch.setattr("dlx.engine.line.PATIENCE", 1000.0)
-    monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    feed_dlx(*task)
-    assert terminal.getvalue() == ""
-    monkeypatch.undo()
-    monkeypatch.setattr("dlx.engine.line.PATIENCE", 0.0)
-    assert feed_dlx(*task)[2] == ""
 
 
 FORMS_READ = {*get_args(TextForm), "json", "code"}

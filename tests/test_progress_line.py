@@ -77,6 +77,14 @@ def test_silence(progress: bool | None, monkeypatch: pytest.MonkeyPatch) -> None
         assert stream is None or stream.getvalue() == ""
 
 
+def test_a_short_search_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that ends within a second shows no line."""
+    monkeypatch.setattr(line, "PATIENCE", 1000.0)
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    assert dlx.count(SQUARE, progress=True).covers == 4
+    assert terminal.getvalue() == ""
+
+
 def test_a_terminal_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal that goes away meanwhile ends the line and not the search."""
     monkeypatch.setattr("sys.stderr", terminal := Terminal())

@@ -21,17 +21,13 @@ from dlx.engine import limits
 pytestmark = pytest.mark.slow
 
 # Each program prints that it is searching, from inside a search that would take years, and is then interrupted.
-# tests/test_loops.py interrupts every other function at each of its lines, in this process.
+# tests/test_loops.py interrupts every function at each of its lines, in this process; tests/test_commands.py, commands.
 START = """
 from concurrent.futures import ProcessPoolExecutor
 from dlx import Problem, best, count, covers, first
 from dlx.parallel import cutting
 from families import build
 from oracle import rows
-
-def stuck():
-    import weighted
-    return weighted.stuck()
 
 cutting.PIECES = cutting.MOST = 50  # so that cutting takes no time
 announced = False
@@ -43,44 +39,39 @@ def announce():
         print("searching", flush=True)
 
 def progress(seen):
-    some = seen.nodes > 10_000 if "piece" in seen.doing else seen.bound is None or seen.score is not None
-    if seen.seconds > 0.02 and some:
+    if seen.seconds > 0.02 and (seen.nodes > 10_000 or "piece" not in seen.doing):
         announce()
 
 matchings, fewer = build("matchings", 40), build("matchings", 20)
 """
 
-# Calls whose result says that they have been interrupted, and what else is true of it.
-CALLS = {
-    "count": ("count(matchings, progress=progress)", "result.covers > 0"),
-    "best": ("best(stuck(), progress=progress)", "not result.proven and result.score <= 60 < result.bound"),
-    "count in pieces": ("count(fewer, {who}, merge='never', progress=progress)", "result.nodes >= 10_000"),
-    "first in pieces": ('first(build("langford", 21), {who}, progress=progress)', "result.cover is None"),
-}
-CALLED = """
-result = {call}
-assert result.stopped == "interrupt" and {claim}, result
+# A count, or a search for one cover, says that it has been interrupted.
+COUNTED = """
+result = count(fewer, {who}, merge='never', progress=progress)
+assert result.stopped == "interrupt" and result.nodes >= 10_000, result
+"""
+FIRST = """
+result = first(build("langford", 21), {who}, progress=progress)
+assert result.stopped == "interrupt" and result.cover is None, result
 """
 
-# What was found before and after the interrupt is what a search without one finds, in the same order. Only what Python
-# had in its hands at that moment, a cover or a block of fifty between the search and `found`, can be missing.
+# What was found before and after the interrupt is what a search without one finds, in the same order. Only a block of
+# fifty that Python had in its hands at that moment, between the search and `found`, can be missing.
 ITERATED = """
 from itertools import islice
 
-search = covers(fewer, {way}, progress=progress)
+search = covers(fewer, {who}, ordered=True, progress=progress)
 found = []
 try:
-    for some in {iterable}:
-        found += {taken}
+    for some in search.blocks(50):
+        found += rows(some)
     print("nothing was raised")
 except KeyboardInterrupt:
-    for some in islice({iterable}, 20):
-        found += {taken}
+    for some in islice(search.blocks(50), 20):
+        found += rows(some)
     expected = islice(covers(fewer), len(found) + 50)
     assert all(cover in expected for cover in found)
 """
-COVERS = {"iterable": "search", "taken": "[some]"}
-BLOCKS = {"iterable": "search.blocks(50)", "taken": "rows(some)"}
 
 UNCAUGHT = """
 for block in covers(matchings, progress=progress).blocks():
@@ -116,9 +107,8 @@ def nested(seen):
         results.append(count(matchings, progress=progress))
 
 results = []
-result = best(stuck(), progress=nested)
+result = count(fewer, merge="never", progress=nested)
 assert [result.stopped, *(r.stopped for r in results)] == ["interrupt", "interrupt"]
-assert result.bound > 20
 """
 
 # A loop around searches that each end at once is left, whichever part of it the interrupt hits.
@@ -132,17 +122,8 @@ except KeyboardInterrupt:
     pass
 """
 
-PROGRAMS = {
-    **{name: CALLED.format(call=call, claim=claim) for name, (call, claim) in CALLS.items()},
-    "covers": ITERATED.format(way="kernel='auto'", **COVERS),
-    "blocks": ITERATED.format(way="kernel='auto'", **BLOCKS),
-    "covers in pieces": ITERATED.format(way="{who}, ordered=True", **COVERS),
-    "blocks in pieces": ITERATED.format(way="{who}, ordered=True", **BLOCKS),
-    "count in pieces, being cut": CUT,
-    "many short searches": MANY_SHORT,
-    "beside another thread": BESIDE,
-    "within another search": WITHIN,
-}
+ALONE = {"many short searches": MANY_SHORT, "beside another thread": BESIDE, "within another search": WITHIN}
+IN_PIECES = {"count": COUNTED, "first": FIRST, "covers": ITERATED, "count, being cut": CUT}
 
 
 def goes_on(program: str, group: bool = False) -> bool:
@@ -152,20 +133,20 @@ def goes_on(program: str, group: bool = False) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if "in pieces" not in name])
+@pytest.mark.parametrize("name", ALONE)
 @pytest.mark.posix
 def test_an_interrupt_loses_nothing(name: str) -> None:
-    """A search returns what it has, with stopped == "interrupt", or raises; an iterator goes on where it was."""
-    assert goes_on(PROGRAMS[name])
+    """An interrupt ends the search of the main thread and no other one, or the loop around short searches."""
+    assert goes_on(ALONE[name])
 
 
 @pytest.mark.parametrize("who", ["jobs=2", *nightly("executor=ProcessPoolExecutor(2)")])
 @pytest.mark.parametrize("group", [True, *nightly(False)], ids=["terminal", "program"])
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if "in pieces" in name])
+@pytest.mark.parametrize("name", IN_PIECES)
 @pytest.mark.posix
 def test_an_interrupt_in_pieces(name: str, who: str, group: bool) -> None:
-    """The same holds for a search in pieces, and while it is cut; no worker complains if it gets the signal, too."""
-    assert goes_on(PROGRAMS[name].replace("{who}", who), group)
+    """A search in pieces returns what it has, or goes on where it was; workers that get the signal do not complain."""
+    assert goes_on(IN_PIECES[name].replace("{who}", who), group)
 
 
 @pytest.mark.posix

@@ -248,20 +248,6 @@ def test_progress_is_called_in_short_searches_too(name: str) -> None:
         assert (seen[-1].nodes, seen[-1].covers, seen[-1].fraction) == (result.nodes, 4, 1.0)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("ticking")
-def test_scores_and_bounds_are_always_valid() -> None:
-    """The score of `best` never falls, its bound never rises, and the best score lies between them."""
-    seen: list[Progress] = []
-    best(stuck(), progress=seen.append, timeout=20)
-    scores = [p.score for p in seen if p.score is not None]
-    bounds = [p.bound for p in seen if p.bound is not None]
-    assert len(scores) > 1
-    assert scores == sorted(scores)
-    assert bounds == sorted(bounds, reverse=True)
-    assert scores[-1] <= 60 < bounds[-1]
-
-
 @pytest.mark.parametrize("name", sorted(EVERY))
 def test_what_progress_raises_is_raised(name: str) -> None:
     """An error in `progress` ends the search as any error does."""

@@ -1,4 +1,4 @@
-"""Input, and what becomes of it: the lines of tests/data/answers.txt and refused.txt (see tests/shared/refused.py)."""
+"""Input, and what becomes of it: tests/data/answers.txt, counts.txt and refused.txt (see tests/shared/refused.py)."""
 
 from __future__ import annotations
 
@@ -75,6 +75,7 @@ NAMES = {
     "progress": partial(dlx.Progress, nodes=0, covers=0, score=None, bound=None, fraction=0.0, seconds=0.0),
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
     "np": np,
+    "counted": lambda family, *sizes: dlx.count(build(family, *sizes)).covers,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
     "tilings": lambda *board, **said: dlx.count(tiles.problem(*board, **said)).covers,
     "HIDDEN": np.ma.array([0, 1], mask=[False, True]),
@@ -124,7 +125,7 @@ NAMES = {
 
 @pytest.mark.filterwarnings("ignore:there is no cover")
 @pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
-@each_claim("answers.txt", "refused.txt")
+@each_claim("answers.txt", "counts.txt", "refused.txt")
 def test_claims(claim: str) -> None:
     """Each expression of a claim has the value beside it, or raises the error, with what is wrong and its place."""
     check_claim(claim, NAMES)

@@ -1,10 +1,9 @@
-"""Searches as their users see them: known counts, iteration, blocks, threads, and sizes that break peers."""
+"""Searches as their users see them: iteration, blocks, threads, and sizes that break peers."""
 
 from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,43 +15,6 @@ import dlx.engine.limits
 import dlx.search.covers
 from dlx import Problem, Progress, count, covers
 from dlx.engine.dispatch import KernelName
-
-KNOWN = Path(__file__).parents[1] / "known_counts.txt"
-
-
-# Counts of some seconds, and the two of pentominoes in tests/data/answers.txt.
-LONG = {("bedlam", 19186), ("y_pentominoes", 1696), ("pentominoes", 9356), ("pentomino_kinds", 2339)}
-
-
-def known_counts() -> list[tuple[str, tuple[int, ...], int]]:
-    """The lines of known_counts.txt: family, sizes, covers."""
-    known = []
-    for line in KNOWN.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            words = [word for word in line[:33].split() if word]
-            known.append((words[0], tuple(map(int, words[1:-1])), int(words[-1])))
-    return known
-
-
-# Known counts
-
-
-def marks(family: str, covers: int) -> list[pytest.MarkDecorator]:
-    """When a count is tested."""
-    return [pytest.mark.nightly] if (family, covers) in LONG else [pytest.mark.slow] if covers > 5000 else []
-
-
-@pytest.mark.filterwarnings("ignore:there is no cover")
-@pytest.mark.parametrize(
-    ("family", "sizes", "expected"),
-    [pytest.param(*known, marks=marks(known[0], known[2])) for known in known_counts()],
-)
-def test_known_counts(family: str, sizes: tuple[int, ...], expected: int) -> None:
-    """The engine counts what the literature says."""
-    result = count(build(family, *sizes))
-    assert result.covers == expected
-    assert result.exhausted
-
 
 # Iteration and blocks
 
@@ -87,23 +49,6 @@ def test_a_block_is_the_callers_own() -> None:
     assert (one == kept).all()
     one[:] = -7
     assert (two >= 0).all()
-
-
-@pytest.mark.parametrize("taken", [0, 1, 2, 3, 4, 10, 100])
-def test_iteration_and_blocks_can_be_mixed(taken: int) -> None:
-    """Blocks go on with the next cover after some one by one; and iteration does after a block."""
-    problem = build("rooks", 5)
-    expected = list(covers(problem))
-    search = covers(problem)
-    found = [next(search) for _ in range(taken)]
-    found += rows(next(search.blocks(3)))
-    found += [next(search) for _ in range(2)]
-    for block in search.blocks(4):
-        assert len(block) <= 4
-        found += rows(block)
-    assert found == expected
-    assert list(search) == []
-    assert list(search.blocks()) == []
 
 
 @pytest.mark.usefixtures("small_pieces")

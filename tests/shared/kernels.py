@@ -176,22 +176,3 @@ def watched(rng: np.random.Generator, kernel: Any) -> None:
         behind = kernel.fraction()
         kernel.filled = 0
     assert behind == 1.0
-
-
-def spoilt(kernel: Any, name: str, index: int | tuple[int, ...] | None, by: int) -> str:
-    """Returns the complaint of `check` about a field or an entry that is wrong by so much, for plain Python kernels.
-
-    A name with a dot is that of a field of a part of the kernel.
-    """
-    kernel.check()
-    part, _, field = name.rpartition(".")
-    owner = getattr(kernel, part) if part else kernel
-    if index is None:
-        setattr(owner, field, getattr(owner, field) + by)
-    else:
-        getattr(owner, field)[index] += by
-    try:
-        kernel.check()
-    except (AssertionError, IndexError) as error:
-        return str(error)
-    raise LookupError(f"{name}[{index}] was spoilt, and check() did not see it")

@@ -31,7 +31,6 @@ def placements(board: Board, piece: Piece, kind: Kind) -> list[Placement]:
 
 
 FACES = ((1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0))  # top, behind, right, front, left, below
-UNITS = {"square": (1, 1), "triangle": (0.5, math.sqrt(3) / 2), "hexagon": (math.sqrt(3) / 2, 1.5)}
 
 
 class Put(NamedTuple):

@@ -92,7 +92,7 @@ def compare(result: Best, known: Mapping[tuple[int, ...], Score], sign: int, k: 
 def watched(
     problem: Problem, highest: Score, sense: Literal["max", "min"] = "max", **given: Any
 ) -> tuple[Best, list[Progress]]:
-    """The result and what is seen on the way; bounds and scores are on their sides of the best at every moment."""
+    """The result and what is seen on the way; bounds and scores are on their sides of the best, and get no worse."""
     sign = 1 if sense == "max" else -1
     seen: list[Progress] = []
     result = best(problem, sense, progress=seen.append, **given)
@@ -101,6 +101,9 @@ def watched(
         assert at.bound is not None
         assert sign * at.bound >= sign * highest - result.tolerance
         assert at.score is None or sign * at.score <= sign * highest + result.tolerance
+    scores = [sign * at.score for at in seen if at.score is not None]
+    bounds = [sign * at.bound for at in seen if at.bound is not None]
+    assert (scores, bounds) == (sorted(scores), sorted(bounds, reverse=True))
     if result.proven:
         assert result.score is not None
         assert result.score == result.bound

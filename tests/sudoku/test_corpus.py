@@ -57,12 +57,13 @@ def written(line: str) -> list[str]:
     """Returns the lines that a line stands for."""
     if several := re.fullmatch(r"@(\d+) (.*)", line):
         return int(several[1]) * several[2].split(r"\n")
-    rows = re.fullmatch("([@&])([1-9])-([1-9]) (.) (.*)", line)
+    rows = re.fullmatch(r"([@&])([1-9])-([1-9]) (\S+|.) (.*)", line)
     if not rows:
         return [line]
     first, last, (form, ruled, rule) = int(rows[2]), int(rows[3]), rows[5].partition(" @")
-    grid, form = {"@": SAMPLE, "&": SECOND}[rows[1]].replace(".", rows[4]), form.replace("%", "%%").replace("§", "%s")
-    lines = [form.replace("№", str(r)) % tuple(grid[9 * r - 9 : 9 * r]) for r in range(first, last + 1)]
+    grid, form = {"@": SAMPLE, "&": SECOND}[rows[1]], form.replace("%", "%%").replace("§", "%s")
+    cells = [rows[4].replace("∅", "") if cell == "." else cell for cell in grid]
+    lines = [form.replace("№", str(r)) % tuple(cells[9 * r - 9 : 9 * r]) for r in range(first, last + 1)]
     lines = [*lines[:3], rule[1:], *lines[3:6], rule[1:], *lines[6:]] if ruled else lines
     return [part for line in lines for part in line.split(r"\n")]
 

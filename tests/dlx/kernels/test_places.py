@@ -38,22 +38,6 @@ from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
 
 @all_kinds
-@for_seeds(600)
-def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: int) -> None:
-    """A fresh kernel, and one that has been elsewhere, finds the same covers from any place, node by node."""
-    rng = np.random.default_rng([seed, 21])
-    make = maker(rng, name, random_problem(rng, kind))
-    kernel = begun(rng, make())
-    others = [moved(kernel, other) for other in (make(), begun(rng, make()))]
-    kernel.filled = 0
-    for other in others:
-        other.check()
-        assert other.mark() == kernel.mark()
-    left = steps(kernel)
-    assert [steps(other) for other in others] == [left, left]
-
-
-@all_kinds
 @for_seeds(400, block=40)
 def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> None:
     """A chain of kernels does what one kernel does, with options chosen or left out, too."""

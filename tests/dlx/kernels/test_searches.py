@@ -131,17 +131,6 @@ def test_the_path_is_the_beginning_of_the_next_cover(name: str, kind: str, seed:
 # Budgets and buffers
 
 
-@all_kinds
-@pytest.mark.parametrize("budgets", [(2, 5, 2), (1, MANY, MANY), (MANY, 1, MANY), (MANY, MANY, 1)])
-def test_stopping_and_going_on_changes_nothing(name: str, kind: str, budgets: tuple[int, int, int]) -> None:
-    """A search cut into the smallest slices finds the same covers in the same order, with the same work."""
-    for seed in range(tries(120)):
-        problem = random_problem(np.random.default_rng([seed, 3]), kind)
-        one, other = kernel_for(name, problem, room=64), kernel_for(name, problem, room=2)
-        assert exhaust(one) == exhaust(other, *budgets), seed
-        assert (one.covers, one.nodes, one.updates) == (other.covers, other.nodes, other.updates), seed
-
-
 @all_searches
 def test_a_full_buffer_stops_the_search(name: str) -> None:
     """A kernel writes as many covers as its buffer has rows, goes on when that is emptied, and `check` can fail."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import combinations, product
 from typing import Any
 
@@ -12,7 +11,6 @@ from families import beside, build
 from kernels import MANY
 from oracle import random_problem, rows
 from seeds import for_seeds
-from waiting import WAIT
 
 from dlx import Coloured, Problem, reference
 from dlx.engine.compiled import compiled_module
@@ -146,16 +144,3 @@ def test_cliques_are_found_that_cannot_grow(seed: int) -> None:
         assert not set.intersection(*(sets[o] for o in clique))
         assert sum(mass[clique]) > 1.02
         assert not any(all(sets[o] & sets[c] for c in clique) for o in set(range(n)).difference(clique))
-
-
-@pytest.mark.nightly
-def test_lifting_comes_to_an_end() -> None:
-    """Lifting ends soon where 100,000 options clash with nearly all of the others, and finds less than could be."""
-    rng = np.random.default_rng(0)
-    options = np.sort(rng.permuted(np.tile(np.arange(50), (100_000, 1)), axis=1)[:, :5], axis=1)
-    mass = rng.random(100_000) * 0.001
-    mass[:600] = 0.5
-    start = time.process_time()
-    found = graph(options.tolist(), 50, mass).find(1.02, 0.02, 30, np.arange(100_000))
-    assert found
-    assert time.process_time() - start < WAIT
