@@ -1,4 +1,4 @@
-"""The time of `count`, beside each of the two ways alone, on 115 problems.
+"""The time of `count`, beside each of the two ways alone, on 135 problems.
 
     python benchmarks/choice.py                  all problems
     python benchmarks/choice.py queens latin     those whose names begin so
@@ -14,13 +14,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
 from families import SIXTEEN_GIVENS, beside, build, tilings
 
-from dlx import Problem, count
+from dlx import Coloured, Problem, count
 from dlx.counting.layers import Layered
 from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
@@ -50,6 +50,18 @@ SIZES: dict[str, list[tuple[int, ...]]] = {
     "tournaments": [(6,), (8,)],
     "grids": [(2, 2), (2, 3)],
 }
+
+
+def skolem(n: int) -> Problem:
+    """Arranges 1, 1, 2, 2, ..., n, n in a line so that the two k's are k apart (T. Skolem, 1957)."""
+    return Problem.from_options([[k, ("at", i), ("at", i + k)] for k in range(1, n + 1) for i in range(2 * n - k)])
+
+
+def named_days(n: int) -> Problem:
+    """Schedules n teams as `tournaments` does, each day with a name, the first one given."""
+    pairs = list(combinations(range(n), 2))
+    days = ((pair, day) for pair in pairs for day in range(n - 1) if pair[0] or day == pair[1] - 1)
+    return Problem.from_options([[pair, *((team, "on", day) for team in pair)] for pair, day in days])
 
 
 def torus(rows: int, columns: int) -> Problem:
@@ -91,6 +103,25 @@ def random_covers(items: int, options: int, size: int, seed: int) -> Problem:
     return Problem.from_options(planted + others, items=range(items))
 
 
+def three_dimensional(n: int, triples: int, seed: int) -> Problem:
+    """Matches n things of each of three kinds by random triples."""
+    rng = np.random.default_rng(seed)
+    chosen = {tuple(map(int, rng.integers(0, n, 3))) for _ in range(triples)}
+    return Problem.from_options([list(zip("abc", some, strict=True)) for some in sorted(chosen)])
+
+
+def cubes(n: int) -> Problem:
+    """Matches the corners of a cube of n dimensions with neighbours: its perfect matchings."""
+    return Problem.from_options([(v, v ^ 1 << k) for v in range(1 << n) for k in range(n) if not v >> k & 1])
+
+
+def coloured_path(n: int, colours: int) -> Problem:
+    """Gives n steps of a path two ends of different colours each, which fit those of their neighbours."""
+    ends = list(permutations(range(colours), 2))
+    options = [[k, Coloured(("end", k), a), Coloured(("end", k + 1), b)] for k in range(n) for a, b in ends]
+    return Problem.from_options(options, items=range(n), secondary=[("end", k) for k in range(n + 1)])
+
+
 def repeated(piece: str, rows: int, columns: int) -> Problem:
     """Tiles a board with one piece, any number of times, turned and flipped at will."""
     return tilings([PIECES[piece]], rows, columns)
@@ -105,14 +136,20 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
         for sizes in several:
             yield f"{family} {'x'.join(map(str, sizes))}", partial(build, family, *sizes)
     own: list[tuple[Callable[..., Problem], list[tuple[Any, ...]]]] = [
+        (skolem, [(8,), (9,), (12,)]),
+        (named_days, [(6,), (8,)]),
         (torus, [(6, 6), (4, 10), (8, 8)]),
         (diamond, [(4,), (6,), (10,)]),
         (sums, [(4, 2), (5, 2), (6, 2), (6, 3), (7, 2), (8, 2)]),
         (colourings, [(12, 24, 3, 0), (16, 28, 3, 1), (20, 30, 3, 2), (14, 40, 4, 3), (18, 24, 4, 4), (24, 30, 3, 5)]),
         (random_covers, [(30, 150, 5, s) for s in range(4)] + [(60, 300, 6, s) for s in range(4)]),
         (random_covers, [(24, 400, 4, s) for s in range(3)] + [(40, 120, 3, s) for s in range(3)]),
+        (three_dimensional, [(8, 120, s) for s in range(3)] + [(12, 150, s) for s in range(3)] + [(16, 160, 9)]),
+        (cubes, [(3,), (4,), (5,)]),
+        (coloured_path, [(12, 3), (30, 3), (20, 5), (60, 2)]),
         (repeated, [("T", 4, 16), ("T", 8, 8), ("T", 8, 40), ("T", 12, 12), ("Y", 10, 10), ("Y", 5, 20)]),
         (repeated, [("Y", 10, 20), ("L", 6, 8), ("L", 9, 9), ("L", 4, 30)]),
+        (queens_with_slack, [(12,)]),
     ]
     for function, several in own:
         for arguments in several:
@@ -131,6 +168,14 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
     }
     for name, parts in together.items():
         yield f"beside: {name}", partial(beside, [build(*part) for part in parts])
+
+
+def queens_with_slack(n: int) -> Problem:
+    """Places n queens; each diagonal is an item that must be covered, by a queen or by an option of its own."""
+    cells = product(range(n), repeat=2)
+    squares = [[("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r, c in cells]
+    slack = sorted({diagonal for square in squares for diagonal in square[2:]})
+    return Problem.from_options([*squares, *([diagonal] for diagonal in slack)])
 
 
 def timed(run: Callable[[], int | None]) -> tuple[float, int | None]:

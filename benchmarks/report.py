@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs" / "benchmarks"
 BUILT = ROOT / "build" / "built.txt"
 
-SUITES = ("best", "counting", "first", "peers", "sudoku")
+SUITES = ("best", "counting", "first", "peers", "strategies", "sudoku")
 
 Record = dict[str, Any]
 

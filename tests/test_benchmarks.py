@@ -11,7 +11,8 @@ from seeds import for_seeds
 
 import dlx
 
-WITH_EXAMPLES = ("families", "large_families", "puzzles", "rating", "report", "sudoku_sets", "weighted_families")
+SUDOKUS = ("rating", "sudoku_instances", "sudoku_sets")
+WITH_EXAMPLES = ("families", "large_families", "puzzles", "report", "weighted_families", *SUDOKUS)
 
 
 @pytest.mark.parametrize("module", WITH_EXAMPLES)
