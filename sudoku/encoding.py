@@ -114,9 +114,6 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
         flat = as_weights(weights, layout.shape).ravel()[tables.cells]
         table = flat[tables.places[numbers]] * tables.digits[numbers]
     names = tuple(tables.names[numbers].tolist())
-    if tables.fours is not None:
-        indptr, indices = tables.indptr[: len(numbers) + 1], tables.fours[numbers].ravel()
-        return Problem(tables.items, tables.n_primary, indptr, indices, table, names)
     kept = live[tables.owners]
     indptr = np.append(0, np.cumsum(np.diff(tables.indptr)[numbers])).astype(np.int32)
     indices, colours = tables.indices[kept], None if tables.colours is None else tables.colours[kept]
@@ -146,17 +143,13 @@ def remaining(limits: Limiting, seconds: float) -> Limiting:
 def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
     """Returns which options are givens, or share no uncoloured item with a given."""
     taken = np.zeros(len(tables.items), dtype=np.bool_)
-    if tables.fours is not None:
-        taken[tables.fours[givens]] = True
-        live: npt.NDArray[np.bool_] = taken.take(tables.indices).view(np.uint32) == 0  # four items at a time
-    else:
-        chosen = np.zeros(len(tables.names), dtype=np.bool_)
-        chosen[givens] = True
-        taken[tables.indices[chosen[tables.owners]]] = True
-        hit = taken[tables.indices]
-        if tables.colours is not None:
-            hit &= tables.colours == 0
-        live = np.bincount(tables.owners[hit], minlength=len(tables.names)) == 0
+    chosen = np.zeros(len(tables.names), dtype=np.bool_)
+    chosen[givens] = True
+    taken[tables.indices[chosen[tables.owners]]] = True
+    hit = taken[tables.indices]
+    if tables.colours is not None:
+        hit &= tables.colours == 0
+    live: npt.NDArray[np.bool_] = np.bincount(tables.owners[hit], minlength=len(tables.names)) == 0
     live[givens] = True
     return live
 
@@ -293,7 +286,6 @@ class Tables:
     indices: Numbers  # the number of each entry's item
     colours: Numbers | None  # of each entry, if there are any
     colour_names: tuple[int, ...]
-    fours: Numbers | None  # the items of each option, shape (options, 4), if every one has four
 
 
 @lru_cache(LAYOUTS)
@@ -326,7 +318,6 @@ def tables_of(layout: Layout) -> Tables:
         indices=indices,
         colours=colours if colours.any() else None,
         colour_names=tuple(range(colours.max())),
-        fours=indices.reshape(-1, 4) if (lengths == 4).all() and not colours.any() else None,
     )
 
 
