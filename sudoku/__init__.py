@@ -18,7 +18,7 @@ from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.killers import generate_killer
-from sudoku.setting.marks import agreed, candidates
+from sudoku.setting.marks import candidates
 from sudoku.setting.minimising import minimise, redundant
 from sudoku.setting.rating import Rating, rate, rate_many
 from sudoku.setting.reasoning import Step, Steps, steps
@@ -36,7 +36,7 @@ __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
-__all__ += ["Conflict", "Explanation", "agreed", "candidates", "explain"]
+__all__ += ["Conflict", "Explanation", "candidates", "explain"]
 __all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
 __all__ += ["minimise", "redundant"]  # redundant givens
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]

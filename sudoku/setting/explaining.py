@@ -16,7 +16,6 @@ from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, Plain
 from sudoku.layout import Box, Layout
-from sudoku.setting.marks import agreeing
 from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.queries import Asking, bare, holders, numbered
 
@@ -145,8 +144,14 @@ class _Search:
 
     def _differs(self, completion: Grid) -> bool:
         """Finds the cells that differ between completions; returns whether there are any."""
-        for left in agreeing(self.asking, self.givens, completion):
-            self.found |= {"completions": 2, "differing": cells_of(left != completion)}
+        common = completion.copy()  # the digits that all completions found so far share, 0 elsewhere
+        for r, c in np.argwhere((completion > 0) & (self.givens == 0)).tolist():
+            if not common[r, c]:
+                continue
+            other = self.asking.completion(self.givens, without=(r, c, int(common[r, c])))
+            if other is not None:
+                common[common != other] = 0
+                self.found |= {"completions": 2, "differing": cells_of(common != completion)}
         return "differing" in self.found
 
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, Unpack
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from dlx.extending import Limiting
 from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Puzzle, frozen
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.setting.queries import Asking, check_placed, raising
 
@@ -76,42 +75,6 @@ def candidates(
             rows, columns = np.nonzero(completion)
             marks[rows, columns, completion[rows, columns] - 1] = True
     return marks
-
-
-@raising()
-def agreed(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Grid:
-    """Returns the digits that all completions of a grid share.
-
-    Parameters and errors: as for `candidates`.
-
-    Returns:
-        A read-only uint8 array of the shape of the grid; 0 where completions differ, and everywhere without one.
-
-    >>> agreed("1234341....1....", (2, 2))
-    array([[1, 2, 3, 4],
-           [3, 4, 1, 2],
-           [0, 3, 0, 1],
-           [0, 1, 0, 3]], dtype=uint8)
-    """
-    puzzle = as_puzzle(grid, layout)
-    asking = Asking(puzzle.layout, limits)
-    question = puzzle.grid if puzzle.candidates is None else puzzle
-    found = asking.completion(question)
-    if found is None:
-        return frozen(np.zeros_like(puzzle.grid))
-    for left in agreeing(asking, question, found):
-        found = left
-    return frozen(found)
-
-
-def agreeing(asking: Asking, question: Grid | Puzzle, completion: Grid) -> Iterator[Grid]:
-    """Yields the digits that all completions found so far share, with 0 elsewhere, after each new completion."""
-    grid = question.grid if isinstance(question, Puzzle) else question
-    left = completion.copy()
-    for r, c in np.argwhere((completion > 0) & (grid == 0)).tolist():
-        if left[r, c] and (other := asking.completion(question, without=(r, c, int(left[r, c])))) is not None:
-            left[left != other] = 0
-            yield left.copy()
 
 
 def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:

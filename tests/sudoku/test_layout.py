@@ -113,3 +113,11 @@ def test_rules_are_not_dropped(form: str) -> None:
         list(sudoku.write([puzzle], form))
     assert list(sudoku.write([puzzle], form, Layout.named("x", (2, 2)))) == list(sudoku.write([16 * "."], form, (2, 2)))
     assert list(sudoku.write([puzzle], "fpuzzles"))
+
+
+def test_cages_that_cover_the_grid() -> None:
+    """Cages that cover the grid leave the total of each to the others."""
+    killer = read_rules("examples/killer.txt")
+    assert sudoku.count(81 * ".", killer.without(("cage", 3))).covers == 1
+    with pytest.raises(ValueError, match="there is no rule cage 99 to be left out"):
+        killer.without(("cage", 99))
