@@ -46,6 +46,7 @@ SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
 ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
 GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
+PLAIN = ("row", "column", "box")  # the kinds of regions of plain sudoku
 # Rules of the whole grid, which are not drawn
 EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
 
@@ -181,14 +182,14 @@ class Layout:
             raise ValueError(f"the size {self.size} of the layout is not between 2 and {MAX_SIZE}")
         object.__setattr__(self, "shape", checked_shape(self.shape, self.size))
         check_regions(self.size, self.shape, self.regions)
-        object.__setattr__(self, "regions", tuple(sorted(self.regions, key=_place)))
+        object.__setattr__(self, "regions", _sorted(self.regions))
         if self.box is not None:
             object.__setattr__(self, "box", checked_box(self.box, self.regions))
         if self.clashes or self.lines or self.sums:
             there = set(self.cells())
-            object.__setattr__(self, "clashes", _by_kind(clash.checked(self.size, there) for clash in self.clashes))
-            object.__setattr__(self, "lines", _by_kind(line.checked(self.size, there) for line in self.lines))
-            object.__setattr__(self, "sums", _by_kind(one.checked(self.size, there, self.regions) for one in self.sums))
+            object.__setattr__(self, "clashes", _sorted(clash.checked(self.size, there) for clash in self.clashes))
+            object.__setattr__(self, "lines", _sorted(line.checked(self.size, there) for line in self.lines))
+            object.__setattr__(self, "sums", _sorted(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
         object.__setattr__(self, "_hash", hash(self._values()))
 
@@ -300,22 +301,14 @@ class Layout:
         return cls(n, (*both, *boxes), (rows, columns) if len(found) == 1 and shape == (n, n) else None, shape)
 
     @classmethod
-    def samurai(cls) -> Layout:
-        """Returns the layout of a samurai sudoku: five grids; the middle one shares its corner boxes with the others.
-
-        >>> Layout.samurai()
-        Layout(21 x 21 with 9 digits: row 45, column 45, box 41)
-        """
-        return cls.gattai(*SAMURAI)
-
-    @classmethod
     def named(cls, names: str, layout: Box | Layout | None = None) -> Layout:
         """Returns a layout with variants.
 
         Parameters:
             names: names separated by commas, in any order and case: "x", "windoku", "centre-dots", "asterisk",
-                "girandola", "disjoint-groups", "anti-king", "anti-knight", "non-consecutive", and "samurai", which can
-                be combined with the last three.
+                "girandola", "disjoint-groups", "anti-king", "anti-knight", "non-consecutive", and "samurai" (five
+                grids; the middle one shares its corner boxes with the others), which can be combined with the last
+                three.
             layout: the rows and columns of a box, or a layout, to which the variants are added; default: 3 x 3.
 
         Raises:
@@ -323,34 +316,26 @@ class Layout:
 
         >>> Layout.named("x, anti-knight")
         Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, anti-knight 152, diagonal 2)
+        >>> Layout.named("samurai")
+        Layout(21 x 21 with 9 digits: row 45, column 45, box 41)
         """
-        asked = [name.strip().lower() for name in names.split(",")]
-        if "samurai" not in asked:
-            return as_layout(layout).with_variants(*asked)
-        if layout is not None and as_layout(layout) is not _boxes(3, 3):
-            raise ValueError(f"samurai has grids with boxes of 3 x 3, not {as_layout(layout)!r}")
-        return cls.samurai().with_variants(*(name for name in asked if name != "samurai"))
-
-    def with_variants(self, *names: str) -> Layout:
-        """Returns the layout with variants added.
-
-        Parameters and errors: as for `named`, without "samurai".
-
-        >>> Layout.boxes(2, 2).with_variants("anti-king")
-        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
-        """
+        variants, base = [name.strip().lower() for name in names.split(",")], as_layout(layout)
+        if "samurai" in variants:
+            if base is not _boxes(3, 3):
+                raise ValueError(f"samurai has grids with boxes of 3 x 3, not {base!r}")
+            variants = [name for name in variants if name != "samurai"]
+            base = cls.gattai(*SAMURAI)
         added: list[Region | Clash] = []
-        for name in names:
+        for name in variants:
             if name not in VARIANTS:
-                known = f"{', '.join(VARIANTS)}; and samurai in Layout.named, --variant and files of rules"
-                raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
+                raise ValueError(f"there is no variant {name!r:.40}: there are samurai, {', '.join(VARIANTS)}")
             variant = VARIANTS[name]
-            if not variant.fits(self):
-                raise ValueError(f"{name} is for {variant.what}, not for {self!r}")
-            added += variant.adds(self)
+            if not variant.fits(base):
+                raise ValueError(f"{name} is for {variant.what}, not for {base!r}")
+            added += variant.adds(base)
         regions = (one for one in added if isinstance(one, Region))
         clashes = (one for one in added if isinstance(one, Clash))
-        return replace(self, regions=(*self.regions, *regions), clashes=(*self.clashes, *clashes))
+        return replace(base, regions=(*base.regions, *regions), clashes=(*base.clashes, *clashes))
 
     def with_regions(self, kind: str, *regions: Iterable[Cell]) -> Layout:
         """Returns the layout with regions added.
@@ -530,7 +515,7 @@ class Layout:
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).rules()
         [('V', 0)]
         """
-        return [rule for rule in dict.fromkeys(self._names()) if rule[0] not in ("row", "column", "box")]
+        return [rule for rule in dict.fromkeys(self._names()) if rule[0] not in PLAIN]
 
     def without(self, *rules: Rule) -> Layout:
         """Returns the layout without some rules, given by kind and name.
@@ -552,7 +537,7 @@ class Layout:
     def cells(self) -> list[Cell]:
         """Returns the cells, row by row.
 
-        >>> len(Layout.samurai().cells())
+        >>> len(Layout.named("samurai").cells())
         369
         """
         if self.is_square:
@@ -702,13 +687,9 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
 )
 
 
-def _by_kind(rules: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(sorted(rules, key=lambda rule: str(rule.kind)))
-
-
-def _place(region: Region) -> str:
-    """Returns the key that sorts rows, columns and boxes first, and other regions by kind."""
-    return "" if region.kind in ("row", "column", "box") else str(region.kind)
+def _sorted(rules: Iterable[Any]) -> tuple[Any, ...]:
+    """Returns rules by kind; rows, columns and boxes come first, in their order."""
+    return tuple(sorted(rules, key=lambda rule: "" if rule.kind in PLAIN else str(rule.kind)))
 
 
 def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
@@ -726,7 +707,7 @@ def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
 
 def _plain_regions_of(base: Layout) -> dict[Cell, list[int]]:
     """Returns the rows, columns and boxes of each cell; a variant does not depend on others."""
-    return _regions_of(region for region in base.regions if not _place(region))
+    return _regions_of(region for region in base.regions if region.kind in PLAIN)
 
 
 def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:

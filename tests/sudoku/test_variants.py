@@ -115,7 +115,7 @@ def test_variants_across_two_grids(name: str, number: int) -> None:
         latin = (both[:, :-1] != both[:, -1:]).all(axis=(1, 2))
         squares = both[latin & RULES[name](both)]
     assert len(squares) > number
-    layout = Layout.gattai((0, 0), (0, 5), box=(1, 5)).with_variants(name)
+    layout = Layout.named(name, Layout.gattai((0, 0), (0, 5), box=(1, 5)))
     pairs = np.array([np.hstack(pair) for pair in product(squares, repeat=2)])
     kept = pairs[RULES[name](pairs)]
     assert (kept[:, :, 4] == kept[:, :, 5]).any() == (name != "anti-king")

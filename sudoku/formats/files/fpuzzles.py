@@ -183,7 +183,7 @@ def with_flag(layout: Layout, name: str) -> Layout:
     """Returns the layout with a rule that holds all over the grid."""
     n = layout.size
     if variant := FLAGS[name]:
-        return layout.with_variants(variant)
+        return Layout.named(variant, layout)
     return layout.with_regions("diagonal", [(n - 1 - k if name == "diagonal+" else k, k) for k in range(n)])
 
 
