@@ -336,7 +336,7 @@ SUM_FORMS: Mapping[str, SumForm] = {
 _PUBLISHED = {kind.published: kind for kind in KINDS.values() if kind.published}
 LINES = {name: LINE_FORMS[form] for (name, form, *_), kind in _PUBLISHED.items() if not kind.total}
 SUMS = {name: SUM_FORMS[form] for (name, form, *_), kind in _PUBLISHED.items() if kind.total}
-WITH_VALUE = {(name, "".join(value)): kind.name for (name, _, *value), kind in _PUBLISHED.items() if kind.asks}
+WITH_VALUE = {(name, "".join(value)): kind.name for (name, _, *value), kind in _PUBLISHED.items() if kind.restriction}
 RULES = ("extraregion", *LINES, *SUMS)
 
 

@@ -54,7 +54,7 @@ def part_meaning(part: Part, layout: Layout) -> Meaning:
     cells: Hashable = frozenset(part.cells)
     if isinstance(part, Sum):
         return frozenset([(part.kind, part.total, part.cells if KINDS[part.kind].is_one_way else cells)])
-    if isinstance(line_kind(part.kind).asks, Pairs):
+    if isinstance(line_kind(part.kind).restriction, Pairs):
         return _excluded(list(clashes_of(part, layout.size)))
     if part.kind in ("odd", "even"):
         return frozenset((part.kind, cell) for cell in part.cells)
