@@ -1,4 +1,4 @@
-"""The constraints of a layout as values: regions, clashes, lines and sums; `sudoku/rules.py` has their kinds.
+"""The rules of a layout as values: regions, lines and sums; `sudoku/rules.py` has their kinds.
 
 If two cells allow only some pairs of digits, this gives *clashes*. Candidates of one cell exclude each other anyway. So
 a set of digits of the first cell and a set of digits of the second make one clash if no pair of them is allowed. There
@@ -45,29 +45,12 @@ class Region(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """Candidates of which at most one may hold.
-
-    Attributes:
-        kind: its kind, as "non-consecutive".
-        name: its name among those of its kind: a number from 0, or a text.
-        number: its number among the clashes of this name, from 0.
-        candidates: (row, column, digit), rows and columns from 0.
-    """
+    """Candidates (row, column, digit) of which at most one may hold, by the kind and name of their line."""
 
     kind: str
     name: int | str
-    number: int
+    number: int  # among the clashes of the line
     candidates: frozenset[Candidate]
-
-    def checked(self, size: int, there: set[Cell]) -> Clash:
-        """Returns the clash if its candidates are in a grid with these cells and digits; raises ValueError."""
-        owner = f"clash {self.kind} {self.name}"
-        given = self.candidates if isinstance(self.candidates, Iterable) else [self.candidates]
-        candidates = frozenset(whole_numbers(one, 3, owner) for one in given)
-        check_there({(r, c) for r, c, _ in candidates}, there, owner)
-        if wrong := [d for _, _, d in candidates if not 1 <= d <= size]:
-            raise ValueError(f"the digit {wrong[0]} of the {owner} is not between 1 and {size}")
-        return self._replace(candidates=candidates)
 
 
 class Line(NamedTuple):
@@ -186,12 +169,12 @@ def check_number(cells: Sequence[Cell], kind: Kind, size: int, owner: str) -> No
         raise ValueError(f"the {owner} has {number} cells, but it repeats no digit, and there are {size} digits")
 
 
-def whole_numbers(value: object, count: int, owner: str) -> Any:
-    """Returns a cell or a candidate as a tuple of two or three whole numbers; raises ValueError."""
-    if (numbers := tuple_of(value, count)) is None:
-        what = "a cell, (row, column)" if count == 2 else "a candidate, (row, column, digit)"
-        raise ValueError(f"{value!r:.40} in the {owner} is not {what} in whole numbers")
-    return numbers
+def cell_of(value: object, owner: str) -> Cell:
+    """Returns a cell as a tuple; raises ValueError."""
+    cell: Cell | None = tuple_of(value, 2)
+    if cell is None:
+        raise ValueError(f"{value!r:.40} in the {owner} is not a cell, (row, column) in whole numbers")
+    return cell
 
 
 def tuple_of(value: object, count: int) -> Any:
@@ -207,18 +190,12 @@ def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) ->
     """Returns cells as a tuple; raises ValueError if one is no cell, comes twice, or is not in the grid."""
     if not isinstance(cells, Iterable):
         raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
-    found: tuple[Cell, ...] = tuple(whole_numbers(cell, 2, owner) for cell in cells)
+    found: tuple[Cell, ...] = tuple(cell_of(cell, owner) for cell in cells)
     if twice := [cell for cell, times in Counter(found).items() if times > 1]:
         raise ValueError(f"the {owner} has the cell {twice[0]} twice")
-    if there is not None:
-        check_there(found, there, owner)
-    return found
-
-
-def check_there(cells: Iterable[Cell], there: set[Cell], owner: str) -> None:
-    """Raises ValueError unless the cells of a rule are in the grid."""
-    if outside := sorted(set(cells) - there):
+    if there is not None and (outside := sorted(set(found) - there)):
         raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
+    return found
 
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
@@ -250,7 +227,7 @@ def line_kind(name: str) -> Kind:
 
 
 def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Iterable[Sequence[Cell]]) -> bool:
-    """Returns whether a grid satisfies a sum or a line; True for lines that restrict pairs, and with blanks.
+    """Returns whether a grid satisfies a sum or a line, as far as its cells are not blank.
 
     Parameters:
         rule: the sum or the line.
@@ -258,14 +235,17 @@ def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Itera
         size: the number of digits.
         parts: the cells of a line in each box.
     """
-    kind = kind_of(rule.kind)
+    restriction = (KINDS[rule.kind] if isinstance(rule, Sum) else line_kind(rule.kind)).restriction
+    if isinstance(restriction, Pairs):
+        pairs = ((int(grid[one]), int(grid[other])) for one, other in restriction.of(rule.cells))
+        return all(0 in pair or restriction.allowed(*pair) for pair in pairs)
     digits = [int(grid[cell]) for cell in rule.cells]
     circles = [int(grid[cell]) for cell in rule.circles]
-    if kind is None or kind.restriction is None or isinstance(kind.restriction, Pairs) or 0 in (*digits, *circles):
+    if restriction is None or 0 in (*digits, *circles):
         return True
-    if isinstance(kind.restriction, Sets) and kind.restriction.in_parts:
+    if isinstance(restriction, Sets) and restriction.in_parts:
         digits = [sum(int(grid[cell]) for cell in part) for part in parts]
-    return kind.restriction.holds(digits, number_of(circles) if circles else rule.total, size)
+    return restriction.holds(digits, number_of(circles) if circles else rule.total, size)
 
 
 def number_of(digits: Sequence[int]) -> int:

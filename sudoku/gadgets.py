@@ -25,10 +25,10 @@ A completion determines all of these options, so each completion is exactly one 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
-from sudoku.constraints import Candidate, Cell, Clash, Line, Sum, line_kind, number_of
+from sudoku.constraints import Candidate, Cell, Clash, Line, Sum, clashes_of, line_kind, number_of
 from sudoku.layout import Layout
 from sudoku.rules import KINDS, Automaton, Fillings, Pairs, Parity, Sets
 
@@ -60,7 +60,7 @@ class Gadgets:
         self.options: dict[Item, list[Entry]] = {}
         self._valued: dict[Cell, None] = {}  # the cells whose digit is a colour
         self._entries = 0  # of clashes and options
-        for clash in layout.all_clashes():
+        for clash in chain.from_iterable(clashes_of(line, layout.size) for line in layout.lines):
             self._count(clash, len(clash.candidates))
             self.secondary.append(clash[:3])
             self.candidates.extend((one, (clash[:3], None)) for one in clash.candidates)

@@ -21,18 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.constraints import (
-    Candidate,
     Cell,
-    Clash,
     Line,
     Region,
     Sum,
     Total,
-    clashes_of,
+    cell_of,
     keeps,
     listed,
     tuple_of,
-    whole_numbers,
 )
 from sudoku.rules import marks_beside
 
@@ -106,7 +103,7 @@ def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
     for kind, name, cells in regions:
         if not 1 <= len(cells) <= size:
             raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
-        if outside := sorted({whole_numbers(cell, 2, f"region {kind} {name}") for cell in cells} - there):
+        if outside := sorted({cell_of(cell, f"region {kind} {name}") for cell in cells} - there):
             of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
             raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
     if square:
@@ -153,13 +150,12 @@ class Layout:
         box: the rows and columns of a box; None if the boxes are not rectangles.
         shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In another shape, cells in no
             region are missing, all others are in a region of n cells, and the last row and column have cells.
-        clashes: sets of candidates of which at most one may hold.
         lines: cells along which digits restrict each other.
-        sums: cells with a total. Clashes, lines and sums are sorted by kind, so that the order in which kinds were
-            added does not matter.
+        sums: cells with a total. Lines and sums are sorted by kind, so that the order in which kinds were added does
+            not matter.
 
     Raises:
-        ValueError: a rule is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or leaves the grid; two
+        ValueError: a rule is not as described here and in `Region`, `Line` and `Sum`, or leaves the grid; two
             have the same kind and name; or a kind is "cell", which is reserved.
 
     Layouts can be compared, and be keys of dictionaries.
@@ -172,7 +168,6 @@ class Layout:
     regions: tuple[Region, ...]
     box: Box | None = None
     shape: Shape = (0, 0)
-    clashes: tuple[Clash, ...] = ()
     lines: tuple[Line, ...] = ()
     sums: tuple[Sum, ...] = ()
     _hash: int = field(init=False, compare=False)  # kept, since each call with a layout looks it up
@@ -185,20 +180,16 @@ class Layout:
         object.__setattr__(self, "regions", _sorted(self.regions))
         if self.box is not None:
             object.__setattr__(self, "box", checked_box(self.box, self.regions))
-        if self.clashes or self.lines or self.sums:
+        if self.lines or self.sums:
             there = set(self.cells())
-            object.__setattr__(self, "clashes", _sorted(clash.checked(self.size, there) for clash in self.clashes))
             object.__setattr__(self, "lines", _sorted(line.checked(self.size, there) for line in self.lines))
             object.__setattr__(self, "sums", _sorted(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
         object.__setattr__(self, "_hash", hash(self._values()))
 
     def _check_names(self) -> None:
-        """Raises ValueError if regions, lines or sums share a kind and name, or clashes also a number."""
-        clashes = Counter(clash[:3] for clash in self.clashes)
-        names = Counter(rule[:2] for rule in (*self.regions, *self.lines, *self.sums))
-        names.update([*{clash[:2] for clash in clashes}, *(clash[:2] for clash in clashes if clashes[clash] > 1)])
-        for (kind, name), times in names.items():
+        """Raises ValueError if rules share a kind and name, or a kind is "cell"."""
+        for (kind, name), times in Counter(self._names()).items():
             if times > 1 or kind == "cell":
                 raise ValueError(f"the name {kind} {name} is {'reserved' if kind == 'cell' else 'taken'}")
 
@@ -211,7 +202,7 @@ class Layout:
         return Layout, self._values()  # without the hash, which differs between processes
 
     def _values(self) -> tuple[object, ...]:
-        return self.size, self.regions, self.box, self.shape, self.clashes, self.lines, self.sums
+        return self.size, self.regions, self.box, self.shape, self.lines, self.sums
 
     def __repr__(self) -> str:
         of = f" of {self.box[0]} x {self.box[1]}" if self.box else ""
@@ -325,7 +316,7 @@ class Layout:
                 raise ValueError(f"samurai has grids with boxes of 3 x 3, not {base!r}")
             variants = [name for name in variants if name != "samurai"]
             base = cls.gattai(*SAMURAI)
-        added: list[Region | Clash] = []
+        added: list[Region | Line] = []
         for name in variants:
             if name not in VARIANTS:
                 raise ValueError(f"there is no variant {name!r:.40}: there are samurai, {', '.join(VARIANTS)}")
@@ -334,8 +325,8 @@ class Layout:
                 raise ValueError(f"{name} is for {variant.what}, not for {base!r}")
             added += variant.adds(base)
         regions = (one for one in added if isinstance(one, Region))
-        clashes = (one for one in added if isinstance(one, Clash))
-        return replace(base, regions=(*base.regions, *regions), clashes=(*base.clashes, *clashes))
+        lines = (one for one in added if isinstance(one, Line))
+        return replace(base, regions=(*base.regions, *regions), lines=(*base.lines, *lines))
 
     def with_regions(self, kind: str, *regions: Iterable[Cell]) -> Layout:
         """Returns the layout with regions added.
@@ -358,23 +349,6 @@ class Layout:
         numbered = enumerate(regions, self.kinds()[kind])
         added = (Region(kind, k, frozenset(listed(cells, f"region {kind} {k}"))) for k, cells in numbered)
         return replace(self, regions=(*self.regions, *added))
-
-    def with_clashes(self, kind: str, *clashes: Iterable[Candidate]) -> Layout:
-        """Returns the layout with clashes added.
-
-        Parameters:
-            kind: the name of their kind.
-            clashes: the candidates of each clash, of which at most one may hold: (row, column, digit); rows and columns
-                from 0.
-
-        Raises:
-            ValueError: a candidate is not in the grid; the message names it.
-
-        >>> Layout.boxes(2, 2).with_clashes("odd", [(0, 0, 1), (0, 0, 3), (3, 3, 1), (3, 3, 3)])
-        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, odd 1)
-        """
-        added = (Clash(kind, k, 0, one) for k, one in enumerate(clashes, self.kinds()[kind]))  # type: ignore[arg-type]
-        return replace(self, clashes=(*self.clashes, *added))
 
     def with_lines(self, kind: str, *lines: Iterable[Cell]) -> Layout:
         """Returns the layout with lines added, along which digits restrict each other.
@@ -438,16 +412,16 @@ class Layout:
         return replace(self, sums=(*self.sums, *added))
 
     def kinds(self) -> Counter[str]:
-        """Returns the number of regions, clashes, lines and sums of each kind; clashes that share a name count once.
+        """Returns the number of regions, lines and sums of each kind.
 
         >>> Layout.named("x", (2, 2)).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
         (2, 0)
         """
-        return Counter(kind for kind, _ in dict.fromkeys(self._names()))
+        return Counter(kind for kind, _ in self._names())
 
     def _names(self) -> Iterator[tuple[str, int | str]]:
-        """Returns the kind and name of each region, clash, line and sum."""
-        rules: tuple[Region | Clash | Line | Sum, ...] = (*self.regions, *self.clashes, *self.lines, *self.sums)
+        """Returns the kind and name of each region, line and sum."""
+        rules: tuple[Region | Line | Sum, ...] = (*self.regions, *self.lines, *self.sums)
         return ((rule.kind, rule.name) for rule in rules)
 
     def distinct_regions(self) -> list[Region]:
@@ -461,18 +435,8 @@ class Layout:
             first.setdefault(region.cells, region)
         return list(first.values())
 
-    def all_clashes(self) -> Iterator[Clash]:
-        """Yields the clashes, and those that lines imply.
-
-        >>> sum(1 for _ in Layout.boxes().with_lines("thermometer", [(0, 0), (0, 1), (0, 2)]).all_clashes())
-        18
-        """
-        yield from self.clashes
-        for line in self.lines:
-            yield from clashes_of(line, self.size)
-
     def broken(self, grid: npt.NDArray[np.uint8]) -> str:
-        """Returns the kind and name of the first clash, line or sum that a grid breaks, or "".
+        """Returns the kind and name of the first line, sum or region that a grid breaks, or "".
 
         Parameters:
             grid: digits, and 0 for blanks, of the layout's shape; sums with a blank are skipped.
@@ -481,13 +445,14 @@ class Layout:
         >>> layout.broken(np.array([[1, 2], [0, 0]])), layout.broken(np.array([[1, 2], [2, 1]]))
         ('', 'V 0')
         """
-        for clash in self.all_clashes():
-            if sum(int(grid[r, c]) == digit for r, c, digit in clash.candidates) > 1:
-                return f"{clash.kind} {clash.name}"
         rules: list[Line | Sum] = [*self.lines, *self.sums]
         for one in rules:
             if not keeps(one, grid, self.size, self.parts(one) if one.kind == "region-sum" else ()):
                 return str(one)
+        for region in self.regions:
+            digits = [digit for cell in region.cells if (digit := int(grid[cell]))]
+            if len(set(digits)) < len(digits):
+                return f"{region.kind} {region.name}"
         return ""
 
     def parts(self, line: Line | Sum) -> list[tuple[Cell, ...]]:
@@ -510,12 +475,12 @@ class Layout:
         return (((r, c), other) for r, c in there for other in ((r, c + 1), (r + 1, c)) if other in there)
 
     def rules(self) -> list[Rule]:
-        """Returns the rules besides rows, columns and boxes; clashes that share a name are one rule.
+        """Returns the rules besides rows, columns and boxes, by kind and name.
 
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).rules()
         [('V', 0)]
         """
-        return [rule for rule in dict.fromkeys(self._names()) if rule[0] not in PLAIN]
+        return [rule for rule in self._names() if rule[0] not in PLAIN]
 
     def without(self, *rules: Rule) -> Layout:
         """Returns the layout without some rules, given by kind and name.
@@ -528,11 +493,10 @@ class Layout:
         """
         if wrong := set(rules) - set(self.rules()):
             raise ValueError(f"there is no rule {' '.join(map(str, min(wrong, key=str)))} to be left out")
-        regions, clashes, lines, sums = (
-            tuple(one for one in some if one[:2] not in rules)
-            for some in (self.regions, self.clashes, self.lines, self.sums)
+        regions, lines, sums = (
+            tuple(one for one in some if one[:2] not in rules) for some in (self.regions, self.lines, self.sums)
         )
-        return replace(self, regions=regions, clashes=clashes, lines=lines, sums=sums)  # type: ignore[arg-type]
+        return replace(self, regions=regions, lines=lines, sums=sums)  # type: ignore[arg-type]
 
     def cells(self) -> list[Cell]:
         """Returns the cells, row by row.
@@ -587,7 +551,7 @@ class Variant(NamedTuple):
     """A rule of the whole grid that has a name."""
 
     sentence: str  # describes the rule in documents
-    adds: Callable[[Layout], Iterable[Region | Clash]]
+    adds: Callable[[Layout], Iterable[Region | Line]]
     what: str = "any grid"  # the layouts that it fits, for messages
     fits: Callable[[Layout], bool] = lambda base: True
 
@@ -628,19 +592,8 @@ def anti_knight(base: Layout) -> list[Region]:
     return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
 
 
-def non_consecutive(base: Layout) -> list[Clash]:
-    """Neighbours do not differ by 1.
-
-    If both cells are in a region, at most one of the four candidates for d and d + 1 can hold: one clash. Otherwise
-    neighbours may be equal, and there are two clashes.
-    """
-    of = _plain_regions_of(base)
-    found: list[tuple[Candidate, ...]] = []
-    for cell, other in base.neighbours():
-        for d in range(1, base.size):
-            one, two = ((*cell, d), (*other, d + 1)), ((*cell, d + 1), (*other, d))
-            found += (one, two) if _new((cell, other), of) else (one + two,)
-    return [Clash("non-consecutive", 0, k, frozenset(candidates)) for k, candidates in enumerate(found)]
+def non_consecutive(base: Layout) -> list[Line]:
+    return [Line("non-consecutive", k, pair) for k, pair in enumerate(base.neighbours())]
 
 
 def _has_nine_rows(base: Layout) -> bool:

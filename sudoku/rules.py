@@ -265,6 +265,7 @@ _LINES = (
     Kind("black-dot", "one is twice the other", _is_multiple(2), ("ratio", "pairs", "2"), Style(BLACK)),
     Kind("V", "they sum to 5", _adds_up(5), ("xv", "pairs", "V"), Style(LETTER, "V")),
     Kind("X", "they sum to 10", _adds_up(10), ("xv", "pairs", "X"), Style(LETTER, "X")),
+    Kind("non-consecutive", "they do not differ by 1", Pairs(lambda a, b: abs(a - b) != 1)),
     Kind(
         "palindrome",
         "the first cell and the last one are equal, the second and the last but one, and so on",

@@ -65,7 +65,6 @@ and samurai, five grids that share corner boxes. A file of rules has one rule in
                                   with a number {", ".join(f"{name}-3" for name in FAMILIES)}
   negative X V                    neighbours without such a mark do not satisfy it
   region cross r4c5 r5c4 r5c6     cells without a repeated digit
-  clash r1c1=3 r9c9=3             at most one of these candidates is true
   variant x, anti-knight          the same as --variant
   grids r1c1 r7c7                 several grids, by their first cells
 """

@@ -27,7 +27,7 @@ class Conflict(NamedTuple):
     """Two givens that a rule forbids.
 
     Attributes:
-        kind, name: the rule: a region, a clash or a sum of the layout.
+        kind, name: the rule: a region, a line or a sum of the layout.
         givens: both, each (row, column, digit); rows and columns from 0.
     """
 
@@ -180,7 +180,7 @@ def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
     for item, options in sorted(holders(givens, layout).items()):
         kind, name = cast(tuple[Any, ...], problem.items[item])[:2]
         for one, other in combinations((names[option] for option in options), 2):
-            found[Conflict(kind, name, (one, other))] = None  # a clash may have several items
+            found[Conflict(kind, name, (one, other))] = None  # a line may have several items for a pair
     return tuple(found)
 
 

@@ -103,7 +103,7 @@ def test_rules_as_lines(seed: int, tmp_path: Path) -> None:
     layout = layout.with_sums("sandwich", (5, [(2, c) for c in range(6)])).with_sums(
         "arrow", ((0, 0), [(1, 1), (2, 2)])
     )
-    layout = layout.with_regions("cage", [(0, 0), (1, 1)]).with_clashes("pair", [(0, 0, 1), (5, 5, 1)])
+    layout = layout.with_regions("cage", [(0, 0), (1, 1)])
     path = tmp_path / "rules.txt"
     path.write_text("\n".join(rule_lines(layout)))
     assert same_rules(read_rules(path, (2, 3)), layout)

@@ -34,8 +34,6 @@ thermometer r1c1 r2c1 r3c1
 white-dot r9c1 r9c2
 region cross r4c5 r5c4 r5c6
 region cross r6c5 r7c5
-clash r1c1=3 r9c9=3
-clash r1c1=4 r9c9=4
 """
 
 
@@ -65,7 +63,6 @@ def test_one_of_each(rules: Reader) -> None:
         .with_lines("thermometer", [(0, 0), (1, 0), (2, 0)])
         .with_lines("white-dot", [(8, 0), (8, 1)])
         .with_regions("cross", [(3, 4), (4, 3), (4, 5)], [(5, 4), (6, 4)])
-        .with_clashes("clash", [(0, 0, 3), (8, 8, 3)], [(0, 0, 4), (8, 8, 4)])
     )
     assert rules(ALL) == rules(ALL, Layout.boxes()) == rules(ALL, (3, 3)) == by_hand
 

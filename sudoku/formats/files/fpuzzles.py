@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from sudoku.constraints import Cell, Clash, Line, Region, Sum, beside, line_kind
+from sudoku.constraints import Cell, Line, Region, Sum, beside, line_kind
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Layout
 from sudoku.rules import KINDS
@@ -266,7 +266,7 @@ def named(cell: Cell) -> str:
     return f"R{cell[0] + 1}C{cell[1] + 1}"
 
 
-def said(rule: Region | Clash | Line | Sum, n: int) -> Iterator[Said]:
+def said(rule: Region | Line | Sum, n: int) -> Iterator[Said]:
     """Yields the places of a rule of a layout; none if f-puzzles cannot say it, or says it of the whole grid."""
     if isinstance(rule, Region):
         name = "killercage" if rule.kind == "cage" else "extraregion"
