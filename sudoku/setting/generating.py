@@ -19,9 +19,9 @@ from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
-from sudoku.setting.queries import Asking, ran
+from sudoku.setting.queries import Searches, ran
 from sudoku.setting.random_grids import RandomGrids
-from sudoku.setting.rating import DIFFICULTIES, Wish
+from sudoku.setting.rating import DIFFICULTIES, WantedSteps
 from sudoku.setting.reasoning import MOST
 from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
 from sudoku.sharing import Over, in_order, until
@@ -155,9 +155,8 @@ def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Gen
     workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
     if workforce is None:
         return demand.select(one for draw in draws for one in _made(demand, draw))
-    left = Limits.of(**demand.left())
-    workers = workforce.workers() if workforce else None
-    blocks = in_order(workers, _block, demand, draws, "puzzle {}, drawn at random".format, left)
+    limits = Limits.of(**demand.limits())
+    blocks = in_order(workforce.workers(), _block, demand, draws, "puzzle {}, drawn at random".format, limits)
     return demand.select(one for block in blocks for one in block)
 
 
@@ -171,10 +170,11 @@ def _block(demand: Demand, draw: Draw, over: Over) -> list[Made]:
 def _made(demand: Demand, draw: Draw) -> Iterator[Made]:
     """Yields the puzzles of a draw."""
     for grid in demand.make(demand, draw):
-        fits = _within(int(np.count_nonzero(grid)), demand.givens) and demand.is_proper(grid)
+        least, most = demand.givens or (0, grid.size)
+        fits = least <= int(np.count_nonzero(grid)) <= most and demand.is_proper(grid)
         points = None
-        if demand.wish and fits:
-            fits, points = demand.wish.fits(as_puzzle(grid, demand.layout), **demand.left())
+        if demand.steps and fits:
+            fits, points = demand.steps.fits(as_puzzle(grid, demand.layout), **demand.limits())
         yield grid, fits, points
 
 
@@ -185,12 +185,11 @@ class Tries:
     most: int
     givens: Counter[int] = field(default_factory=Counter)
     points: Counter[int] = field(default_factory=Counter)  # puzzles with the wanted givens, by points
-    left: int = 0  # the givens of the puzzle in work
 
     def found(self) -> str:
-        """Describes the puzzles, or the progress of the first one."""
+        """Describes the puzzles."""
         if not self.givens:
-            return f": the first still has {self.left} givens; more givens take less time" if self.left else ""
+            return ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
         if self.points:
             text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
@@ -205,9 +204,8 @@ class Demand:
 
     def __init__(self, layout: Layout, wanted: Wanted, report: Report | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
-            raise TypeError(
-                f"generate has no parameter {min(unknown)!r}; it has layout, {', '.join(Wanted.__annotations__)}"
-            )
+            known = f"it has layout, as layout=(2, 2), {', '.join(Wanted.__annotations__)}"
+            raise TypeError(f"generate has no parameter {min(unknown)!r}; {known}")
         self.layout, self.report = layout, report
         cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
         self.givens = _range("givens", wanted.get("givens"), len(cells))
@@ -218,7 +216,7 @@ class Demand:
         self.random = generator(wanted.get("seed"))
         self.orbits = orbits(cells, symmetry)  # cells that become blank together
         rating = _rating(wanted.get("rating"))
-        self.wish = Wish.of(rating, wanted.get("technique"), self.layout)
+        self.steps = WantedSteps.of(rating, wanted.get("technique"), self.layout)
         self.minimal = bool(wanted.get("minimal", False))
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
@@ -233,8 +231,8 @@ class Demand:
         """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
         if not self.tests_minimality and self.pattern is None:
             return True
-        asking = Asking(self.layout, self.left())
-        return asking.has_one(grid) and not (self.tests_minimality and any(redundant_givens(asking, grid)))
+        searches = Searches(self.layout, self.limits())
+        return searches.has_one(grid) and not (self.tests_minimality and any(redundant_givens(searches, grid)))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Draws the least number of givens of each puzzle from the wanted range."""
@@ -243,8 +241,8 @@ class Demand:
             return np.full(number, least, dtype=np.int32)
         return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
 
-    def left(self) -> Limiting:
-        """Returns the time left, and the function that reports the progress."""
+    def limits(self) -> Limiting:
+        """Returns the rest of the timeout, and the function that reports the progress."""
         report, timeout = self.report, max(0.0, self.end - time.monotonic())
         return {"timeout": timeout, "progress": report and (lambda _: report(self.tries.__str__))}
 
@@ -269,8 +267,8 @@ class Demand:
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None
-            none = f": none of {tries.givens.total()} puzzles" if tries.givens else ""
-            raise TimeoutError(f"{error.raised()}{none}{tries.found()}") from None
+            none = f": none of {tries.givens.total()} puzzles{tries.found()}" if tries.givens else ""
+            raise TimeoutError(f"{error.raised()}{none}") from None
 
 
 def _fewest(layout: Layout) -> int:
@@ -290,10 +288,6 @@ def _rating(value: int | Range | str | None) -> Range | None:
     if value not in DIFFICULTIES:
         raise ValueError(f"rating is {value!r:.40}; it must be {', '.join(DIFFICULTIES)}, or points from 1 to {MOST}")
     return DIFFICULTIES[value]
-
-
-def _within(number: int, bounds: Range | None) -> bool:
-    return bounds is None or bounds[0] <= number <= bounds[1]
 
 
 def _range(name: str, value: int | Range | None, most: int | None = None) -> Range | None:
@@ -329,7 +323,7 @@ def _plain(demand: Demand, draw: Draw) -> Iterator[Grid]:
         cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
     grids = grids.copy()  # the draw must not change: another worker may repeat it
     kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
-    if stopped := ran(kernel, demand.left()):
+    if stopped := ran(kernel, demand.limits()):
         raise StoppedError(stopped)
     return iter(grids.reshape(-1, 9, 9))
 
@@ -345,11 +339,10 @@ def _draws(demand: Demand) -> Iterator[Draw]:
 def _any(demand: Demand, draw: Draw) -> Iterator[Grid]:
     """Makes a puzzle of any layout."""
     seed, fewest, order = draw
-    asking = Asking(demand.layout, demand.left())
-    grid = asking.random(seed)
+    searches = Searches(demand.layout, demand.limits())
+    grid = searches.random(seed)
     for k in order:
-        demand.tries.left = int(np.count_nonzero(grid))
-        _remove(asking, grid, demand.orbits[k], fewest)
+        _remove(searches, grid, demand.orbits[k], fewest)
     yield grid
 
 
@@ -381,34 +374,34 @@ def read_pattern(text: str, layout: Layout) -> Grid:
 def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
     """Makes a puzzle with givens in the pattern by coordinate descent; it may have several completions."""
     assert demand.pattern is not None
-    asking = Asking(demand.layout, demand.left())
-    completion = asking.random(draw[0])
+    searches = Searches(demand.layout, demand.limits())
+    completion = searches.random(draw[0])
     cells = np.random.default_rng(draw[0]).permutation(demand.pattern).tolist()
-    grid, left, stale = np.zeros_like(completion), SAMPLE, 0
+    grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0
     for r, c in cells:
         grid[r, c] = completion[r, c]
-    while left > 1 and stale < len(cells):
+    while completions > 1 and unchanged < len(cells):
         for r, c in cells:
             grid[r, c], before = 0, grid[r, c]
-            digits, numbers = np.unique([one[r, c] for one in asking.some(grid, SAMPLE)], return_counts=True)
+            digits, numbers = np.unique([one[r, c] for one in searches.some(grid, SAMPLE)], return_counts=True)
             grid[r, c] = digits[numbers.argmin()]
-            stale = 0 if grid[r, c] != before else stale + 1
-            left = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
-            if left == 1 or stale == len(cells):
+            unchanged = 0 if grid[r, c] != before else unchanged + 1
+            completions = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
+            if completions == 1 or unchanged == len(cells):
                 break
     yield grid
 
 
-def _remove(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
+def _remove(searches: Searches, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
     """Makes the cells of an orbit blank if the completion stays unique."""
     if np.count_nonzero(grid) - len(orbit) < fewest:
         return
     if len(orbit) == 1:
-        if is_redundant(asking, grid, *orbit[0]):
+        if is_redundant(searches, grid, *orbit[0]):
             grid[orbit[0]] = 0
         return
     rows, columns = np.array(orbit).T
     before = grid[rows, columns]
     grid[rows, columns] = 0
-    if not asking.has_one(grid):
+    if not searches.has_one(grid):
         grid[rows, columns] = before

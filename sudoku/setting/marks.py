@@ -13,13 +13,13 @@ from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.setting.queries import Asking, check_placed, raising
+from sudoku.setting.queries import Searches, check_placed, raises_at_limits
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
 
 
-@raising()
+@raises_at_limits()
 def candidates(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -64,14 +64,14 @@ def candidates(
     check_placed(puzzle)
     if surviving not in ("rules", "completions"):
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
-    asking = Asking(puzzle.layout, limits)
+    searches = Searches(puzzle.layout, limits)
     marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
     by_rules = encoding.candidates(encoding.encode(puzzle)) - (0, 0, 1)
     if surviving == "rules":
         marks[tuple(by_rules.T)] = True
         return marks
     for r, c, k in by_rules.tolist():
-        if not marks[r, c, k] and (completion := asking.completion(_with(puzzle, r, c, k + 1))) is not None:
+        if not marks[r, c, k] and (completion := searches.completion(_with(puzzle, r, c, k + 1))) is not None:
             rows, columns = np.nonzero(completion)
             marks[rows, columns, completion[rows, columns] - 1] = True
     return marks

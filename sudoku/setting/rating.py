@@ -121,7 +121,7 @@ def extent(technique: str) -> tuple[int, int]:
     return 2 * truths + 2 + technique.startswith("finned"), MOST
 
 
-class Wish(NamedTuple):
+class WantedSteps(NamedTuple):
     """The steps that a wanted puzzle has.
 
     Attributes:
@@ -133,7 +133,7 @@ class Wish(NamedTuple):
     technique: str | None
 
     @classmethod
-    def of(cls, rating: tuple[int, int] | None, technique: str | None, layout: Layout) -> Wish | None:
+    def of(cls, rating: tuple[int, int] | None, technique: str | None, layout: Layout) -> WantedSteps | None:
         """Checks both for a layout; None if neither is given."""
         technique = None if technique is None else named(technique, layout)
         least = 1 if technique is None else extent(technique)[0]

@@ -69,9 +69,9 @@ class Step(Shown):
     @property
     def text(self) -> str:
         """The step as a sentence."""
-        return self.said()
+        return self.sentence()
 
-    def said(self, signs: str | None = None) -> str:
+    def sentence(self, signs: str | None = None) -> str:
         """Returns the step as a sentence, with other signs for a blank and the digits."""
         return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs, self.path)}"
 

@@ -17,7 +17,7 @@ from techniques import TECHNIQUES
 import sudoku
 from dlx.extending import StoppedError
 from sudoku.setting.generating import Wanted
-from sudoku.setting.rating import Wish
+from sudoku.setting.rating import WantedSteps
 from sudoku.setting.techniques import TECHNIQUES as NAMES
 from sudoku.setting.techniques import Signature, name_of, technique
 
@@ -235,7 +235,7 @@ def test_puzzles_with_a_technique() -> None:
         sudoku.generate(rating=27, tries=20, seed=1)
     with pytest.raises(TimeoutError):
         sudoku.generate(rating=27, timeout=0)
-    easy = Wish.of((0, 3), None, sudoku.Layout.boxes())
+    easy = WantedSteps.of((0, 3), None, sudoku.Layout.boxes())
     assert easy is not None
     with pytest.raises(StoppedError):
         easy.fits(sudoku.as_puzzle(puzzle), timeout=0)
