@@ -31,7 +31,7 @@ from sudoku.constraints import (
     listed,
     tuple_of,
 )
-from sudoku.rules import marks_beside
+from sudoku.rules import mark_family
 
 Box = tuple[int, int]
 Shape = tuple[int, int]
@@ -40,8 +40,6 @@ Rule = tuple[str, int | str]  # kind and name
 MAX_SIZE = 64
 MAX_SIDE = 256  # rows or columns of a layout of several grids
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
-ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
-GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
 PLAIN = ("row", "column", "box")  # the kinds of regions of plain sudoku
 # Rules of the whole grid, which are not drawn
@@ -296,10 +294,9 @@ class Layout:
         """Returns a layout with variants.
 
         Parameters:
-            names: names separated by commas, in any order and case: "x", "windoku", "centre-dots", "asterisk",
-                "girandola", "disjoint-groups", "anti-king", "anti-knight", "non-consecutive", and "samurai" (five
-                grids; the middle one shares its corner boxes with the others), which can be combined with the last
-                three.
+            names: names separated by commas, in any order and case: "x", "windoku", "disjoint-groups", "anti-king",
+                "anti-knight", "non-consecutive", and "samurai" (five grids; the middle one shares its corner boxes
+                with the others), which can be combined with the last three.
             layout: the rows and columns of a box, or a layout, to which the variants are added; default: 3 x 3.
 
         Raises:
@@ -383,10 +380,14 @@ class Layout:
         added: list[Line] = []
         there = self.kinds()
         for kind in dict.fromkeys(kinds):
-            tells = marks_beside(kind)
+            family = mark_family(kind)
+            if not family:
+                marks = "white-dot, black-dot, V, X, difference-3 are"
+                raise ValueError(f"{kind!r:.40} is no mark between two cells: {marks}")
             if f"no-{kind}" in there:
                 raise ValueError(f"no-{kind} is there already")
-            marked = {frozenset(pair) for line in self.lines if tells(line.kind) for pair in pairwise(line.cells)}
+            lines = (line for line in self.lines if mark_family(line.kind) == family)
+            marked = {frozenset(pair) for line in lines for pair in pairwise(line.cells)}
             pairs = (pair for pair in self.neighbours() if frozenset(pair) not in marked)
             added += (Line(f"no-{kind}", k, pair) for k, pair in enumerate(pairs))
         return replace(self, lines=(*self.lines, *added))  # one check for all: of 40 ratios in 25 rows they took 27 s
@@ -572,10 +573,6 @@ def groups(base: Layout) -> list[Region]:
     return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
 
 
-def centres(base: Layout) -> list[Region]:
-    return _regions("centre", groups(base)[base.size // 2].cells)
-
-
 def anti_king(base: Layout) -> list[Region]:
     """No block of 2 x 2 repeats a digit."""
     of = _plain_regions_of(base)
@@ -596,10 +593,6 @@ def non_consecutive(base: Layout) -> list[Line]:
     return [Line("non-consecutive", k, pair) for k, pair in enumerate(base.neighbours())]
 
 
-def _has_nine_rows(base: Layout) -> bool:
-    return base.is_square and base.size == 9
-
-
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
     {
         "x": Variant("the two long diagonals", diagonals, "square grids", lambda base: base.is_square),
@@ -608,24 +601,6 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
             windows,
             "boxes with as many rows as columns",
             lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
-        ),
-        "centre-dots": Variant(
-            "the cells in the middle of the boxes",
-            centres,
-            "boxes with a cell in the middle",
-            lambda base: base.box is not None and base.size % 2 == 1,
-        ),
-        "asterisk": Variant(
-            "nine cells, one in each box, in the form of a star",
-            lambda base: _regions("asterisk", ASTERISK),
-            "grids of 9 rows",
-            _has_nine_rows,
-        ),
-        "girandola": Variant(
-            "nine cells, one in each box: the corners, the centre and the four cells between",
-            lambda base: _regions("girandola", GIRANDOLA),
-            "grids of 9 rows",
-            _has_nine_rows,
         ),
         "disjoint-groups": Variant(
             "the cells at the same place of every box",

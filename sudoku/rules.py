@@ -406,19 +406,11 @@ def kind_of(name: str) -> Kind | None:
     return replace(family, name=name, restriction=family.numbered(int(match[2])), published=published, style=style)
 
 
-def marks_beside(kind: str) -> Callable[[str], bool]:
-    """Returns a function that returns whether a kind is of the same family of marks as `kind`: dots, or letters.
+def mark_family(kind: str) -> str:
+    """Returns the family of a kind of marks between two cells, "dot" or "letter"; "" for other kinds.
 
-    >>> marks_beside("white-dot")("ratio-3"), marks_beside("X")("white-dot")
-    (True, False)
+    >>> mark_family("white-dot"), mark_family("ratio-3"), mark_family("X"), mark_family("renban")
+    ('dot', 'dot', 'letter', '')
     """
-
-    def is_letter(name: str) -> bool | None:
-        found = kind_of(name)
-        shape = found.style.shape if found else ""
-        return shape == LETTER if shape in (WHITE, BLACK, LETTER) else None
-
-    own = is_letter(kind)
-    if own is None:
-        raise ValueError(f"{kind!r:.40} is no mark between two cells: white-dot, black-dot, V, X, difference-3 are")
-    return lambda name: is_letter(name) is own
+    found = kind_of(kind)
+    return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(found.style.shape, "") if found else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -175,11 +175,11 @@ def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
 
 def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
     """Returns the pairs of givens that a rule forbids."""
-    problem, names, _ = numbered(layout)
+    problem: Any = numbered(layout)[0]
     found: dict[Conflict, None] = {}
     for item, options in sorted(holders(givens, layout).items()):
-        kind, name = cast(tuple[Any, ...], problem.items[item])[:2]
-        for one, other in combinations((names[option] for option in options), 2):
+        kind, name = problem.items[item][:2]
+        for one, other in combinations((problem.names[option] for option in options), 2):
             found[Conflict(kind, name, (one, other))] = None  # a line may have several items for a pair
     return tuple(found)
 

@@ -79,19 +79,19 @@ def ran(kernel: Runnable, limits: Limiting) -> Stop | None:
 
 
 @lru_cache(16)
-def numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], npt.NDArray[np.int32]]:
-    """Returns the problem of the empty grid, its candidates, and their numbers by row, column and digit - 1."""
+def numbered(layout: Layout) -> tuple[dlx.Problem, npt.NDArray[np.int32]]:
+    """Returns the problem of the empty grid, and the options of its candidates by row, column and digit - 1."""
     problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
     names = candidates(problem)
     numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
     numbers[names[:, 0], names[:, 1], names[:, 2] - 1] = np.arange(len(names))
-    return problem, tuple((r, c, digit) for r, c, digit in names.tolist()), numbers
+    return problem, numbers
 
 
 def given_options(grid: Grid, layout: Layout) -> npt.NDArray[np.int32]:
     """Returns the options of the givens in the problem of the empty grid."""
     cells = np.nonzero(grid)
-    return numbered(layout)[2][(*cells, grid[cells] - 1)]
+    return numbered(layout)[1][(*cells, grid[cells] - 1)]
 
 
 def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
