@@ -281,8 +281,6 @@ def _check_killer(options: argparse.Namespace) -> None:
     wrong = given + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
-    if options.jobs is not None:
-        raise ValueError("--jobs does not go with --killer")
 
 
 def _check_draw(options: argparse.Namespace) -> None:
@@ -356,7 +354,6 @@ def _parser() -> argparse.ArgumentParser:
     option(reading, "--alphabet SIGNS", "the signs of the digits in order, one for each")
     option(ANSWERS, "--json", "print a JSON object in a line for each grid", action=flag)
     option(ANSWERS, "--jobs N", "read all grids, and share them among N processes (1)", type=jobs)
-    option("generate", "--jobs N", "number of threads (1)", type=jobs)
     fail = "exit with status 1 if a grid has no completion, or 3 after a timeout"
     option(searching, "--fail", fail, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "maximum time for each grid", type=seconds)

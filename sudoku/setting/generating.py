@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, Limits, StoppedError, Workforce, compiled_module
+from dlx.extending import Limiting, Limits, StoppedError, compiled_module
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -24,16 +23,10 @@ from sudoku.setting.random_grids import RandomGrids
 from sudoku.setting.rating import DIFFICULTIES, WantedSteps
 from sudoku.setting.reasoning import MOST
 from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
-from sudoku.sharing import Over, in_order, until
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 Grids = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
-Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is as wanted, the points of its hardest step
-Draw = tuple[Any, Any, Any]  # random choices for puzzles: grids or a seed, fewest givens, the order of removal
 
 TRIES = 10_000  # puzzles of plain sudoku, about a second
 FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
@@ -59,8 +52,6 @@ class Wanted(TypedDict, total=False):
     seed: int | None
     tries: int | None
     timeout: float | None
-    executor: Executor | None
-    jobs: int | None
 
 
 def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grid:
@@ -89,8 +80,6 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
         tries: the number of unwanted puzzles after which to give up; default: 10,000 for plain sudoku, 1,000 for other
             layouts.
         timeout: the most time, in seconds.
-        executor, jobs: the workers that try puzzles, as for `best_many`; the seed alone decides what they find. The
-            caller draws the complete grids of plain sudoku: half of the work without `rating` and `technique`.
 
     Returns:
         A read-only uint8 array of the shape of the layout.
@@ -103,8 +92,6 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
             moves a cell out of the layout; or the layout has no completion.
         TimeoutError: the timeout came first; the message describes the puzzles tried.
         KeyboardInterrupt: Ctrl-C came first.
-        LostPieceError: puzzles have killed every worker that tried them.
-        BrokenExecutor: as for `best_many`.
 
     >>> from sudoku import to_line
     >>> puzzle = generate(seed=5, symmetry="half-turn", givens=(22, 26))
@@ -137,8 +124,6 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
 
     >>> generate_many(2, (2, 2), seed=1).shape
     (2, 4, 4)
-    >>> np.array_equal(generate_many(9, seed=1, jobs=2), generate_many(9, seed=1))
-    True
     """
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
         raise ValueError(f"the number {number!r} of puzzles is not a whole number from 0")
@@ -151,31 +136,9 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
 def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Generator[Grid, None, None]:
     """Yields puzzles without end, as `generate` makes them, and calls `report` with the progress."""
     demand = Demand(layout, wanted, report)
-    draws = _plain_draws(demand) if demand.make is _plain else _draws(demand)
-    workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
-    if workforce is None:
-        return demand.select(one for draw in draws for one in _made(demand, draw))
-    limits = Limits.of(**demand.limits())
-    blocks = in_order(workforce.workers(), _block, demand, draws, "puzzle {}, drawn at random".format, limits)
-    return demand.select(one for block in blocks for one in block)
-
-
-def _block(demand: Demand, draw: Draw, over: Over) -> list[Made]:
-    """Makes the puzzles of a draw in a worker, whose clock may differ: its timeout begins anew."""
-    own = copy(demand)
-    own.report, own.end = until(over), time.monotonic() + demand.seconds
-    return [*_made(own, draw)]
-
-
-def _made(demand: Demand, draw: Draw) -> Iterator[Made]:
-    """Yields the puzzles of a draw."""
-    for grid in demand.make(demand, draw):
-        least, most = demand.givens or (0, grid.size)
-        fits = least <= int(np.count_nonzero(grid)) <= most and demand.is_proper(grid)
-        points = None
-        if demand.steps and fits:
-            fits, points = demand.steps.fits(as_puzzle(grid, demand.layout), **demand.limits())
-        yield grid, fits, points
+    if demand.pattern is not None:
+        return demand.select(_patterned(demand))
+    return demand.select(_plain(demand) if layout.is_plain else _any(demand))
 
 
 @dataclass(slots=True)
@@ -220,9 +183,6 @@ class Demand:
         self.minimal = bool(wanted.get("minimal", False))
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
-        self.make = _plain if self.layout.is_plain else _any
-        if self.pattern is not None:
-            self.make = _patterned
         self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
         self.end = time.monotonic() + self.seconds
@@ -246,24 +206,32 @@ class Demand:
         report, timeout = self.report, max(0.0, self.end - time.monotonic())
         return {"timeout": timeout, "progress": report and (lambda _: report(self.tries.__str__))}
 
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"report": None}
+    def draw(self) -> tuple[int, int, list[int]]:
+        """Draws for a puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
+        seed = int(self.random.integers(2**31))
+        return seed, int(self.fewest(1)[0]), self.random.permutation(len(self.orbits)).tolist()
 
-    def select(self, made: Generator[Made, None, None]) -> Generator[Grid, None, None]:
+    def fits(self, puzzle: Grid) -> bool:
+        """Returns whether a puzzle is as wanted, and counts it."""
+        givens, (least, most) = int(np.count_nonzero(puzzle)), self.givens or (0, puzzle.size)
+        fits = least <= givens <= most and self.is_proper(puzzle)
+        if self.steps and fits:
+            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.limits())
+            self.tries.points[points] += 1
+        self.tries.givens[givens] += 1
+        return fits
+
+    def select(self, puzzles: Iterable[Grid]) -> Generator[Grid, None, None]:
         """Yields the wanted puzzles; raises NoPuzzleError or TimeoutError."""
         tries = self.tries
         try:
-            with closing(made):
-                for puzzle, fits, points in made:
-                    if points is not None:
-                        tries.points[points] += 1
-                    tries.givens[int(np.count_nonzero(puzzle))] += 1
-                    if fits:
-                        tries.givens.clear()
-                        tries.points.clear()
-                        yield frozen(puzzle)
-                    elif tries.givens.total() >= tries.most:
-                        raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
+            for puzzle in puzzles:
+                if self.fits(puzzle):
+                    tries.givens.clear()
+                    tries.points.clear()
+                    yield frozen(puzzle)
+                elif tries.givens.total() >= tries.most:
+                    raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None
@@ -303,47 +271,33 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
     return int(pair[0]), int(pair[1])
 
 
-def _plain_draws(demand: Demand) -> Iterator[Draw]:
-    """Draws complete grids of plain sudoku in blocks, the least givens of each puzzle, and the order of its orbits."""
+def _plain(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles of plain sudoku, made in blocks."""
     complete = RandomGrids(int(demand.random.integers(2**64, dtype=np.uint64)))
+    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
+    for k, orbit in enumerate(demand.orbits):
+        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
     size = 1
     while True:
         grids = complete.draw(size)
         fewest = demand.fewest(size)
-        numbers = np.tile(np.arange(len(demand.orbits), dtype=np.int32), (size, 1))
-        yield grids, fewest, demand.random.permuted(numbers, axis=1)
+        order = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (size, 1)), axis=1)
+        kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
+        if stopped := ran(kernel, demand.limits()):
+            raise StoppedError(stopped)
+        yield from grids.reshape(-1, 9, 9)
         size = min(2 * size, BLOCK)
 
 
-def _plain(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Makes a block of puzzles of plain sudoku."""
-    grids, fewest, order = draw
-    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
-    for k, orbit in enumerate(demand.orbits):
-        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
-    grids = grids.copy()  # the draw must not change: another worker may repeat it
-    kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
-    if stopped := ran(kernel, demand.limits()):
-        raise StoppedError(stopped)
-    return iter(grids.reshape(-1, 9, 9))
-
-
-def _draws(demand: Demand) -> Iterator[Draw]:
-    """Draws for one puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
+def _any(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles of any layout."""
     while True:
-        seed = int(demand.random.integers(2**31))
-        fewest = int(demand.fewest(1)[0])
-        yield seed, fewest, demand.random.permutation(len(demand.orbits)).tolist()
-
-
-def _any(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Makes a puzzle of any layout."""
-    seed, fewest, order = draw
-    searches = Searches(demand.layout, demand.limits())
-    grid = searches.random(seed)
-    for k in order:
-        _remove(searches, grid, demand.orbits[k], fewest)
-    yield grid
+        seed, fewest, order = demand.draw()
+        searches = Searches(demand.layout, demand.limits())
+        grid = searches.random(seed)
+        for k in order:
+            _remove(searches, grid, demand.orbits[k], fewest)
+        yield grid
 
 
 def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
@@ -371,25 +325,27 @@ def read_pattern(text: str, layout: Layout) -> Grid:
     return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
 
 
-def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Makes a puzzle with givens in the pattern by coordinate descent; it may have several completions."""
+def _patterned(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles with givens in the pattern, by coordinate descent; they may have several completions."""
     assert demand.pattern is not None
-    searches = Searches(demand.layout, demand.limits())
-    completion = searches.random(draw[0])
-    cells = np.random.default_rng(draw[0]).permutation(demand.pattern).tolist()
-    grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0
-    for r, c in cells:
-        grid[r, c] = completion[r, c]
-    while completions > 1 and unchanged < len(cells):
+    while True:
+        seed, *_ = demand.draw()
+        searches = Searches(demand.layout, demand.limits())
+        completion = searches.random(seed)
+        cells = np.random.default_rng(seed).permutation(demand.pattern).tolist()
+        grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0
         for r, c in cells:
-            grid[r, c], before = 0, grid[r, c]
-            digits, numbers = np.unique([one[r, c] for one in searches.some(grid, SAMPLE)], return_counts=True)
-            grid[r, c] = digits[numbers.argmin()]
-            unchanged = 0 if grid[r, c] != before else unchanged + 1
-            completions = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
-            if completions == 1 or unchanged == len(cells):
-                break
-    yield grid
+            grid[r, c] = completion[r, c]
+        while completions > 1 and unchanged < len(cells):
+            for r, c in cells:
+                grid[r, c], before = 0, grid[r, c]
+                digits, numbers = np.unique([one[r, c] for one in searches.some(grid, SAMPLE)], return_counts=True)
+                grid[r, c] = digits[numbers.argmin()]
+                unchanged = 0 if grid[r, c] != before else unchanged + 1
+                completions = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
+                if completions == 1 or unchanged == len(cells):
+                    break
+        yield grid
 
 
 def _remove(searches: Searches, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:

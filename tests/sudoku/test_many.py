@@ -131,11 +131,6 @@ def test_errors_are_the_same() -> None:
         solve_many([FULL], jobs=2, most=3)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="rules that are not regions"):
         canonical_many([[0] * 81] * 3, sudoku.Layout.named("non-consecutive"), jobs=2)
-    with pytest.raises(sudoku.NoPuzzleError) as alone:
-        sudoku.generate(seed=5, givens=17, tries=100)
-    with pytest.raises(sudoku.NoPuzzleError) as shared:
-        sudoku.generate(seed=5, givens=17, tries=100, jobs=2)
-    assert str(shared.value) == str(alone.value)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # also while the error is kept
 
 
@@ -150,8 +145,6 @@ def test_limits_hold_for_all_grids(layout: tuple[int, int]) -> None:
         assert -1 in found.counts
         assert count_many(grids[:1], 100, layout, jobs=2, max_covers=50).stopped == "max_covers"
     assert count_many(grids, 100, layout, jobs=2, max_covers=4000).counts.tolist() == [100] * 40
-    with pytest.raises(TimeoutError):
-        generate_many(5, jobs=2, layout=layout, timeout=0)
 
 
 @pytest.mark.slow
@@ -273,9 +266,6 @@ def test_an_interrupt_keeps_what_was_found(interrupting: list[int]) -> None:
 @pytest.mark.slow
 def test_an_interrupt_is_raised(interrupting: list[int]) -> None:
     """Ctrl-C ends the workers and is raised by functions without a part of an answer."""
-    with pytest.raises(KeyboardInterrupt):
-        generate_many(10**9, jobs=2)
-    interrupting.clear()
     with ProcessPoolExecutor(2) as pool, pytest.raises(KeyboardInterrupt):
         canonical_many(np.broadcast_to(FULL, (20_000, 9, 9)), executor=pool)
 

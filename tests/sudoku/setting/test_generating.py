@@ -150,7 +150,6 @@ def test_givens_are_where_the_pattern_is(layout: sudoku.Layout) -> None:
     assert np.array_equal(puzzle > 0, model > 0)
     assert sudoku.count(puzzle, layout).covers == 1
     assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model))
-    assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model, jobs=2))
 
 
 def test_patterns_of_signs_and_truth_values() -> None:
