@@ -216,14 +216,6 @@ def test_points_of_each_technique() -> None:
         assert found == ({points} if points else {1, 2}), name
 
 
-def test_easy_puzzles() -> None:
-    """Easy puzzles are solved by singles alone."""
-    for puzzle in sudoku.generate_many(5, seed=3, rating="easy"):
-        solving = sudoku.steps(puzzle)
-        assert {step.name for step in solving} <= {"hidden single", "naked single"}
-        assert solving.solved
-
-
 def test_puzzles_with_a_technique() -> None:
     """A puzzle has the technique and the points that are wanted of it; others give up and say why."""
     wanted: Wanted = {"technique": "hidden pair", "rating": (6, 9), "seed": 4}
@@ -335,12 +327,3 @@ def test_limits() -> None:
     solving = sudoku.steps(NEEDED["XY-wing"], max_covers=3)
     assert len(list(solving)) == 3
     assert solving.stopped == "max_covers"
-
-
-def test_pictures() -> None:
-    """A picture has a crossed-out square for each candidate that is out, and a ring for what is placed."""
-    for step in sudoku.steps(NEEDED["X-wing"]):
-        drawn = step._repr_svg_()
-        assert drawn is not None
-        assert drawn.count("#d55e00") == 2 * len(step.out) or step.placed
-        assert drawn.count("#009e73") == (2 if step.placed else 0)
