@@ -9,7 +9,7 @@ from d on in the lower cell, and those up to d in the higher one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from sudoku.rules import Cell as Cell
 
 Candidate = tuple[int, int, int]
 Total = int | tuple[Any, ...]  # a number; the cell of a circle, two of a pill; or digits
+Parts = Callable[["Line | Sum"], Iterable[Sequence[Cell]]]
 
 
 def beside(cell: Cell, there: Container[Cell]) -> list[Cell]:
@@ -226,14 +227,14 @@ def line_kind(name: str) -> Kind:
     return kind
 
 
-def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Iterable[Sequence[Cell]]) -> bool:
+def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Parts) -> bool:
     """Returns whether a grid satisfies a sum or a line, as far as its cells are not blank.
 
     Parameters:
         rule: the sum or the line.
         grid: digits, and 0 for blanks.
         size: the number of digits.
-        parts: the cells of a line in each box.
+        parts: returns the parts of a line in each box.
     """
     restriction = (KINDS[rule.kind] if isinstance(rule, Sum) else line_kind(rule.kind)).restriction
     if isinstance(restriction, Pairs):
@@ -244,7 +245,7 @@ def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Itera
     if restriction is None or 0 in (*digits, *circles):
         return True
     if isinstance(restriction, Sets) and restriction.in_parts:
-        digits = [sum(int(grid[cell]) for cell in part) for part in parts]
+        digits = [sum(int(grid[cell]) for cell in part) for part in parts(rule)]
     return restriction.holds(digits, number_of(circles) if circles else rule.total, size)
 
 

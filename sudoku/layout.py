@@ -448,7 +448,7 @@ class Layout:
         """
         rules: list[Line | Sum] = [*self.lines, *self.sums]
         for one in rules:
-            if not keeps(one, grid, self.size, self.parts(one) if one.kind == "region-sum" else ()):
+            if not keeps(one, grid, self.size, self.parts):
                 return str(one)
         for region in self.regions:
             digits = [digit for cell in region.cells if (digit := int(grid[cell]))]
