@@ -60,10 +60,14 @@ class Gadgets:
         self.options: dict[Item, list[Entry]] = {}
         self._valued: dict[Cell, None] = {}  # the cells whose digit is a colour
         self._entries = 0  # of clashes and options
+        clashes: list[Clash] = []
         for clash in chain.from_iterable(clashes_of(line, layout.size) for line in layout.lines):
             self._count(clash, len(clash.candidates))
-            self.secondary.append(clash[:3])
-            self.candidates.extend((one, (clash[:3], None)) for one in clash.candidates)
+            clashes.append(clash)
+        for clash in clashes:
+            item = clash[:3]
+            self.secondary.append(item)
+            self.candidates.extend((one, (item, None)) for one in clash.candidates)
         rules: list[Line | Sum] = [*layout.lines, *layout.sums]
         for rule in rules:
             first = len(self.options)
