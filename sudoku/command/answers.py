@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -268,24 +266,14 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answ
 
 
 def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the givens that can go, each by itself, and the digits that all completions share."""
-    end = math.inf if options.timeout is None else time.monotonic() + options.timeout
-
-    def left() -> Facts:
-        return {**limits, "timeout": max(0.0, end - time.monotonic()) if end < math.inf else None}
-
-    def search() -> tuple[npt.NDArray[np.bool_], Grid]:
-        return sudoku.redundant(puzzle, **left()), sudoku.agreed(puzzle, **left())
-
-    found, stopped = finished(search)
-    if found is None:
+    """Returns the givens that are redundant, each alone."""
+    mask, stopped = finished(sudoku.redundant, puzzle, **limits)
+    if mask is None:
         return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
-    mask, digits = found
     known = names(puzzle.layout, options)
     givens = [(r, c, int(puzzle.grid[r, c])) for r, c in np.argwhere(mask).tolist()]
-    facts = {"givens": _as_lists(givens), "agreed": as_value(digits, puzzle.layout, options)}
-    text = f"givens {_said(givens, known) or '-'}\nagreed {as_word(digits, puzzle.layout, options)}"
-    return answered(puzzle, options, lambda: text, {**facts, "stopped": None})
+    facts = {"givens": _as_lists(givens), "stopped": None}
+    return answered(puzzle, options, lambda: f"givens {_said(givens, known) or '-'}", facts)
 
 
 def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -299,7 +287,7 @@ def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     end = "unknown" if stopped else _end(puzzle, under_way) if is_all else None
     outcome = None if stopped or end is None else end.partition(",")[0]  # without the number of blanks
     facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
-    lines = [f"{k}. {step.said(signs)}" for k, step in enumerate(found, 1)] + [end] * (end is not None)
+    lines = [f"{k}. {step.sentence(signs)}" for k, step in enumerate(found, 1)] + [end] * (end is not None)
     answer = answered(puzzle, options, lambda: "\n".join(map(str, lines)), facts, under_way.contradictory)
     drawn = [step for step in found if step.points > SINGLES] or found
     return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
@@ -326,7 +314,7 @@ def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
     chosen = step.placed or step.combination
     placed = None if chosen is None else said.option(chosen)
     out = [said.option(name) for name in (*step.out, *step.combinations_out)]
-    facts = {"name": step.name, "text": step.said(signs), "points": step.points, "placed": placed, "out": out}
+    facts = {"name": step.name, "text": step.sentence(signs), "points": step.points, "placed": placed, "out": out}
     path = [[said.option(name) for name in group] for group in step.path]
     return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
 

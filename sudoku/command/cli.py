@@ -65,7 +65,6 @@ and samurai, five grids that share corner boxes. A file of rules has one rule in
                                   with a number {", ".join(f"{name}-3" for name in FAMILIES)}
   negative X V                    neighbours without such a mark do not satisfy it
   region cross r4c5 r5c4 r5c6     cells without a repeated digit
-  clash r1c1=3 r9c9=3             at most one of these candidates is true
   variant x, anti-knight          the same as --variant
   grids r1c1 r7c7                 several grids, by their first cells
 """
@@ -156,7 +155,6 @@ $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
 output, for each grid: the grid without redundant givens, with the same completions; or unknown after a timeout.
 --list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
-  agreed 53..7....6..195   the digits that all completions share
 """,
     "steps": """the steps to each completion, without guesses; `hint`: the first step
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
@@ -356,7 +354,6 @@ def _parser() -> argparse.ArgumentParser:
     option(reading, "--alphabet SIGNS", "the signs of the digits in order, one for each")
     option(ANSWERS, "--json", "print a JSON object in a line for each grid", action=flag)
     option(ANSWERS, "--jobs N", "read all grids, and share them among N processes (1)", type=jobs)
-    option("generate", "--jobs N", "number of threads (1)", type=jobs)
     fail = "exit with status 1 if a grid has no completion, or 3 after a timeout"
     option(searching, "--fail", fail, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "maximum time for each grid", type=seconds)

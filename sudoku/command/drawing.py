@@ -107,8 +107,7 @@ def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]
     """Says which rules of a puzzle text does not show, if they are other ones than have been told; returns them."""
     kinds = unseen(puzzle.layout)
     if kinds and kinds != told:
-        undrawn = {clash.kind for clash in puzzle.layout.clashes}
-        pictured = [kind for kind in kinds if not is_everywhere(kind) and kind not in undrawn]
+        pictured = [kind for kind in kinds if not is_everywhere(kind)]
         does = "does" if pictured == kinds else f"shows {', '.join(pictured)}"
         hint = f"; a picture {does}, with -o grid.svg" if pictured else ""
         console.say(str(GridError(puzzle.file, puzzle.line, f"text does not show {', '.join(kinds)}{hint}")))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -17,15 +15,14 @@ from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator
-from sudoku.setting.queries import Asking, raising
-from sudoku.sharing import Over, Sharable, checked_limits, in_order, until
+from sudoku.setting.queries import Searches, raises_at_limits
 
 PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
 
 Cages = list[list[Cell]]
 
 
-@raising()
+@raises_at_limits()
 def generate_killer(
     layout: Box | Layout | None = None, *, seed: int | None = None, largest: int = 5, **limits: Unpack[Limiting]
 ) -> Layout:
@@ -58,36 +55,18 @@ def generate_killer(
     if isinstance(largest, bool) or not isinstance(largest, int) or largest < 1:
         raise ValueError(f"largest is {largest!r}; it must be a whole number from 1")
     random = generator(seed)
-    asking = Asking(base, limits)
-    grid = asking.random(int(random.integers(2**31)))
+    searches = Searches(base, limits)
+    grid = searches.random(int(random.integers(2**31)))
     cages = list(_cages(base, grid, random, min(largest, 3)))
-    while (other := _other(asking, base, grid, cages)) is not None:
+    while (other := _other(searches, base, grid, cages)) is not None:
         k = next(k for k, cage in enumerate(cages) if len(cage) > 1 and any(grid[x] != other[x] for x in cage))
         half = len(cages[k]) // 2
         cages[k : k + 1] = [cage for part in (cages[k][:half], cages[k][half:]) for cage in _connected(part)]
     for one, two in random.permutation(list(base.neighbours())).tolist():
         joined = _joined(cages, tuple(one), tuple(two))
-        if len(joined[-1]) <= largest and _distinct(grid, joined[-1]) and _is_unique(asking, base, grid, joined):
+        if len(joined[-1]) <= largest and _distinct(grid, joined[-1]) and _is_unique(searches, base, grid, joined):
             cages = joined
     return _caged(base, grid, cages)
-
-
-def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Sharable]) -> Iterator[Layout]:
-    """Yields killer sudokus with consecutive seeds from `seed`; they do not depend on the workers."""
-    workforce, stops = checked_limits(limits)
-    seeds = [None if seed is None else seed + k for k in range(number)]
-    context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
-    with raising():
-        yield from in_order(
-            workforce.workers() if workforce else None, _made, context, seeds, "killer {}".format, stops
-        )
-
-
-def _made(context: tuple[Layout, float, Any], seed: int | None, over: Over) -> Layout:
-    """Makes one killer sudoku in a worker."""
-    layout, end, progress = context
-    left = max(0.0, end - time.monotonic()) if end < math.inf else None
-    return generate_killer(layout, seed=seed, timeout=left, progress=until(over, progress))
 
 
 def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:
@@ -99,8 +78,8 @@ def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) 
         cage: list[Cell] = [tuple(start)]
         size = int(random.integers(1, largest + 1)) if largest > 1 else 1
         while len(cage) < size:
-            near = sorted(cell for one in cage for cell in beside(one, free - {*cage}))
-            fits = [cell for cell in near if grid[cell] not in [grid[one] for one in cage]]
+            neighbours = sorted(cell for one in cage for cell in beside(one, free - {*cage}))
+            fits = [cell for cell in neighbours if grid[cell] not in [grid[one] for one in cage]]
             if not fits:
                 break
             cage.append(fits[int(random.integers(len(fits)))])
@@ -110,13 +89,13 @@ def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) 
 
 def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
     """Yields the connected components of cells."""
-    left = list(cells)
-    while left:
-        part = [left.pop(0)]
+    others = list(cells)
+    while others:
+        part = [others.pop(0)]
         for cell in part:
-            more = beside(cell, left)
+            more = beside(cell, others)
             part += more
-            left = [other for other in left if other not in more]
+            others = [other for other in others if other not in more]
         yield part
 
 
@@ -135,19 +114,19 @@ def _caged(base: Layout, grid: Grid, cages: Cages) -> Layout:
     return base.with_sums("cage", *totals)
 
 
-def _other(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> Grid | None:
+def _other(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> Grid | None:
     """Returns another completion of the empty grid with cages, or None."""
-    asking.turn_to(_caged(base, grid, cages))
-    return next((one for one in asking.each(np.zeros_like(grid), 2) if (one != grid).any()), None)
+    searches.turn_to(_caged(base, grid, cages))
+    return next((one for one in searches.each(np.zeros_like(grid), 2) if (one != grid).any()), None)
 
 
-def _is_unique(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> bool:
+def _is_unique(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> bool:
     """Returns whether cages have one completion; False if a short search cannot show it."""
     problem = encode(np.zeros_like(grid), _caged(base, grid, cages))
-    limits = asking.left(PATIENCE)
+    limits = searches.limits(PATIENCE)
     limits["max_covers"] = 2
     found = dlx.count(problem, merge="never", **limits)
     if found.stopped in ("timeout", "interrupt"):
         raise StoppedError(found.stopped)
-    asking.nodes += found.nodes
+    searches.nodes += found.nodes
     return found.exhausted and found.covers == 1
