@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Unpack
 
@@ -13,8 +13,9 @@ import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, StoppedError, Workforce, compiled_module
 from sudoku.encoding import Weights, candidates, decode, encode, encoded, remaining
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
-from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
+from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen
 from sudoku.layout import Box, Layout, as_layout
+from sudoku.listing import Budget, Listing
 from sudoku.sharing import TURNS, Over, Sharable, Sharing, checked_limits, cut, named, shared, until
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
@@ -26,7 +27,6 @@ FEW_GRIDS = 16  # other grids of a task
 PATIENCE = 2_000  # guesses, half a millisecond, before a grid is given up
 PERSISTENCE = 10_000  # guesses without a completion, some milliseconds, before exact cover takes over
 NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
-PLAIN_NODES = 20_000  # nodes of a search for several completions, some 20 ms, before `dlx.first` takes over
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before states are merged
 
 
@@ -142,8 +142,23 @@ def count(
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
         before = found.outcome
     problem, rest, seconds = encoded(puzzle, remaining(limits, before["seconds"]))
-    counted = dlx.count(problem, merge=merge, memory=memory, **rest)
+    if rest.get("max_covers") is None or memory is not None or merge not in ("auto", "never"):
+        counted = dlx.count(problem, merge=merge, memory=memory, **rest)
+    else:
+        counted = _listed(problem, Limits.of(**rest))
     return replace(counted, **_all_work(before, seconds, counted))
+
+
+def _listed(problem: dlx.Problem, limits: Limits) -> dlx.Count:
+    """Counts covers up to a limit, by a listing."""
+    budget = Budget(limits)
+    listing = Listing(problem, budget)
+    try:
+        for _ in listing.blocks():
+            pass
+    except KeyboardInterrupt:
+        listing.stopped = "interrupt"
+    return dlx.Count(covers=listing.covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
 
 
 def shares(
@@ -318,67 +333,25 @@ def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits)
 def _one_by_one(
     grids: npt.NDArray[np.uint8] | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits
 ) -> Completions:
-    """Counts completions by `dlx`, one grid after the other, until a limit is reached.
-
-    `dlx.first`, which restarts and learns, finds single completions. For several, covers are visited for up to
-    `PLAIN_NODES` nodes before.
-    """
+    """Counts completions by exact cover, one grid after the other, until a limit is reached."""
     counts = np.full(len(grids), -1, dtype=np.int64)
     completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
-    work: dict[str, Any] = dict(NO_WORK)
-    covers = 0
+    budget = Budget(limits)
     stopped: Stop | None = None
-
-    def run(search: Callable[..., T], problem: dlx.Problem, most: int = UNLIMITED, nodes: int = UNLIMITED) -> T:
-        """Runs a search within the rest of the limits."""
-        found = search(
-            problem,
-            max_covers=min(most, limits.max_covers - covers),
-            max_nodes=max(0, min(nodes, limits.max_nodes - work["nodes"])),
-            timeout=max(0.0, limits.timeout - work["seconds"]),
-            progress=limits.progress,
-        )
-        work.update((name, so_far + getattr(found, name)) for name, so_far in work.items())
-        return found
-
     for k, grid in enumerate(grids):
         problem = encode(grid, layout)
-        visited = run(_visited, problem, limit, PLAIN_NODES if limit > 1 else 0)
-        number, cover, stopped = visited.covers, visited.cover, visited.stopped
-        if stopped == "max_nodes":
-            first = run(dlx.first, problem)
-            number, cover, stopped = int(first.cover is not None), first.cover, first.stopped
-            if cover is not None and limit > 1:
-                several = run(dlx.count, problem, limit)
-                number, stopped = several.covers, several.stopped
-        if cover is not None:
-            completions[k] = decode(problem, cover)
-        if stopped and number < limit:
+        listing = Listing(problem, budget, limit)
+        try:
+            for block in listing.blocks():
+                if not completions[k].any():
+                    completions[k] = decode(problem, block[0])
+        except KeyboardInterrupt:
+            listing.stopped = "interrupt"
+        if listing.stopped and listing.covers < limit:
+            stopped = listing.stopped
             break
-        counts[k] = number
-        covers += number
-        stopped = None
-    return Completions(counts=counts, completions=completions, stopped=stopped, **work)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Visited(dlx.Outcome):
-    """The number of visited covers, and the first one."""
-
-    covers: int
-    cover: Sequence[int] | npt.NDArray[np.int32] | None
-
-
-def _visited(problem: dlx.Problem, **limits: Unpack[Limiting]) -> _Visited:
-    """Visits the covers of a problem by Algorithm X."""
-    search = dlx.covers(problem, **limits)
-    cover, stopped = None, None
-    try:
-        for block in search.blocks():
-            cover = block[0] if cover is None else cover
-    except KeyboardInterrupt:
-        stopped = "interrupt"
-    return _Visited(covers=search.covers, cover=cover, **work_of(search) | ({"stopped": stopped} if stopped else {}))
+        counts[k] = listing.covers
+    return Completions(counts=counts, completions=completions, stopped=stopped, **budget.work())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

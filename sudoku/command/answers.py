@@ -21,12 +21,13 @@ import numpy.typing as npt
 import dlx
 import sudoku
 from dlx.command import so_far
-from dlx.extending import Stop
+from dlx.extending import Limits, Stop
 from sudoku.formats import writing
 from sudoku.formats.conversion import to_rows
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
+from sudoku.listing import Budget, Listing
 from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
 from sudoku.setting.sentences import Words, number
@@ -143,19 +144,20 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 def _completions(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The completions, up to a limit."""
     problem = sudoku.encode(puzzle)
-    search = dlx.covers(problem, max_covers=options.limit, **limits)
+    budget = Budget(Limits.of(max_covers=options.limit, **limits))
+    listing = Listing(problem, budget)
     blocks: list[npt.NDArray[np.int32]] = []
-    _, interrupted = finished(lambda: blocks.extend(search.blocks()))
-    stopped = interrupted or (None if search.stopped == "max_covers" else search.stopped)
+    _, interrupted = finished(lambda: blocks.extend(listing.blocks()))
+    stopped = interrupted or (None if listing.stopped == "max_covers" else listing.stopped)
     grids = [grid for block in blocks for grid in sudoku.decode(problem, block)]
-    exhausted = interrupted is None and search.stopped is None
+    exhausted = interrupted is None and listing.stopped is None
 
     def text() -> str:
         each = [_as_read(grid, puzzle, options) or "" for grid in grids]
         return ("\n\n" if _has_lines(puzzle) else "\n").join(each + ["unproven"] * bool(each and stopped))
 
     listed = [as_value(grid, puzzle.layout, options) for grid in grids]
-    effort = {"stopped": stopped, "nodes": search.nodes, "seconds": round(search.seconds, 6)}
+    effort = {"stopped": stopped, "nodes": budget.nodes, "seconds": round(budget.seconds, 6)}
     facts = {"completions": listed, "exhausted": exhausted, **effort}
     return answered(puzzle, options, text, facts, not grids and exhausted)
 

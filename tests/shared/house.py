@@ -29,7 +29,7 @@ FLOORS = {
         "extending", "show", "tiles", "command",
     ],
     "sudoku": [
-        "rules", "constraints", "layout", "grid", "formats", "gadgets", "encoding", "kernels", "sharing", "solve",
+        "rules", "constraints", "layout", "grid", "formats", "gadgets", "encoding", "kernels", "listing", "sharing", "solve",
         "strategies", "target", "many", "setting", "pictures", "command",
     ],
 }  # fmt: skip
