@@ -37,19 +37,23 @@ def checked_limits(limits: Sharable) -> tuple[Workforce | None, Limits]:
     return Workforce.of(given.pop("executor", None), given.pop("jobs", None)), Limits.of(**given)
 
 
-class Sharing(Generic[Found]):
-    """The blocks that workers search, numbered from 0; `open` of them have no result yet.
+class Shared(Generic[Found]):
+    """The results of blocks that workers search, in the order of the blocks.
 
-    A `Loop` runs it like a kernel. The caller adds the nodes, updates and covers of the results.
+    A `Loop` runs it like a kernel. The caller of `results` adds the nodes, updates and covers of each result.
 
     Parameters:
         workers: the workers.
         job: a module-level function; `job(context, block, over)` searches a block and calls `over` several times a
             second.
         context: its first argument, sent to each worker once.
-        blocks: the blocks; the next one is taken when a worker is free.
-        size: the number of blocks, for `fraction`.
+        blocks: the blocks, perhaps endless; the next one is taken when a worker is free.
         named: describes a block by its number, for the message of a LostPieceError.
+        limits: the limits of the whole call.
+        size: the number of blocks, for `fraction`.
+
+    Attributes:
+        loop: the loop, with the outcome after the last result.
     """
 
     def __init__(
@@ -58,68 +62,63 @@ class Sharing(Generic[Found]):
         job: Job[Found],
         context: object,
         blocks: Iterable[Any],
+        named: Callable[[int], str],
+        limits: Limits,
         size: int = 0,
-        named: Callable[[int], str] = "block {}".format,
     ) -> None:
         from dlx.extending import Crew  # imported here: multiprocessing takes 20 ms to load
 
-        self._blocks: dict[int, Any] = {}
+        self._blocks: dict[int, Any] = {}  # the blocks whose results have not come, by number
         self._crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, self._next)
-        self._source, self._size, self._named = iter(blocks), size, named
-        self._number = 0  # the blocks taken so far
-        self.open = self.nodes = self.updates = self.covers = 0
-        self.came: list[tuple[int, Found]] = []  # the results of the last run
+        self._source, self._size, self._named = enumerate(blocks), size, named
+        self._came: dict[int, Found] = {}  # results that wait for their turn
+        self._turn = 0  # the number of the next result
+        self._ended = False  # whether all blocks have been taken
+        self.nodes = self.updates = self.covers = 0
+        self.loop = Loop(limits)
+
+    def results(self) -> Generator[Found, None, None]:
+        """Yields the results, until a limit or Ctrl-C ends the loop; raises LostPieceError."""
+        with closing(self._crew), self.loop:
+            self.loop.listen()
+            for _ in self.loop.slices(self):
+                yield from self._in_turn()
+            self._crew.stop()
+            end = time.monotonic() + GRACE
+            while self._crew.flight and time.monotonic() < end:
+                self._wait()
+            yield from self._in_turn()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Waits a moment for results."""
-        self.came = self.step(WAIT)
-        if not self.open and (more := self._next()) is not None:
-            self._crew.todo.append(more)
-        return BUDGET_SPENT if self.open else EXHAUSTED
+        self._wait()
+        return EXHAUSTED if self._ended and not self._blocks else BUDGET_SPENT
 
     def fraction(self) -> float:
         """Returns the fraction of the blocks that have results."""
-        return (self._number - self.open) / max(1, self._size)
+        return (self._turn + len(self._came)) / max(1, self._size)
 
-    def step(self, seconds: float) -> list[tuple[int, Found]]:
-        """Returns results that come within `seconds`, in any order; raises LostPieceError."""
-        came = self._crew.step(seconds)
+    def _wait(self) -> None:
+        """Takes the results that come within a moment."""
+        for k, result in self._crew.step(WAIT):
+            self._came[k] = result
+            del self._blocks[k]
         if self._crew.lost:
             raise dlx.LostPieceError(f"every worker has died of {self._named(self._crew.lost[0])}")
-        self.open -= len(came)
-        for k, _ in came:
-            del self._blocks[k]
-        return came
-
-    def stop(self) -> Iterator[tuple[int, Found]]:
-        """Stops the workers, and yields their last results."""
-        self._crew.stop()
-        end = time.monotonic() + GRACE
-        while self._crew.flight and time.monotonic() < end:
-            yield from self.step(WAIT)
-
-    def close(self) -> None:
-        """Ends the workers."""
-        self._crew.close()
 
     def _next(self) -> int | None:
         """Takes the next block, and returns its number; None at the end."""
-        block = next(self._source, None)
-        if block is None:
-            return None
-        self._blocks[self._number] = block
-        self._number += 1
-        self.open += 1
-        return self._number - 1
+        for k, block in self._source:
+            self._blocks[k] = block
+            return k
+        self._ended = True
+        return None
 
-
-def shared(sharing: Sharing[Found], loop: Loop) -> Generator[tuple[int, Found], None, None]:
-    """Yields the results of all blocks with their numbers, in any order, until a limit or Ctrl-C ends the loop."""
-    with closing(sharing), loop:
-        loop.listen()
-        for _ in loop.slices(sharing):
-            yield from sharing.came
-        yield from sharing.stop()
+    def _in_turn(self) -> Iterator[Found]:
+        """Yields the results that follow the last one yielded."""
+        while self._turn in self._came:
+            yield self._came.pop(self._turn)
+            self._turn += 1
 
 
 def in_order(
@@ -135,21 +134,15 @@ def in_order(
     Raises LostPieceError if a block kills every worker, StoppedError at a limit, and KeyboardInterrupt.
     """
     if workers is None:
-        for block in blocks:
-            yield job(context, block, lambda: False)
+        yield from (job(context, block, lambda: False) for block in blocks)
         return
-    came: dict[int, Found] = {}
-    turn = 0
-    loop = Loop(limits, raises=True)
-    sharing = Sharing(workers, job, context, blocks, named=named)
-    with closing(shared(sharing, loop)) as results:
-        for k, result in results:
-            came[k] = result
-            while turn in came:
-                yield came.pop(turn)
-                turn += 1
-    if loop.stopped:
-        raise StoppedError(loop.stopped)
+    shared = Shared(workers, job, context, blocks, named, limits)
+    with closing(shared.results()) as results:
+        yield from results
+    if shared.loop.stopped == "interrupt":
+        raise KeyboardInterrupt
+    if shared.loop.stopped:
+        raise StoppedError(shared.loop.stopped)
 
 
 def cut(grids: Any, parts: int, most: int) -> list[Any]:

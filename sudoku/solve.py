@@ -16,7 +16,7 @@ from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.listing import Budget, Listing
-from sudoku.sharing import TURNS, Over, Sharable, Sharing, checked_limits, cut, named, shared, until
+from sudoku.sharing import TURNS, Over, Sharable, Shared, checked_limits, cut, named, until
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
@@ -317,16 +317,17 @@ def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits)
     counts, completions = np.full(len(grids), -1, dtype=np.int64), np.zeros_like(grids)
     workers = workforce.workers()
     blocks = cut(grids, TURNS * workers.jobs, BLOCK if search.layout.is_plain else FEW_GRIDS)
-    sharing = Sharing(workers, _Search.of, search, blocks, len(blocks), named(blocks))
-    loop, stopped = Loop(limits), None
-    for k, found in shared(sharing, loop):
-        some = slice(k * len(blocks[0]), k * len(blocks[0]) + len(blocks[k]))
+    shared = Shared(workers, _Search.of, search, blocks, named(blocks), limits, len(blocks))
+    done, stopped = 0, None
+    for found in shared.results():
+        some = slice(done, done + len(found.counts))
         counts[some], completions[some] = found.counts, found.completions
-        sharing.nodes += found.nodes
-        sharing.updates += found.updates
-        sharing.covers += int(found.counts.clip(0).sum())
+        done = some.stop
+        shared.nodes += found.nodes
+        shared.updates += found.updates
+        shared.covers += int(found.counts.clip(0).sum())
         stopped = stopped or found.stopped  # one block alone has exceeded the limits
-    outcome = loop.outcome()
+    outcome = shared.loop.outcome()
     return Completions(counts=counts, completions=completions, **outcome | {"stopped": outcome["stopped"] or stopped})
 
 

@@ -23,8 +23,7 @@ from seeds import nightly
 import dlx
 import sudoku
 import sudoku.many
-import sudoku.sharing
-from dlx.extending import Loop
+from dlx.extending import Crew, Loop
 from sudoku import RING_WEIGHTS, best, best_many, canonical_many, count_many, generate_many, solve_many
 
 FEW = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(48)]
@@ -192,7 +191,7 @@ def test_a_progress_that_stops(jobs: int) -> None:
 @pytest.mark.posix
 def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of a pool of processes that are killed are replaced, and nothing is lost by that."""
-    true, killed = sudoku.sharing.Sharing.step, list[int | None]()
+    true, killed = Crew.step, list[int | None]()
 
     def step(self: Any, seconds: float) -> Any:
         for child in active_children()[: len(killed) < 3]:
@@ -200,7 +199,7 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
             killed.append(child.pid)
         return true(self, seconds)
 
-    monkeypatch.setattr(sudoku.sharing.Sharing, "step", step)
+    monkeypatch.setattr(Crew, "step", step)
     for name in ("best", "count", "canonical", "generate"):
         killed.clear()
         with ProcessPoolExecutor(2, get_context("fork")) as pool:
@@ -238,7 +237,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sends Ctrl-C when workers have results for the second time; returns a list with the number of these moments."""
-    true, moments = sudoku.sharing.Sharing.step, list[int]()
+    true, moments = Crew.step, list[int]()
 
     def step(self: Any, seconds: float) -> Any:
         came = true(self, seconds)
@@ -248,7 +247,7 @@ def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
                 signal.raise_signal(signal.SIGINT)
         return came
 
-    monkeypatch.setattr(sudoku.sharing.Sharing, "step", step)
+    monkeypatch.setattr(Crew, "step", step)
     return moments
 
 
