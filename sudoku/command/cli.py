@@ -131,7 +131,7 @@ output: each grid in boxes of Unicode's lines; with --output FILE.svg or FILE.pn
 writes one page in HTML with all puzzles, and their solutions at the end.
 """,
     "watch": """pages that play the search for completions
-$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 200 puzzle.txt -o page.html
+$ puzzle.txt -o puzzle.html; --events 200 puzzle.txt -o page.html
 output: a page in HTML with the grid, the matrix, the search tree, and a player for the steps of the search.
 """,
     "canonical": """the canonical form of each grid
@@ -384,7 +384,6 @@ def _parser() -> argparse.ArgumentParser:
     option("draw", "-o --output FILE", "file to write: .svg or .png, or .html for a sheet")
     option("draw", "--sheet", "one page with all puzzles and their solutions, for printing", action=flag)
     option("watch", "-o --output FILE", "page to write (standard output)", type=page_name)
-    option("watch", "--best", "show the search for the best score, as in target", action=flag)
     option("watch draw", "--title TEXT", "heading of the page", default="")
     option("watch", "--events N", f"maximum number of recorded steps ({EVENTS:,})", type=from_zero, default=EVENTS)
     option("minimise", "--seed N", "order in which givens are tried (0)", type=seed, default=0)

@@ -22,7 +22,6 @@ from sudoku.layout import is_everywhere
 from sudoku.pictures.marks import unseen
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
-from sudoku.target import RING_WEIGHTS
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {".csv": "csv", ".json": "json"}
@@ -131,8 +130,7 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
     place = "" if puzzle.file == "<argument>" else f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     title = options.title or place
     try:
-        made = _best_page if options.best else _page
-        text, stopped = made(puzzle, title, options)
+        text, stopped = _page(puzzle, title, options)
         console.put(name, text.encode())
         called = "the page" if name is None else name
     except ValueError as error:
@@ -156,19 +154,6 @@ def _page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str,
     check_size(problem)
     found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
     return page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))), found.stopped
-
-
-def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
-    """Returns the page of a search for the best completion, and what stopped it."""
-    from dlx.show.dance import check_size, prices_page
-    from sudoku.pictures.dance import board
-
-    problem = encode(puzzle, weights=RING_WEIGHTS)
-    check_size(problem)
-    seen: list[dlx.Progress] = []
-    result = dlx.best(problem, "max", timeout=options.timeout, progress=seen.append)
-    shown = board(puzzle, problem, names(puzzle.layout, options))
-    return prices_page(seen, result, "max", title=title, board=shown), result.stopped
 
 
 def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:
