@@ -11,7 +11,6 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,7 +20,7 @@ import numpy.typing as npt
 import dlx
 import sudoku
 from dlx.command import so_far
-from dlx.extending import Limits, Stop
+from dlx.extending import Limits
 from sudoku.formats import writing
 from sudoku.formats.conversion import to_rows
 from sudoku.formats.signs import Alphabet
@@ -363,46 +362,27 @@ def _as_lists(cells: Iterable[tuple[int, ...]] | None) -> list[list[int]] | None
 
 
 def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the best score, and what other options ask for."""
+    """Returns the best score, with --grid and its completion."""
     layout = puzzle.layout
     wanted = {"weights": options.weights, "sense": options.sense}
     result = sudoku.best(puzzle, strategy=options.strategy, **wanted, **limits)
-    grid, stopped, ties = result.completion, result.stopped, []
-    if options.ties and result.proven:
-        result, stopped = _with_ties(puzzle, result, options, wanted | limits)
-        ties = [f"ties {result.ties}{'+' if stopped else ''}"]
+    grid = result.completion
 
     def text() -> str | None:
-        return None if grid is None else scored([result.score, *ties], result.proven, grid, layout, options)
+        return None if grid is None else scored([result.score], result.proven, grid, layout, options)
 
-    asked = {"ties_exhausted": stopped is None} if options.ties else {}
     facts = {
         "score": result.score,
         "completion": as_value(grid, layout, options),
         "completions": result.completions,
         "ties": result.ties,
-        **asked,
         **_proof(result, result.strategy),
     }
-    return answered(puzzle, options, text, facts, grid is None and result.proven)._replace(stopped=stopped)
-
-
-def _with_ties(
-    puzzle: Puzzle, result: sudoku.Result, options: argparse.Namespace, wanted: Facts
-) -> tuple[sudoku.Result, Stop | None]:
-    """Counts the completions with a proven best score in the time that is left; returns why that stopped, too."""
-    if result.completion is None or result.score is None:
-        return replace(result, ties=0), None
-    if result.ties is not None:  # the strategy has counted them
-        return result, None
-    left = None if options.timeout is None else max(0.0, options.timeout - result.seconds)
-    found = sudoku.ties(puzzle, result.score, max_covers=options.limit, **wanted | {"timeout": left})
-    nodes, seconds = result.nodes + found.nodes, result.seconds + found.seconds
-    return replace(result, ties=found.covers, nodes=nodes, seconds=seconds), found.stopped
+    return answered(puzzle, options, text, facts, grid is None and result.proven)
 
 
 def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
-    """Tells the bound of better completions, and how the search went."""
+    """Returns the bound, and the work of the search."""
     proof = {"bound": result.bound, "proven": result.proven, "stopped": result.stopped, "strategy": strategy}
     return proof | _effort(result)
 

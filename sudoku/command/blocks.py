@@ -27,7 +27,7 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     if options.json or options.command not in ("target", "count", "solve", "canonical"):
         return False
     if options.command == "target":
-        return options.top is None and not options.ties and options.strategy is None
+        return options.top is None and options.strategy is None
     if options.command == "count":
         return options.merge in ("auto", "never") and options.limit != 0
     return options.command == "canonical" or not options.lists

@@ -44,7 +44,6 @@ from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
 EVENTS = 100_000  # of a page, if nothing else is said
-MOST_TIES = 1_000_000  # default limit of --ties
 
 WRITING = ("convert", "watch")  # the commands whose -o is looked at before a long search
 
@@ -94,7 +93,6 @@ output, for each grid:
   2871 unproven    the best score found before the timeout or Ctrl-C
   unknown          no completion was found before the timeout or Ctrl-C
   -1               there is no completion
---ties adds the number of completions with that score: "2829 ties 3", or "ties 1000+" if the count stopped there.
 --grid adds the completion in boxes. --top K prints one line for each completion: its score and its cells.
 """,
     "solve": """a completion of each grid
@@ -270,10 +268,6 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
             raise ValueError(f"--top is for the strategy {RANKING}; {options.strategy} keeps the best completion only")
         options.solver = answers.top
         options.lists = True
-    if options.limit is not None and not options.ties:
-        raise ValueError("--limit is for --ties")
-    if options.ties and options.limit is None:
-        options.limit = MOST_TIES
 
 
 def _check_killer(options: argparse.Namespace) -> None:
@@ -366,10 +360,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     option("target", "--weights FILE", "nine lines of nine whole numbers (6 on the border to 10 in the centre)")
     add_sense(made["target"], "max")
-    several = made["target"].add_mutually_exclusive_group()
-    several.add_argument("--top", type=from_one, metavar="K", help="list the K best completions, the best one first")
-    several.add_argument("--ties", action=flag, help="count the completions with the best score")
-    option("target", "--limit N", f"maximum number of ties to count ({MOST_TIES:,})", type=from_zero)
+    option("target", "--top K", "list the K best completions, the best one first", type=from_one)
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "maximum number to count", type=from_zero)

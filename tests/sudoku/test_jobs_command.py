@@ -42,7 +42,7 @@ def without_times(text: str) -> str:
         *nightly(["target", "--min", "--grid"]),
         ["target", "--json"],
         ["target", "--top", "3"],
-        ["target", "--ties", "--limit", "2", "--json"],
+        ["target", "--strategy", "dlx", "--json"],
         *nightly(["target", "--strategy", "rows", "--fail"]),
         ["target", "--timeout", "0"],
         *nightly(["solve"]),
