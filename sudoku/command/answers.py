@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
@@ -269,24 +267,13 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answ
 
 
 def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the givens that can go, each by itself, and the digits that all completions share."""
-    end = math.inf if options.timeout is None else time.monotonic() + options.timeout
-
-    def left() -> Facts:
-        return {**limits, "timeout": max(0.0, end - time.monotonic()) if end < math.inf else None}
-
-    def search() -> tuple[npt.NDArray[np.bool_], Grid]:
-        return sudoku.redundant(puzzle, **left()), sudoku.agreed(puzzle, **left())
-
-    found, stopped = finished(search)
-    if found is None:
+    """Returns the givens that are redundant, each alone."""
+    mask, stopped = finished(sudoku.redundant, puzzle, **limits)
+    if mask is None:
         return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
-    mask, digits = found
-    known = names(puzzle.layout, options)
     givens = [(r, c, int(puzzle.grid[r, c])) for r, c in np.argwhere(mask).tolist()]
-    facts = {"givens": _as_lists(givens), "agreed": as_value(digits, puzzle.layout, options)}
-    text = f"givens {_said(givens, known) or '-'}\nagreed {as_word(digits, puzzle.layout, options)}"
-    return answered(puzzle, options, lambda: text, {**facts, "stopped": None})
+    text = f"givens {_said(givens, names(puzzle.layout, options)) or '-'}"
+    return answered(puzzle, options, lambda: text, {"givens": _as_lists(givens), "stopped": None})
 
 
 def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:

@@ -154,7 +154,6 @@ $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
 output, for each grid: the grid without redundant givens, with the same completions; or unknown after a timeout.
 --list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
-  agreed 53..7....6..195   the digits that all completions share
 """,
     "steps": """the steps to each completion, without guesses; `hint`: the first step
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
