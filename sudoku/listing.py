@@ -6,7 +6,7 @@ in a row that sum to 5 are enough in an empty grid. `dlx.first`, which restarts 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Stop
+from sudoku.encoding import encoded
+from sudoku.grid import Puzzle, work_of
 
 Block = npt.NDArray[np.int32]
 
@@ -30,19 +32,26 @@ class Budget:
 
     def left(self, covers: int = UNLIMITED, nodes: int = UNLIMITED) -> Limiting:
         """Returns the rest of the limits, with up to this number of covers and nodes."""
+        covers = min(covers, self.limits.max_covers - self.covers)
         return {
-            "max_covers": min(covers, self.limits.max_covers - self.covers),
+            "max_covers": None if covers >= UNLIMITED else covers,
             "max_nodes": max(0, min(nodes, self.limits.max_nodes - self.nodes)),
             "timeout": max(0.0, self.limits.timeout - self.seconds),
             "progress": self.limits.progress,
         }
 
-    def add(self, search: dlx.Covers | dlx.First, covers: int) -> None:
-        """Adds the work of a search."""
+    def encoded(self, puzzle: Puzzle) -> dlx.Problem:
+        """Returns the problem of a puzzle; the time to make it counts."""
+        problem, _, seconds = encoded(puzzle, {})
+        self.seconds += seconds
+        return problem
+
+    def add(self, work: Mapping[str, Any], covers: int) -> None:
+        """Adds the work of a search, as fields of a `dlx.Outcome`."""
         self.covers += covers
-        self.nodes += search.nodes
-        self.updates += search.updates
-        self.seconds += search.seconds
+        self.nodes += work["nodes"]
+        self.updates += work["updates"]
+        self.seconds += work["seconds"]
 
     def work(self) -> dict[str, Any]:
         """Returns the work so far, as fields of a `dlx.Outcome`."""
@@ -64,6 +73,7 @@ class Listing:
         covers: the number of covers found.
         stopped: why the search stopped early, or None; "max_covers" also after `most` covers.
         kernel: the name of the last kernel.
+        first: the first cover that `number` found, or None.
     """
 
     def __init__(self, problem: dlx.Problem, budget: Budget, most: int = UNLIMITED) -> None:
@@ -71,14 +81,26 @@ class Listing:
         self.covers = 0
         self.stopped: Stop | None = None
         self.kernel = ""
+        self.first: npt.NDArray[np.int32] | None = None
+
+    def number(self) -> int:
+        """Returns the number of covers found; after Ctrl-C, `stopped` is "interrupt"."""
+        try:
+            for block in self.blocks():
+                if self.first is None:
+                    self.first = block[0]
+        except KeyboardInterrupt:
+            self.stopped = "interrupt"
+        return self.covers
 
     def blocks(self) -> Iterator[Block]:
         """Yields arrays of covers, as `dlx.Covers.blocks`; raises KeyboardInterrupt at Ctrl-C."""
-        yield from self._all(self._problem, PATIENCE)
-        if self.stopped != "max_nodes" or self._budget.nodes >= self._budget.limits.max_nodes:
-            return
+        if self._most > 1:  # `dlx.first` begins with Algorithm X, too
+            yield from self._all(self._problem, PATIENCE)
+            if self.stopped != "max_nodes" or self._budget.nodes >= self._budget.limits.max_nodes:
+                return
         found = dlx.first(self._problem, **self._budget.left())
-        self._budget.add(found, int(found.cover is not None))
+        self._budget.add(work_of(found), int(found.cover is not None))
         if found.stopped == "interrupt":
             raise KeyboardInterrupt
         self.stopped = found.stopped
@@ -110,4 +132,4 @@ class Listing:
                     yield block
         finally:
             self.stopped = search.stopped
-            self._budget.add(search, self.covers - before)
+            self._budget.add(work_of(search), self.covers - before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Unpack
 
@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, StoppedError, Workforce, compiled_module
-from sudoku.encoding import Weights, candidates, decode, encode, encoded, remaining
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, StoppedError, Workforce, compiled_module
+from sudoku.encoding import Weights, candidates, decode, encoded
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
-from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen
+from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.listing import Budget, Listing
 from sudoku.sharing import TURNS, Over, Sharable, Shared, checked_limits, cut, named, until
@@ -26,7 +26,6 @@ BLOCK = 1024  # plain grids of a task, some microseconds each
 FEW_GRIDS = 16  # other grids of a task
 PATIENCE = 2_000  # guesses, half a millisecond, before a grid is given up
 PERSISTENCE = 10_000  # guesses without a completion, some milliseconds, before exact cover takes over
-NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before states are merged
 
 
@@ -70,34 +69,14 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     >>> unsolvable.completion, unsolvable.exhausted
     (None, True)
     """
-    puzzle, before = as_puzzle(grid, layout), NO_WORK
-    if puzzle.layout.is_plain and puzzle.candidates is None:
-        plain = _first(puzzle, limits)
-        completion = frozen(plain.completions[0].reshape(9, 9)) if plain.counts[0] > 0 else None
-        if plain.counts[0] >= 0 or plain.outcome["stopped"] is not None:
-            return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
-        before = plain.outcome
-    problem, left, seconds = encoded(puzzle, remaining(limits, before["seconds"]))
-    found = dlx.first(problem, **left)
+    puzzle = as_puzzle(grid, layout)
+    found = _completed(puzzle, 1, Limits.of(**limits))
     return Solution(
-        completion=None if found.cover is None else frozen(decode(problem, found.cover)),
+        completion=frozen(found.completions[0]) if found.counts[0] > 0 else None,
         givens=puzzle.grid,
         layout=puzzle.layout,
-        stopped=found.stopped,
-        **_all_work(before, seconds, found),
+        **work_of(found),
     )
-
-
-def _all_work(before: Mapping[str, Any], seconds: float, search: dlx.Outcome) -> dict[str, Any]:
-    """Returns the nodes, updates and seconds of two searches; `seconds` is the time to make the problem."""
-    work = {name: before[name] + getattr(search, name) for name in NO_WORK}
-    return work | {"seconds": work["seconds"] + seconds}
-
-
-def _first(puzzle: Puzzle, limits: Limiting) -> Found:
-    """Finds a completion of a plain grid; may give it up unless nodes are limited."""
-    patience = PERSISTENCE if limits.get("max_nodes") is None else UNLIMITED
-    return complete(puzzle.grid[None], Limits.of(**limits), patience=patience)
 
 
 def count(
@@ -130,35 +109,23 @@ def count(
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    puzzle, before = as_puzzle(grid, layout), NO_WORK
-    if puzzle.layout.is_plain and puzzle.candidates is None and merge in ("auto", "never"):
-        glance = UNLIMITED if merge == "never" else FEW
-        found = _first(puzzle, limits)
-        if found.counts[0] > 0:
-            left = Limits.of(**remaining(limits, found.outcome["seconds"]))
-            found = complete(puzzle.grid[None], left, UNLIMITED, glance=glance)
+    puzzle, budget = as_puzzle(grid, layout), Budget(Limits.of(**limits))
+    visits = merge in ("auto", "never")
+    if is_plain(puzzle) and visits:
+        most = UNLIMITED if merge == "never" else FEW
+        found = complete(puzzle.grid[None], budget.limits, UNLIMITED, PERSISTENCE, covers=most)
         if found.counts[0] >= 0 or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
-        before = found.outcome
-    problem, rest, seconds = encoded(puzzle, remaining(limits, before["seconds"]))
-    if rest.get("max_covers") is None or memory is not None or merge not in ("auto", "never"):
-        counted = dlx.count(problem, merge=merge, memory=memory, **rest)
-    else:
-        counted = _listed(problem, Limits.of(**rest))
-    return replace(counted, **_all_work(before, seconds, counted))
-
-
-def _listed(problem: dlx.Problem, limits: Limits) -> dlx.Count:
-    """Counts covers up to a limit, by a listing."""
-    budget = Budget(limits)
-    listing = Listing(problem, budget)
-    try:
-        for _ in listing.blocks():
-            pass
-    except KeyboardInterrupt:
-        listing.stopped = "interrupt"
-    return dlx.Count(covers=listing.covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
+        budget.add(found.outcome, 0)
+    problem = budget.encoded(puzzle)
+    if visits and memory is None and limits.get("max_covers") is not None:
+        listing = Listing(problem, budget)
+        covers = listing.number()
+        return dlx.Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
+    counted = dlx.count(problem, merge=merge, memory=memory, **budget.left())
+    budget.add(work_of(counted), 0)
+    return replace(counted, **budget.work())
 
 
 def shares(
@@ -280,23 +247,44 @@ def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
     """
-    puzzle = as_puzzle(grid, layout)
-    stops = Limits.of(**limits)
-    if puzzle.candidates is None:
-        found = _counted(puzzle.grid[None], puzzle.layout, 2, stops)
-    else:
-        found = _one_by_one([puzzle], puzzle.layout, 2, stops)
+    found = _completed(as_puzzle(grid, layout), 2, Limits.of(**limits))
     if found.stopped is not None:
         raise StoppedError(found.stopped).raised()
     return bool(found.counts[0] == 1)
 
 
-def _counted(grids: Cells, layout: Layout, limit: int, limits: Limits) -> Completions:
-    """Counts completions of grids, one grid after the other."""
-    if not layout.is_plain:
-        return _one_by_one(grids, layout, limit, limits)
-    found = complete(grids, limits, limit)
-    return Completions(counts=found.counts, completions=found.completions.reshape(grids.shape), **found.outcome)
+def is_plain(puzzle: Puzzle) -> bool:
+    """Returns whether the bands kernel takes a puzzle."""
+    return puzzle.layout.is_plain and puzzle.candidates is None
+
+
+def _completed(puzzle: Puzzle, limit: int, limits: Limits) -> Completions:
+    """Counts the completions of a puzzle up to a limit."""
+    return _counted(puzzle.grid[None] if puzzle.candidates is None else [puzzle], puzzle.layout, limit, limits)
+
+
+def _counted(grids: Cells | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits) -> Completions:
+    """Counts the completions of grids: by bands, and by exact cover if bands give up, or take no such grids."""
+    counts = np.full(len(grids), -1, dtype=np.int64)
+    completions: Cells = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
+    budget, stopped = Budget(limits), None
+    if layout.is_plain and isinstance(grids, np.ndarray):
+        found = complete(grids, limits, limit, PERSISTENCE)
+        counts, completions, stopped = found.counts, found.completions.reshape(grids.shape), found.outcome["stopped"]
+        budget.add(found.outcome, int(counts.clip(0).sum()))
+    for k in np.flatnonzero(counts < 0).tolist():
+        if stopped:
+            break
+        problem = budget.encoded(as_puzzle(grids[k], layout))
+        listing = Listing(problem, budget, limit)
+        number = listing.number()
+        if listing.first is not None:
+            completions[k] = decode(problem, listing.first)
+        if number == limit or listing.stopped is None:
+            counts[k] = number
+        else:
+            stopped = listing.stopped
+    return Completions(counts=counts, completions=completions, stopped=stopped, **budget.work())
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,30 +319,6 @@ def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits)
     return Completions(counts=counts, completions=completions, **outcome | {"stopped": outcome["stopped"] or stopped})
 
 
-def _one_by_one(
-    grids: npt.NDArray[np.uint8] | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits
-) -> Completions:
-    """Counts completions by exact cover, one grid after the other, until a limit is reached."""
-    counts = np.full(len(grids), -1, dtype=np.int64)
-    completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
-    budget = Budget(limits)
-    stopped: Stop | None = None
-    for k, grid in enumerate(grids):
-        problem = encode(grid, layout)
-        listing = Listing(problem, budget, limit)
-        try:
-            for block in listing.blocks():
-                if not completions[k].any():
-                    completions[k] = decode(problem, block[0])
-        except KeyboardInterrupt:
-            listing.stopped = "interrupt"
-        if listing.stopped and listing.covers < limit:
-            stopped = listing.stopped
-            break
-        counts[k] = listing.covers
-    return Completions(counts=counts, completions=completions, stopped=stopped, **budget.work())
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """The completions of some plain grids."""
@@ -371,15 +335,15 @@ def complete(
     limits: Limits,
     most: int = 1,
     patience: int = UNLIMITED,
-    glance: int = UNLIMITED,
+    covers: int = UNLIMITED,
     weights: Weights | None = None,
 ) -> Found:
     """Finds completions of 9 x 9 grids, one grid after the other, within common limits.
 
     Parameters:
         most: the completions to count of each grid.
-        patience: guesses after which a grid is given up.
-        glance: completions of all grids after which the search ends.
+        patience: guesses without a completion after which a grid is given up; with weights, guesses at all.
+        covers: completions of all grids after which the search ends.
         weights: of the cells; with them, the completion with the largest score is kept instead of the first.
     """
     cells = np.ascontiguousarray(grids.reshape(-1, 81))
@@ -388,7 +352,7 @@ def complete(
     table = None if weights is None else weights.ravel()
     kernel = compiled_module("sudoku.kernels.stream").Stream(cells, completions, counts, most, patience, table)
     with Loop(limits) as loop:
-        for _ in loop.slices(kernel, covers=glance):
+        for _ in loop.slices(kernel, covers=covers):
             pass
     counts[kernel.done :] = -1
     under_way = kernel.here if kernel.done < kernel.size else 0

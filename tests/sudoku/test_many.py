@@ -216,7 +216,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
         return lambda grid, *more, **named: true(grid, *more, **named) if np.any(grid) else os._exit(1)
 
     solve, canonical = sys.modules["sudoku.solve"], sys.modules["sudoku.setting.canonical"]
-    for module, name in ((solve, "encode"), (canonical, "_canonical"), (sudoku.many, "bound")):
+    for module, name in ((solve, "as_puzzle"), (canonical, "_canonical"), (sudoku.many, "bound")):
         monkeypatch.setattr(module, name, deadly(getattr(module, name)))
     grids = SMALL.copy()
     grids[4] = 0
