@@ -24,8 +24,7 @@ T = TypeVar("T")
 
 BLOCK = 1024  # plain grids of a task, some microseconds each
 FEW_GRIDS = 16  # other grids of a task
-PATIENCE = 2_000  # guesses, half a millisecond, before a grid is given up
-PERSISTENCE = 10_000  # guesses without a completion, some milliseconds, before exact cover takes over
+PATIENCE = 2_000  # guesses without a completion, half a millisecond, before exact cover takes over
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before states are merged
 
 
@@ -113,7 +112,7 @@ def count(
     visits = merge in ("auto", "never")
     if is_plain(puzzle) and visits:
         most = UNLIMITED if merge == "never" else FEW
-        found = complete(puzzle.grid[None], budget.limits, UNLIMITED, PERSISTENCE, covers=most)
+        found = complete(puzzle.grid[None], budget.limits, UNLIMITED, PATIENCE, covers=most)
         if found.counts[0] >= 0 or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
@@ -269,7 +268,7 @@ def _counted(grids: Cells | Sequence[Puzzle], layout: Layout, limit: int, limits
     completions: Cells = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
     budget, stopped = Budget(limits), None
     if layout.is_plain and isinstance(grids, np.ndarray):
-        found = complete(grids, limits, limit, PERSISTENCE)
+        found = complete(grids, limits, limit, PATIENCE)
         counts, completions, stopped = found.counts, found.completions.reshape(grids.shape), found.outcome["stopped"]
         budget.add(found.outcome, int(counts.clip(0).sum()))
     for k in np.flatnonzero(counts < 0).tolist():
