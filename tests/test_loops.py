@@ -97,7 +97,7 @@ def shared(progress: OnProgress | None) -> Answer:
 def question(progress: OnProgress | None) -> Answer:
     """A question of the fast kernel about a grid."""
     kernel = compiled_module("sudoku.kernels.minimal").Question()
-    kernel.ask(sudoku.as_grid(HARD).reshape(1, 81).copy(), 0, 0, 1)
+    kernel.load(sudoku.as_grid(HARD).reshape(1, 81).copy(), 0, 0, 1)
     return ran(kernel, {"progress": progress}), kernel.here
 
 

@@ -71,13 +71,13 @@ def refusal(error: GridError, options: argparse.Namespace) -> Answer:
 def answered(
     puzzle: Puzzle, options: argparse.Namespace, text: Callable[[], str | None], facts: Facts, none: bool = False
 ) -> Answer:
-    """Returns the facts for programs, or else the text; where that is None there is no completion, or none is known."""
-    told = as_object(puzzle, **facts) if options.json else text() or ("-1" if none else "unknown")
-    return Answer(told, facts.get("stopped"), none)
+    """Returns the facts for programs or the text; without a text, there is no completion, or none is known."""
+    printed = as_object(puzzle, **facts) if options.json else text() or ("-1" if none else "unknown")
+    return Answer(printed, facts.get("stopped"), none)
 
 
 def finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
-    """Returns what a search finds, or why it was stopped: part of that would tell nothing."""
+    """Returns the result of a search, or why it was stopped."""
     try:
         return search(*given, **named), None
     except TimeoutError:
@@ -197,13 +197,13 @@ def _table(shares: Shares, blanks: list[list[int]], known: str | None = None) ->
     lines = [("%", *(known[1:] if known else map(str, range(1, shares.shape[2] + 1))))]
     for r, c in blanks:
         certain = np.count_nonzero(shares[r, c]) == 1
-        lines.append((_said([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
+        lines.append((_cells_text([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
     width = max(len(name) for name, *_ in lines)
     return "\n".join([f"{name:>{width}}" + "".join([f"{text:>6}" for text in texts]) for name, *texts in lines])
 
 
 def _percent(share: float, certain: bool) -> str:
-    """A share in five characters at most, from which what is impossible or certain can be told.
+    """A share in five characters at most; only an impossible or certain digit has "." or "100".
 
     >>> [_percent(share, False) for share in (0.0, 1e-9, 0.25, 1 - 1e-9)], _percent(1.0, True)
     (['.', '<0.1', '25.0', '>99.9'], '100')
@@ -242,28 +242,28 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
     yield so_far(kinds[found.completions], found.stopped and found.completions is not None)
     proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
-        yield f"  clash {_said(givens, known)} in {kind} {number(name)}"
+        yield f"  clash {_cells_text(givens, known)} in {kind} {number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
-        yield f"  core {_said(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
+        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
     if found.differing:
-        yield f"  differ {_said(found.differing)}"
+        yield f"  differ {_cells_text(found.differing)}"
     if found.extra is not None:
-        yield f"  extra {_said(found.extra, known)}{proven}"
+        yield f"  extra {_cells_text(found.extra, known)}{proven}"
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """Returns the grid without redundant givens; with --list, the redundant givens."""
     if options.list:
         return _redundant(puzzle, options, limits)
-    left, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
-    facts = {"minimal": as_value(left, puzzle.layout, options), "stopped": stopped}
-    answer = answered(puzzle, options, lambda: _as_read(left, puzzle, options), facts)
+    minimal, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
+    facts = {"minimal": as_value(minimal, puzzle.layout, options), "stopped": stopped}
+    answer = answered(puzzle, options, lambda: _as_read(minimal, puzzle, options), facts)
     if stopped or not options.fail:
         return answer
-    known = sudoku.solve(puzzle, **limits)  # which the search for givens does not tell
-    return answer._replace(stopped=known.stopped, none=known.completion is None and known.exhausted)
+    found = sudoku.solve(puzzle, **limits)  # a minimal grid may have no completion
+    return answer._replace(stopped=found.stopped, none=found.completion is None and found.exhausted)
 
 
 def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -272,7 +272,7 @@ def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> An
     if mask is None:
         return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
     givens = [(r, c, int(puzzle.grid[r, c])) for r, c in np.argwhere(mask).tolist()]
-    text = f"givens {_said(givens, names(puzzle.layout, options)) or '-'}"
+    text = f"givens {_cells_text(givens, names(puzzle.layout, options)) or '-'}"
     return answered(puzzle, options, lambda: text, {"givens": _as_lists(givens), "stopped": None})
 
 
@@ -309,13 +309,13 @@ def _stuck(puzzle: Puzzle) -> str:
 
 def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
     """A step for programs; rows and columns from 1."""
-    said = Words(step.before.layout, signs)
-    truths, links = ([said.items([item]) for item in some] for some in (step.truths, step.links))
+    words = Words(step.before.layout, signs)
+    truths, links = ([words.items([item]) for item in some] for some in (step.truths, step.links))
     chosen = step.placed or step.combination
-    placed = None if chosen is None else said.option(chosen)
-    out = [said.option(name) for name in (*step.out, *step.combinations_out)]
+    placed = None if chosen is None else words.option(chosen)
+    out = [words.option(name) for name in (*step.out, *step.combinations_out)]
     facts = {"name": step.name, "text": step.said(signs), "points": step.points, "placed": placed, "out": out}
-    path = [[said.option(name) for name in group] for group in step.path]
+    path = [[words.option(name) for name in group] for group in step.path]
     return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
 
 
@@ -331,10 +331,10 @@ def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     return answered(puzzle, options, lambda: text, facts, found.contradictory)
 
 
-def _said(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
+def _cells_text(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
     """Cells as people write them, and givens, with the signs that they have named.
 
-    >>> _said([(0, 1), (8, 8)]), _said([(0, 1, 2)]), _said([(0, 1, 2)], ".AB")
+    >>> _cells_text([(0, 1), (8, 8)]), _cells_text([(0, 1, 2)]), _cells_text([(0, 1, 2)], ".AB")
     ('r1c2 r9c9', 'r1c2=2', 'r1c2=B')
     """
     words = []

@@ -1,4 +1,4 @@
-"""Answers about many plain grids at once, in their order; those that need a search of their own are left over."""
+"""Answers about many plain grids at once, in their order, except for grids that need a search of their own."""
 
 from __future__ import annotations
 

@@ -43,9 +43,9 @@ from sudoku.setting.techniques import TECHNIQUES
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
-EVENTS = 100_000  # of a page, if nothing else is said
+EVENTS = 100_000  # default of --events
 
-WRITING = ("convert", "watch")  # the commands whose -o is looked at before a long search
+WRITING = ("convert", "watch")  # the commands whose -o is checked before a long search
 
 # The commands that answer each grid
 ANSWERS = "target solve count shares canonical explain minimise steps rate"
@@ -291,7 +291,7 @@ def _check_draw(options: argparse.Namespace) -> None:
 
 
 def _layout(options: argparse.Namespace) -> Box | Layout | None:
-    """Returns the layout that is asked for: rows and columns of a box, or None, if that is all."""
+    """Returns the layout of the options, the rows and columns of a box, or None."""
     layout: Box | Layout | None = options.box
     if options.jigsaw is not None:
         if options.box is not None:

@@ -19,11 +19,11 @@ from sudoku.formats.conversion import as_puzzle
 from sudoku.formats.writing import WRITERS, Writer, unicode
 from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import is_everywhere
-from sudoku.pictures.marks import unseen
+from sudoku.pictures.marks import not_in_text
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
 
-# The suffixes of files, and the form that is written to each unless another one is asked for.
+# The form of a file by its suffix, without --to
 SUFFIXES = {".csv": "csv", ".json": "json"}
 
 
@@ -54,7 +54,7 @@ def _is_read(name: str, files: Iterable[str]) -> bool:
 
 
 def _written(options: argparse.Namespace, console: Console, writer: Writer) -> Iterator[str]:
-    """Each grid that the form can say."""
+    """Each grid in the form; grids that the form cannot represent are errors."""
     for _, puzzle in _good(options, console):
         try:
             if options.drop_candidates:
@@ -80,11 +80,11 @@ def draw(options: argparse.Namespace, console: Console) -> int:
         need_stdout()
     if options.sheet:
         return _sheet(options, console)
-    told: list[str] = []  # the rules that text does not show
+    named: list[str] = []  # the rules in the last warning
     for k, puzzle in _good(options, console):
         known = names(puzzle.layout, options)
         if options.output is None:
-            told = _tell_unseen(puzzle, told, console)
+            named = _warn_of_rules(puzzle, named, console)
             console.print(f"{unicode(puzzle.grid, puzzle.layout, known)}\n\n")
         elif (name := place(options.output, k, options, console)) is not None:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), known)
@@ -102,10 +102,10 @@ def _sheet(options: argparse.Namespace, console: Console) -> int:
     return console.status
 
 
-def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]:
-    """Says which rules of a puzzle text does not show, if they are other ones than have been told; returns them."""
-    kinds = unseen(puzzle.layout)
-    if kinds and kinds != told:
+def _warn_of_rules(puzzle: Puzzle, named: list[str], console: Console) -> list[str]:
+    """Names the rules of a puzzle that text does not show, unless they were named before; returns them."""
+    kinds = not_in_text(puzzle.layout)
+    if kinds and kinds != named:
         undrawn = {clash.kind for clash in puzzle.layout.clashes}
         pictured = [kind for kind in kinds if not is_everywhere(kind) and kind not in undrawn]
         does = "does" if pictured == kinds else f"shows {', '.join(pictured)}"
@@ -161,7 +161,7 @@ def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:
 
 
 def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
-    """The grids, each with its number among all, from 1; what is wrong with the others is said."""
+    """The grids, each with its number among all, from 1; the others are errors."""
     number = 0
     for found in puzzles(options, console):
         if isinstance(found, OSError):

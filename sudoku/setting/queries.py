@@ -185,7 +185,7 @@ class Asking:
         """Returns the first completion of plain sudoku, after a search for up to `most`."""
         self.left()
         row, column, digit = without or (0, 0, 0)
-        self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
+        self.kernel.load(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
         before = self.kernel.nodes
         quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
         if not quick and (stopped := ran(self.kernel, self.left())):
