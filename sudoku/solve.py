@@ -92,7 +92,7 @@ def count(
         grid, layout, limits: as for `solve`.
         merge: which remaining problems are counted once, as for `dlx.count`: "auto", "never", "same", or "isomorphic"
             (with the extra `symmetry`), which counts all 6.67e21 grids.
-        memory: bytes of the states; default: 1 GB.
+        memory: bytes of the states; default: 1 GB. A count up to `max_covers` keeps none.
 
     Returns:
         The number, as `covers`; whether it is complete, as `exhausted`; and the work of the search.
@@ -118,7 +118,7 @@ def count(
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
         budget.add(found.outcome, 0)
     problem = budget.encoded(puzzle)
-    if visits and memory is None and limits.get("max_covers") is not None:
+    if visits and limits.get("max_covers") is not None:
         listing = Listing(problem, budget)
         covers = listing.number()
         return dlx.Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())

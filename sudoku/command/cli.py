@@ -388,26 +388,25 @@ def _box(text: str) -> Box:
     match = re.fullmatch("([0-9]{1,9})x([0-9]{1,9})", text)
     if not match:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
-    box = int(match[1]), int(match[2])
     try:
-        return sides_of(box)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        return sides_of((int(match[1]), int(match[2])))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a box has 2 to 64 cells, and {text} has not") from None
 
 
-def _range(text: str) -> tuple[int, int]:
+def _range(text: str) -> int | tuple[int, int]:
     """A number, or the least and the most.
 
     >>> _range("24"), _range("24-28")
-    ((24, 24), (24, 28))
+    (24, (24, 28))
     """
     match = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
     if not match or int(match[2] or match[1]) < int(match[1]):
         raise argparse.ArgumentTypeError(f"{text!r} is no number, nor two as 24-28, the lesser one first")
-    return int(match[1]), int(match[2] or match[1])
+    return int(match[1]) if match[2] is None else (int(match[1]), int(match[2]))
 
 
-def _rating(text: str) -> tuple[int, int] | str:
+def _rating(text: str) -> int | tuple[int, int] | str:
     if text.isalpha() and text not in DIFFICULTIES:
         raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DIFFICULTIES)}, and no points")
     return text if text in DIFFICULTIES else _range(text)
