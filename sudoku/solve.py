@@ -10,20 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, StoppedError, Workforce, compiled_module
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, StoppedError, compiled_module
 from sudoku.encoding import Weights, candidates, decode, encoded
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.listing import Budget, Listing
-from sudoku.sharing import TURNS, Over, Sharable, Shared, checked_limits, cut, named, until
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
-BLOCK = 1024  # plain grids of a task, some microseconds each
-FEW_GRIDS = 16  # other grids of a task
 PATIENCE = 2_000  # guesses without a completion, half a millisecond, before exact cover takes over
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before states are merged
 
@@ -173,24 +170,22 @@ class Completions(dlx.Outcome, Plain):
     completions: npt.NDArray[np.uint8]
 
 
-def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Sharable]) -> Completions:
+def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
     """Finds a completion of each of many grids.
 
     Parameters:
         grids: an array of shape (m, n, n) or (m, n^2) with 0 for blanks; or any sequence of grids in the forms that
             `as_grid` takes, as from `read`.
         layout: as for `solve`, of all grids.
-        limits: as for `solve`, for all grids together; and `executor` and `jobs`, as for `best_many`. With workers, a
-            limit can be exceeded by the work of the tasks in flight.
+        limits: as for `solve`, for all grids together.
 
     Returns:
         The completions; each count is 0 or 1. Ctrl-C ends the search, not the program.
 
     Raises:
-        TypeError: the executor has no `submit`, or a number is no whole number.
-        ValueError: a limit or `jobs` is wrong, or the shape, type or value of a grid; the message names the grid by its
-            index, as grids[0].
-        LostPieceError, BrokenExecutor: as for `best_many`.
+        TypeError: a limit has the wrong type.
+        ValueError: a limit is wrong, or the shape, type or value of a grid; the message names the grid by its index, as
+            grids[0].
 
     >>> found = solve_many(["12..34..........", "11.............."], (2, 2))
     >>> found.counts, found.completions[0, 0]
@@ -200,7 +195,7 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
 
 
 def count_many(
-    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
+    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Completions:
     """Counts the completions of each of many grids, up to a limit.
 
@@ -218,7 +213,7 @@ def count_many(
         TypeError: the limit is no whole number.
         ValueError: the limit is less than 1 or more than 2^62.
 
-    >>> count_many(["." * 81, "5...5" + "." * 76], 1000, jobs=2).counts
+    >>> count_many(["." * 81, "5...5" + "." * 76], 1000).counts
     array([1000,    0])
     """
     if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool):
@@ -226,12 +221,7 @@ def count_many(
     if not 1 <= limit <= UNLIMITED:
         raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
     layout = as_layout(layout)
-    checked = as_grids(grids, layout)
-    workforce, stops = checked_limits(limits)
-    if workforce is None:
-        return _counted(checked, layout, int(limit), stops)
-    # A worker gets the whole timeout for each block; a process is not notified when the timeout of the call ends.
-    return _shared(workforce, checked, _Search(layout, int(limit), stops.quiet()), stops)
+    return _counted(as_grids(grids, layout), layout, int(limit), Limits.of(**limits))
 
 
 def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
@@ -284,38 +274,6 @@ def _counted(grids: Cells | Sequence[Puzzle], layout: Layout, limit: int, limits
         else:
             stopped = listing.stopped
     return Completions(counts=counts, completions=completions, stopped=stopped, **budget.work())
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """A search for completions of blocks of grids; the limits hold for each block."""
-
-    layout: Layout
-    limit: int
-    limits: Limits
-
-    def of(self, grids: Cells, over: Over) -> Completions:
-        """Counts the completions of a block, until the worker has to stop."""
-        return _counted(grids, self.layout, self.limit, replace(self.limits, progress=until(over)))
-
-
-def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits) -> Completions:
-    """Counts completions of grids by workers."""
-    counts, completions = np.full(len(grids), -1, dtype=np.int64), np.zeros_like(grids)
-    workers = workforce.workers()
-    blocks = cut(grids, TURNS * workers.jobs, BLOCK if search.layout.is_plain else FEW_GRIDS)
-    shared = Shared(workers, _Search.of, search, blocks, named(blocks), limits, len(blocks))
-    done, stopped = 0, None
-    for found in shared.results():
-        some = slice(done, done + len(found.counts))
-        counts[some], completions[some] = found.counts, found.completions
-        done = some.stop
-        shared.nodes += found.nodes
-        shared.updates += found.updates
-        shared.covers += int(found.counts.clip(0).sum())
-        stopped = stopped or found.stopped  # one block alone has exceeded the limits
-    outcome = shared.loop.outcome()
-    return Completions(counts=counts, completions=completions, **outcome | {"stopped": outcome["stopped"] or stopped})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -123,7 +123,7 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/classification.py classify": call_of(dlx.classify, ROOKS, attribute="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": call_of(dlx.trace, ROOKS, attribute="events"),
-    "sudoku/sharing.py Shared.results": shared,
+    "sudoku/sharing.py in_order": shared,
     "sudoku/solve.py complete": many,
     "sudoku/setting/queries.py ran": question,
     "sudoku/strategies.py Backtracking.__call__": call_of(

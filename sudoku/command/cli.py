@@ -276,6 +276,8 @@ def _check_killer(options: argparse.Namespace) -> None:
     wrong = given + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
+    if options.jobs is not None:
+        raise ValueError("--jobs does not go with --killer")
 
 
 def _check_draw(options: argparse.Namespace) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import time
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
 
 from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
 from sudoku.command.answers import as_word
@@ -14,7 +15,7 @@ from sudoku.formats.conversion import to_boxed, write
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
 from sudoku.setting.generating import NoPuzzleError, Wanted, puzzles
-from sudoku.setting.killers import killers
+from sudoku.setting.killers import generate_killer
 
 
 def generate(options: argparse.Namespace, console: Console) -> int:
@@ -47,9 +48,13 @@ def _puzzles(options: argparse.Namespace, report: Callable[..., None]) -> Iterat
 
 def _killers(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
     """Yields killers as f-puzzles, each in a line of JSON."""
-    limits: dict[str, Any] = {"timeout": options.timeout, "progress": lambda _: report(), "jobs": options.jobs}
-    made = killers(options.number, as_layout(options.box), options.seed, **limits)
-    return ("".join(write([layout.size**2 * "."], "fpuzzles", layout)) for layout in made)
+    end = math.inf if options.timeout is None else time.monotonic() + options.timeout
+    for k in range(options.number):
+        report()
+        seed = None if options.seed is None else options.seed + k
+        left = None if options.timeout is None else max(0.0, end - time.monotonic())
+        layout = generate_killer(options.box, seed=seed, timeout=left, progress=lambda _: report())
+        yield "".join(write([layout.size**2 * "."], "fpuzzles", layout))
 
 
 def _text(puzzle: Grid, options: argparse.Namespace) -> str:

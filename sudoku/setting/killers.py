@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -18,7 +16,6 @@ from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator
 from sudoku.setting.queries import Asking, raising
-from sudoku.sharing import Over, Sharable, checked_limits, in_order, until
 
 PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
 
@@ -70,24 +67,6 @@ def generate_killer(
         if len(joined[-1]) <= largest and _distinct(grid, joined[-1]) and _is_unique(asking, base, grid, joined):
             cages = joined
     return _caged(base, grid, cages)
-
-
-def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Sharable]) -> Iterator[Layout]:
-    """Yields killer sudokus with consecutive seeds from `seed`; they do not depend on the workers."""
-    workforce, stops = checked_limits(limits)
-    seeds = [None if seed is None else seed + k for k in range(number)]
-    context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
-    with raising():
-        yield from in_order(
-            workforce.workers() if workforce else None, _made, context, seeds, "killer {}".format, stops
-        )
-
-
-def _made(context: tuple[Layout, float, Any], seed: int | None, over: Over) -> Layout:
-    """Makes one killer sudoku in a worker."""
-    layout, end, progress = context
-    left = max(0.0, end - time.monotonic()) if end < math.inf else None
-    return generate_killer(layout, seed=seed, timeout=left, progress=until(over, progress))
 
 
 def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:
