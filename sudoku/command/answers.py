@@ -20,7 +20,6 @@ import sudoku
 from dlx.command import so_far
 from dlx.extending import Limits
 from sudoku.formats import writing
-from sudoku.formats.conversion import to_rows
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
@@ -32,7 +31,7 @@ from sudoku.setting.sentences import Words, number
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form
 SINGLES = 3  # the most points of a single
-TWO_COMPLETIONS = 1.0  # seconds to find two completions of a grid whose steps are stuck
+SECOND_COMPLETION = 1.0  # seconds to look for a second completion
 RANKING = "bound"  # the strategy that finds more than one completion
 
 Facts = dict[str, Any]
@@ -98,11 +97,8 @@ def names(layout: Layout, options: argparse.Namespace) -> str | None:
 
 
 def as_value(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> str | None:
-    """A grid as a JSON value: as one word, or in rows if it is too large for the line form."""
-    if grid is None:
-        return None
-    is_line = len(grid) <= LARGEST or names(layout, options)
-    return as_word(grid, layout, options) if is_line else to_rows(grid, layout)
+    """A grid as a JSON value: one word, or None."""
+    return None if grid is None else as_word(grid, layout, options)
 
 
 def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
@@ -303,7 +299,7 @@ def _end(puzzle: Puzzle, found: sudoku.Steps) -> str:
 
 def _stuck(puzzle: Puzzle) -> str:
     """Returns "several completions" if steps cannot end for that reason, otherwise "stuck"."""
-    several = sudoku.count(puzzle, max_covers=2, timeout=TWO_COMPLETIONS).covers == 2
+    several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers == 2
     return "several completions" if several else "stuck"
 
 

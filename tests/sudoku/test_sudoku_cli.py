@@ -31,7 +31,7 @@ def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
 
 
 def test_large_completions_in_json(feed_sudoku: Feed) -> None:
-    """A completion too large for the line form is given in rows."""
+    """A completion too large for the line form has numbers with commas."""
     n = 36
     full = np.array([[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)])
     _, out, _ = feed_sudoku(to_rows(full, (6, 6)), "solve", "--json", "--box", "6x6")
