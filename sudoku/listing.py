@@ -19,7 +19,7 @@ from sudoku.grid import Puzzle, work_of
 
 Block = npt.NDArray[np.int32]
 
-PATIENCE = 20_000  # nodes without a cover, some 20 ms, before `dlx.first` takes over
+PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` takes over
 
 
 class Budget:
@@ -61,8 +61,8 @@ class Budget:
 class Listing:
     """A search for covers.
 
-    If Algorithm X finds no cover soon, `dlx.first` finds one. Then the parts of the search tree beside this cover are
-    searched: those with all but the last of its options first, since a near cover shares most options.
+    If Algorithm X finds no cover soon, `dlx.first` finds one. Covers that share half of its options are listed first,
+    then all others.
 
     Parameters:
         problem: what to cover.
@@ -72,12 +72,13 @@ class Listing:
     Attributes:
         covers: the number of covers found.
         stopped: why the search stopped early, or None; "max_covers" also after `most` covers.
-        kernel: the name of the last kernel.
+        kernel: the name of the kernel.
         first: the first cover that `number` found, or None.
     """
 
     def __init__(self, problem: dlx.Problem, budget: Budget, most: int = UNLIMITED) -> None:
-        self._problem, self._budget, self._most = problem, budget, most
+        self._problem, self._budget = problem, budget
+        self._most = min(most, budget.limits.max_covers - budget.covers)
         self.covers = 0
         self.stopped: Stop | None = None
         self.kernel = ""
@@ -95,41 +96,53 @@ class Listing:
 
     def blocks(self) -> Iterator[Block]:
         """Yields arrays of covers, as `dlx.Covers.blocks`; raises KeyboardInterrupt at Ctrl-C."""
-        if self._most > 1:  # `dlx.first` begins with Algorithm X, too
-            yield from self._all(self._problem, PATIENCE)
-            if self.stopped != "max_nodes" or self._budget.nodes >= self._budget.limits.max_nodes:
-                return
-        found = dlx.first(self._problem, **self._budget.left())
-        self._budget.add(work_of(found), int(found.cover is not None))
-        if found.stopped == "interrupt":
-            raise KeyboardInterrupt
-        self.stopped = found.stopped
-        if found.cover is None:
+        if self._most == 1:
+            cover = self._any()
+            if cover is not None:
+                yield self._counted(np.array([cover], dtype=np.int32))
             return
-        self.covers += 1
-        yield np.array([found.cover], dtype=np.int32)
-        for k in range(len(found.cover) - 1, -1, -1):
-            if self.covers >= self._most or self._budget.covers >= self._budget.limits.max_covers:
-                self.stopped = "max_covers"
-            if self.stopped:
-                return
-            part = self._problem.with_chosen(found.cover[:k]).without([found.cover[k]])
-            yield from self._all(part)
-
-    def _all(self, problem: dlx.Problem, patience: int = UNLIMITED) -> Iterator[Block]:
-        """Yields the covers of a problem; gives up after some nodes without a cover."""
-        before, most = self.covers, self._most - self.covers
-        search = dlx.covers(problem, **self._budget.left(most, patience))
+        search = dlx.covers(self._problem, **self._budget.left(self._most, PATIENCE))
         self.kernel = search.kernel
         try:
+            yield from map(self._counted, search.blocks())
+            self.stopped = search.stopped
+            if search.stopped != "max_nodes" or self._budget.nodes + search.nodes >= self._budget.limits.max_nodes:
+                return
+            listed = np.array([-2], dtype=np.int32)  # covers with these options have been listed: none yet
+            if search.covers == 0:
+                cover = self._any()
+                if cover is None:
+                    return
+                listed = np.array(cover[: len(cover) // 2], dtype=np.int32)
+                yield from self._near(listed)
+                if self.stopped:
+                    return
+            search.limit(**self._budget.left(self._most))
             for block in search.blocks():
-                self.covers += len(block)
-                yield block
-            if search.stopped == "max_nodes" and self.covers > before:
-                search.limit(**self._budget.left(most))
-                for block in search.blocks():
-                    self.covers += len(block)
-                    yield block
+                others = block[np.isin(block, listed).sum(axis=1) < len(listed)]
+                yield self._counted(others[: self._most - self.covers])
+            self.stopped = search.stopped
+        finally:
+            self._budget.add(work_of(search), self.covers)
+
+    def _counted(self, block: Block) -> Block:
+        self.covers += len(block)
+        return block
+
+    def _any(self) -> tuple[int, ...] | None:
+        """Returns a cover that `dlx.first` finds, or None."""
+        found = dlx.first(self._problem, **self._budget.left())
+        self._budget.add(work_of(found), 0)
+        self.stopped = found.stopped
+        if found.stopped == "interrupt":
+            raise KeyboardInterrupt
+        return found.cover
+
+    def _near(self, options: Block) -> Iterator[Block]:
+        """Yields the covers with some options."""
+        search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.left(self._most))
+        try:
+            yield from map(self._counted, search.blocks())
         finally:
             self.stopped = search.stopped
-            self._budget.add(work_of(search), self.covers - before)
+            self._budget.add(work_of(search), 0)
