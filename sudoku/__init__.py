@@ -5,7 +5,7 @@ __command__ = True  # for `dlx.start`, which answers Ctrl-C while the others are
 from typing import TYPE_CHECKING
 
 import dlx  # noqa: F401  (first)
-from sudoku.constraints import Clash, Line, Region, Sum
+from sudoku.constraints import Line, Region, Sum
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
@@ -18,7 +18,7 @@ from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.killers import generate_killer
-from sudoku.setting.marks import agreed, candidates
+from sudoku.setting.marks import candidates
 from sudoku.setting.minimising import minimise, redundant
 from sudoku.setting.rating import Rating, rate, rate_many
 from sudoku.setting.reasoning import Step, Steps, steps
@@ -27,7 +27,7 @@ from sudoku.solve import Completions, Solution, count, count_many, is_unique, sh
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
-__all__ = ["Clash", "Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rules"]  # rules
+__all__ = ["Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rules"]  # rules
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
 __all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
 __all__ += ["Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid
@@ -36,7 +36,7 @@ __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
-__all__ += ["Conflict", "Explanation", "agreed", "candidates", "explain"]
+__all__ += ["Conflict", "Explanation", "candidates", "explain"]
 __all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
 __all__ += ["minimise", "redundant"]  # redundant givens
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]

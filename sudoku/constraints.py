@@ -1,4 +1,4 @@
-"""The constraints of a layout as values: regions, clashes, lines and sums; `sudoku/rules.py` has their kinds.
+"""The rules of a layout as values: regions, lines and sums; `sudoku/rules.py` has their kinds.
 
 If two cells allow only some pairs of digits, this gives *clashes*. Candidates of one cell exclude each other anyway. So
 a set of digits of the first cell and a set of digits of the second make one clash if no pair of them is allowed. There
@@ -45,29 +45,12 @@ class Region(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """Candidates of which at most one may hold.
-
-    Attributes:
-        kind: its kind, as "non-consecutive".
-        name: its name among those of its kind: a number from 0, or a text.
-        number: its number among the clashes of this name, from 0.
-        candidates: (row, column, digit), rows and columns from 0.
-    """
+    """Candidates (row, column, digit) of which at most one may hold, by the kind and name of their line."""
 
     kind: str
     name: int | str
-    number: int
+    number: int  # among the clashes of the line
     candidates: frozenset[Candidate]
-
-    def checked(self, size: int, there: set[Cell]) -> Clash:
-        """Returns the clash if its candidates are in a grid with these cells and digits; raises ValueError."""
-        owner = f"clash {self.kind} {self.name}"
-        given = self.candidates if isinstance(self.candidates, Iterable) else [self.candidates]
-        candidates = frozenset(whole_numbers(one, 3, owner) for one in given)
-        check_there({(r, c) for r, c, _ in candidates}, there, owner)
-        if wrong := [d for _, _, d in candidates if not 1 <= d <= size]:
-            raise ValueError(f"the digit {wrong[0]} of the {owner} is not between 1 and {size}")
-        return self._replace(candidates=candidates)
 
 
 class Line(NamedTuple):
@@ -85,15 +68,23 @@ class Line(NamedTuple):
     name: int | str
     cells: tuple[Cell, ...]
 
+    @property
+    def total(self) -> None:
+        """A line has no total."""
+
+    @property
+    def circles(self) -> tuple[Cell, ...]:
+        """A line has no circles."""
+        return ()
+
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
     def checked(self, size: int, there: set[Cell]) -> Line:
         """Returns the line if its kind is known and its cells fit the grid; raises ValueError."""
-        line_kind(self.kind)
+        kind = line_kind(self.kind)
         line = self._replace(cells=listed(self.cells, f"line {self}", there))
-        if fault := cells_fault(line, size):
-            raise ValueError(f"the line {self} {fault}")
+        check_number(line.cells, kind, size, f"line {self}")
         return line
 
 
@@ -135,29 +126,27 @@ class Sum(NamedTuple):
         """Returns the sum if its kind, cells and total fit the grid; raises ValueError."""
         if self.kind not in SUMS:
             raise ValueError(f"{self.kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
-        cells = listed(self.cells, str(self), there)
-        if not cells:
-            raise ValueError(f"the {self} has no cells")
-        one = self._replace(cells=cells, total=self._total(size, there))
-        if both := sorted(set(one.circles) & set(cells)):
+        kind = KINDS[self.kind]
+        one = self._replace(cells=listed(self.cells, str(self), there), total=self._total(kind, size, there))
+        check_number(one.cells, kind, size, str(self))
+        if both := sorted(set(one.circles) & set(one.cells)):
             raise ValueError(f"the {self} has its circle {both[0]} on its line")
-        if fault := cells_fault(one, size):
-            raise ValueError(f"the {self} {fault}")
-        if KINDS[self.kind].takes_side and frozenset(cells) not in {region.cells for region in regions}:
+        if isinstance(one.total, tuple) and kind.total == "digits" and len(one.total) > len(one.cells):
+            raise ValueError(f"the {self} has {len(one.cells)} cells for {len(one.total)} digits")
+        if kind.takes_side and frozenset(one.cells) not in {region.cells for region in regions}:
             raise ValueError(f"the {self} is neither a row nor a column")
         return one
 
-    def _total(self, size: int, there: set[Cell]) -> Total:
+    def _total(self, kind: Kind, size: int, there: set[Cell]) -> Total:
         """Returns the total if it fits the kind; raises ValueError."""
-        kind = KINDS[self.kind].total
-        if kind == "circle":
+        if kind.total == "circle":
             return listed([self.total], str(self), there)[0]  # type: ignore[list-item]
-        if kind == "pill":
+        if kind.total == "pill":
             found = listed(self.total, str(self), there)  # type: ignore[arg-type]
             if len(found) != 2:
                 raise ValueError(f"the {self} has {len(found)} cells for its number instead of two")
             return found
-        if kind == "digits":
+        if kind.total == "digits":
             digits = tuple_of(self.total, len(self.total) if isinstance(self.total, Sequence) else 0)
             if not digits or not 1 <= min(digits) <= max(digits) <= size:
                 raise ValueError(f"the {self} has {self.total!r:.40} instead of digits from 1 to {size}")
@@ -167,12 +156,25 @@ class Sum(NamedTuple):
         return int(self.total)
 
 
-def whole_numbers(value: object, count: int, owner: str) -> Any:
-    """Returns a cell or a candidate as a tuple of two or three whole numbers; raises ValueError."""
-    if (numbers := tuple_of(value, count)) is None:
-        what = "a cell, (row, column)" if count == 2 else "a candidate, (row, column, digit)"
-        raise ValueError(f"{value!r:.40} in the {owner} is not {what} in whole numbers")
-    return numbers
+def check_number(cells: Sequence[Cell], kind: Kind, size: int, owner: str) -> None:
+    """Raises ValueError unless a kind of rule can have as many cells."""
+    number = len(cells)
+    if kind.takes_side and number != size:
+        raise ValueError(f"the {owner} has {number} cells instead of {size}, a row or a column")
+    if number < kind.least:
+        raise ValueError(f"the {owner} has {number} cells instead of {('', 'one', 'two', 'three')[kind.least]} or more")
+    if kind.cells == "even" and number % 2:
+        raise ValueError(f"the {owner} has {number} cells, an odd number")
+    if kind.cells == "few" and number > size:
+        raise ValueError(f"the {owner} has {number} cells, but it repeats no digit, and there are {size} digits")
+
+
+def cell_of(value: object, owner: str) -> Cell:
+    """Returns a cell as a tuple; raises ValueError."""
+    cell: Cell | None = tuple_of(value, 2)
+    if cell is None:
+        raise ValueError(f"{value!r:.40} in the {owner} is not a cell, (row, column) in whole numbers")
+    return cell
 
 
 def tuple_of(value: object, count: int) -> Any:
@@ -188,36 +190,29 @@ def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) ->
     """Returns cells as a tuple; raises ValueError if one is no cell, comes twice, or is not in the grid."""
     if not isinstance(cells, Iterable):
         raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
-    found: tuple[Cell, ...] = tuple(whole_numbers(cell, 2, owner) for cell in cells)
+    found: tuple[Cell, ...] = tuple(cell_of(cell, owner) for cell in cells)
     if twice := [cell for cell, times in Counter(found).items() if times > 1]:
         raise ValueError(f"the {owner} has the cell {twice[0]} twice")
-    if there is not None:
-        check_there(found, there, owner)
-    return found
-
-
-def check_there(cells: Iterable[Cell], there: set[Cell], owner: str) -> None:
-    """Raises ValueError unless the cells of a rule are in the grid."""
-    if outside := sorted(set(cells) - there):
+    if there is not None and (outside := sorted(set(found) - there)):
         raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
+    return found
 
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
     """Yields the clashes of a line that restricts pairs of digits; none for other lines."""
-    pairs = line_kind(line.kind).asks
+    pairs = line_kind(line.kind).restriction
     if not isinstance(pairs, Pairs):
         return
-    each = product(pairs.of(line.cells), _forbidden(line.kind, size))
+    each = product(pairs.of(line.cells), _forbidden(pairs, size))
     for number, ((below, above), (first, second)) in enumerate(each):
         candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
         yield Clash(line.kind, line.name, number, frozenset(candidates))
 
 
 @lru_cache(256)
-def _forbidden(kind: str, size: int) -> list[tuple[list[int], frozenset[int]]]:
+def _forbidden(pairs: Pairs, size: int) -> list[tuple[list[int], frozenset[int]]]:
     """Returns pairs of sets of digits that contain no allowed pair; together they contain all forbidden pairs."""
-    pairs, digits = line_kind(kind).asks, range(1, size + 1)
-    assert isinstance(pairs, Pairs)
+    digits = range(1, size + 1)
     against = {a: frozenset(b for b in digits if not pairs.allowed(a, b)) for a in digits}
     sets = [second for second in dict.fromkeys(against.values()) if second]
     return [([a for a in digits if second <= against[a]], second) for second in sets]
@@ -231,24 +226,8 @@ def line_kind(name: str) -> Kind:
     return kind
 
 
-def cells_fault(rule: Line | Sum, size: int) -> str:
-    """Returns what is wrong with the number of cells of a rule, or ""."""
-    cells = len(rule.cells)
-    if isinstance(rule, Line) and cells < (least := line_kind(rule.kind).least):
-        return f"has {cells} cells instead of {('', 'one', 'two', 'three')[least]} or more"
-    if rule.kind == "clone" and cells % 2:
-        return f"has {cells} cells, an odd number"
-    if rule.kind in ("renban", "cage") and cells > size:
-        return f"has {cells} cells, but it repeats no digit, and there are {size} digits"
-    if isinstance(rule, Sum) and KINDS[rule.kind].takes_side and cells != size:
-        return f"has {cells} cells instead of {size}, a row or a column"
-    if isinstance(rule, Sum) and rule.kind == "quadruple" and len(digits := tuple(rule.total)) > cells:  # type: ignore[arg-type]
-        return f"has {cells} cells for {len(digits)} digits"
-    return ""
-
-
 def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Iterable[Sequence[Cell]]) -> bool:
-    """Returns whether a grid satisfies a sum or a line; True for lines that restrict pairs, and with blanks.
+    """Returns whether a grid satisfies a sum or a line, as far as its cells are not blank.
 
     Parameters:
         rule: the sum or the line.
@@ -256,15 +235,17 @@ def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Itera
         size: the number of digits.
         parts: the cells of a line in each box.
     """
-    asks = KINDS[rule.kind].asks if rule.kind in KINDS else None
+    restriction = (KINDS[rule.kind] if isinstance(rule, Sum) else line_kind(rule.kind)).restriction
+    if isinstance(restriction, Pairs):
+        pairs = ((int(grid[one]), int(grid[other])) for one, other in restriction.of(rule.cells))
+        return all(0 in pair or restriction.allowed(*pair) for pair in pairs)
     digits = [int(grid[cell]) for cell in rule.cells]
-    circles = [int(grid[cell]) for cell in rule.circles] if isinstance(rule, Sum) else []
-    if asks is None or isinstance(asks, Pairs) or 0 in (*digits, *circles):
+    circles = [int(grid[cell]) for cell in rule.circles]
+    if restriction is None or 0 in (*digits, *circles):
         return True
-    if isinstance(asks, Sets) and asks.in_parts:
+    if isinstance(restriction, Sets) and restriction.in_parts:
         digits = [sum(int(grid[cell]) for cell in part) for part in parts]
-    total = rule.total if isinstance(rule, Sum) else None
-    return asks.holds(digits, number_of(circles) if circles else total, size)
+    return restriction.holds(digits, number_of(circles) if circles else rule.total, size)
 
 
 def number_of(digits: Sequence[int]) -> int:

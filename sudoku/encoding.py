@@ -2,7 +2,7 @@
 
 The encoding is Knuth's (The Art of Computer Programming 4B, 7.2.2.1, equation (30)). There are four kinds of items:
 each cell holds a digit, and each row, column and box has each digit. An option puts a digit in a cell, and has one item
-of each kind. Other regions have items, too, which are secondary if the region has fewer than n cells; each clash is a
+of each kind. Other regions have items, too, which are secondary if the region has fewer than n cells; each clash of a
 secondary item. Lines and sums add items and options (`sudoku/gadgets.py`).
 """
 
@@ -23,9 +23,9 @@ import numpy.typing as npt
 
 from dlx import Problem
 from dlx.extending import Limiting, Limits
-from sudoku.constraints import Candidate, Clash, Region
+from sudoku.constraints import Region
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.gadgets import Entry, Item, added
+from sudoku.gadgets import Gadgets, Item
 from sudoku.grid import REAL, Puzzle, check_whole
 from sudoku.layout import Box, Layout, Shape
 
@@ -33,7 +33,6 @@ Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.int64]
 
 MAX_WEIGHT = 2**40
-MOST_CLASHING = 4_000_000  # candidates of all clashes of a layout, 480 to 580 bytes each
 LAYOUTS = 64  # layouts whose tables are kept, half a megabyte each for 9 rows
 
 
@@ -114,9 +113,6 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
         flat = as_weights(weights, layout.shape).ravel()[tables.cells]
         table = flat[tables.places[numbers]] * tables.digits[numbers]
     names = tuple(tables.names[numbers].tolist())
-    if tables.fours is not None:
-        indptr, indices = tables.indptr[: len(numbers) + 1], tables.fours[numbers].ravel()
-        return Problem(tables.items, tables.n_primary, indptr, indices, table, names)
     kept = live[tables.owners]
     indptr = np.append(0, np.cumsum(np.diff(tables.indptr)[numbers])).astype(np.int32)
     indices, colours = tables.indices[kept], None if tables.colours is None else tables.colours[kept]
@@ -146,17 +142,13 @@ def remaining(limits: Limiting, seconds: float) -> Limiting:
 def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
     """Returns which options are givens, or share no uncoloured item with a given."""
     taken = np.zeros(len(tables.items), dtype=np.bool_)
-    if tables.fours is not None:
-        taken[tables.fours[givens]] = True
-        live: npt.NDArray[np.bool_] = taken.take(tables.indices).view(np.uint32) == 0  # four items at a time
-    else:
-        chosen = np.zeros(len(tables.names), dtype=np.bool_)
-        chosen[givens] = True
-        taken[tables.indices[chosen[tables.owners]]] = True
-        hit = taken[tables.indices]
-        if tables.colours is not None:
-            hit &= tables.colours == 0
-        live = np.bincount(tables.owners[hit], minlength=len(tables.names)) == 0
+    chosen = np.zeros(len(tables.names), dtype=np.bool_)
+    chosen[givens] = True
+    taken[tables.indices[chosen[tables.owners]]] = True
+    hit = taken[tables.indices]
+    if tables.colours is not None:
+        hit &= tables.colours == 0
+    live: npt.NDArray[np.bool_] = np.bincount(tables.owners[hit], minlength=len(tables.names)) == 0
     live[givens] = True
     return live
 
@@ -293,26 +285,23 @@ class Tables:
     indices: Numbers  # the number of each entry's item
     colours: Numbers | None  # of each entry, if there are any
     colour_names: tuple[int, ...]
-    fours: Numbers | None  # the items of each option, shape (options, 4), if every one has four
 
 
 @lru_cache(LAYOUTS)
 def tables_of(layout: Layout) -> Tables:
     """Returns the tables of a layout."""
-    n, cells, extra = layout.size, layout.cells(), added(layout)
-    regions, clashes = layout.distinct_regions(), _clashes(layout)
+    n, cells, gadgets, regions = layout.size, layout.cells(), Gadgets(layout), layout.distinct_regions()
     full = [region for region in regions if len(region.cells) == n]
     partial = [region for region in regions if len(region.cells) < n]
-    primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *extra.primary]
-    items = [*primary, *_region_items(partial, n), *(clash[:3] for clash in clashes), *extra.secondary]
-    further = [(one, (clash[:3], None)) for clash in clashes for one in clash.candidates] + extra.candidates
-    entries = _entries(layout, (*full, *partial), items, further, extra.options.values())
+    primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *gadgets.primary]
+    items = [*primary, *_region_items(partial, n), *gadgets.secondary]
+    entries = _entries(layout, (*full, *partial), items, gadgets)
     order = np.argsort(entries[0], kind="stable")
     owners, indices, colours = (column[order] for column in entries)
-    none = np.zeros(len(extra.options), dtype=np.int64)
+    none = np.zeros(len(gadgets.options), dtype=np.int64)
     digits = range(1, n + 1)
     names = np.empty(n * len(cells) + len(none), dtype=np.object_)
-    names[:] = [(r, c, d) for r, c in cells for d in digits] + list(extra.options)
+    names[:] = [(r, c, d) for r, c in cells for d in digits] + list(gadgets.options)
     lengths = np.bincount(owners, minlength=len(names))
     return Tables(
         items=tuple(items),
@@ -326,30 +315,14 @@ def tables_of(layout: Layout) -> Tables:
         indices=indices,
         colours=colours if colours.any() else None,
         colour_names=tuple(range(colours.max())),
-        fours=indices.reshape(-1, 4) if (lengths == 4).all() and not colours.any() else None,
     )
-
-
-def _clashes(layout: Layout) -> list[Clash]:
-    """Returns the clashes of a layout; raises ValueError if they have too many candidates."""
-    found, candidates = [], 0
-    for clash in layout.all_clashes():
-        candidates += len(clash.candidates)
-        if candidates > MOST_CLASHING:
-            raise ValueError(
-                f"the clashes, up to the {clash.kind} {clash.name}, have more than {MOST_CLASHING} candidates, "
-                "the most that are supported"
-            )
-        found.append(clash)
-    return found
 
 
 def _entries(
     layout: Layout,
     regions: Iterable[Region],
     items: Iterable[Item],
-    further: Iterable[tuple[Candidate, Entry]],
-    options: Iterable[Iterable[Entry]],
+    gadgets: Gadgets,
 ) -> tuple[Numbers, ...]:
     """Returns the option, the item and the colour of each entry; the entries of an option are in order."""
     n, place = layout.size, {cell: k for k, cell in enumerate(layout.cells())}
@@ -360,8 +333,10 @@ def _entries(
     cell, first, step = np.array(lines, dtype=np.int32).T[..., None]
     digit = np.arange(n, dtype=np.int32)
     usual = n * cell + digit, first + step * digit, np.zeros((len(lines), n), dtype=np.int32)
-    others = [(n * place[r, c] + d - 1, number[item], _colour(shade)) for (r, c, d), (item, shade) in further]
-    for k, entries in enumerate(options, n * len(place)):
+    others = [
+        (n * place[r, c] + d - 1, number[item], _colour(shade)) for (r, c, d), (item, shade) in gadgets.candidates
+    ]
+    for k, entries in enumerate(gadgets.options.values(), n * len(place)):
         others += [(k, number[item], _colour(shade)) for item, shade in entries]
     more = np.array(others, dtype=np.int32).reshape(-1, 3).T
     return tuple(np.concatenate([one.ravel(), other]) for one, other in zip(usual, more, strict=True))

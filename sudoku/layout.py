@@ -21,20 +21,17 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.constraints import (
-    Candidate,
     Cell,
-    Clash,
     Line,
     Region,
     Sum,
     Total,
-    clashes_of,
+    cell_of,
     keeps,
     listed,
     tuple_of,
-    whole_numbers,
 )
-from sudoku.rules import marks_beside
+from sudoku.rules import mark_family
 
 Box = tuple[int, int]
 Shape = tuple[int, int]
@@ -43,9 +40,8 @@ Rule = tuple[str, int | str]  # kind and name
 MAX_SIZE = 64
 MAX_SIDE = 256  # rows or columns of a layout of several grids
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
-ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
-GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
+PLAIN = ("row", "column", "box")  # the kinds of regions of plain sudoku
 # Rules of the whole grid, which are not drawn
 EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
 
@@ -105,7 +101,7 @@ def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
     for kind, name, cells in regions:
         if not 1 <= len(cells) <= size:
             raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
-        if outside := sorted({whole_numbers(cell, 2, f"region {kind} {name}") for cell in cells} - there):
+        if outside := sorted({cell_of(cell, f"region {kind} {name}") for cell in cells} - there):
             of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
             raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
     if square:
@@ -152,13 +148,12 @@ class Layout:
         box: the rows and columns of a box; None if the boxes are not rectangles.
         shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In another shape, cells in no
             region are missing, all others are in a region of n cells, and the last row and column have cells.
-        clashes: sets of candidates of which at most one may hold.
         lines: cells along which digits restrict each other.
-        sums: cells with a total. Clashes, lines and sums are sorted by kind, so that the order in which kinds were
-            added does not matter.
+        sums: cells with a total. Lines and sums are sorted by kind, so that the order in which kinds were added does
+            not matter.
 
     Raises:
-        ValueError: a rule is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or leaves the grid; two
+        ValueError: a rule is not as described here and in `Region`, `Line` and `Sum`, or leaves the grid; two
             have the same kind and name; or a kind is "cell", which is reserved.
 
     Layouts can be compared, and be keys of dictionaries.
@@ -171,7 +166,6 @@ class Layout:
     regions: tuple[Region, ...]
     box: Box | None = None
     shape: Shape = (0, 0)
-    clashes: tuple[Clash, ...] = ()
     lines: tuple[Line, ...] = ()
     sums: tuple[Sum, ...] = ()
     _hash: int = field(init=False, compare=False)  # kept, since each call with a layout looks it up
@@ -181,23 +175,19 @@ class Layout:
             raise ValueError(f"the size {self.size} of the layout is not between 2 and {MAX_SIZE}")
         object.__setattr__(self, "shape", checked_shape(self.shape, self.size))
         check_regions(self.size, self.shape, self.regions)
-        object.__setattr__(self, "regions", tuple(sorted(self.regions, key=_place)))
+        object.__setattr__(self, "regions", _sorted(self.regions))
         if self.box is not None:
             object.__setattr__(self, "box", checked_box(self.box, self.regions))
-        if self.clashes or self.lines or self.sums:
+        if self.lines or self.sums:
             there = set(self.cells())
-            object.__setattr__(self, "clashes", _by_kind(clash.checked(self.size, there) for clash in self.clashes))
-            object.__setattr__(self, "lines", _by_kind(line.checked(self.size, there) for line in self.lines))
-            object.__setattr__(self, "sums", _by_kind(one.checked(self.size, there, self.regions) for one in self.sums))
+            object.__setattr__(self, "lines", _sorted(line.checked(self.size, there) for line in self.lines))
+            object.__setattr__(self, "sums", _sorted(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
         object.__setattr__(self, "_hash", hash(self._values()))
 
     def _check_names(self) -> None:
-        """Raises ValueError if regions, lines or sums share a kind and name, or clashes also a number."""
-        clashes = Counter(clash[:3] for clash in self.clashes)
-        names = Counter(rule[:2] for rule in (*self.regions, *self.lines, *self.sums))
-        names.update([*{clash[:2] for clash in clashes}, *(clash[:2] for clash in clashes if clashes[clash] > 1)])
-        for (kind, name), times in names.items():
+        """Raises ValueError if rules share a kind and name, or a kind is "cell"."""
+        for (kind, name), times in Counter(self._names()).items():
             if times > 1 or kind == "cell":
                 raise ValueError(f"the name {kind} {name} is {'reserved' if kind == 'cell' else 'taken'}")
 
@@ -210,7 +200,7 @@ class Layout:
         return Layout, self._values()  # without the hash, which differs between processes
 
     def _values(self) -> tuple[object, ...]:
-        return self.size, self.regions, self.box, self.shape, self.clashes, self.lines, self.sums
+        return self.size, self.regions, self.box, self.shape, self.lines, self.sums
 
     def __repr__(self) -> str:
         of = f" of {self.box[0]} x {self.box[1]}" if self.box else ""
@@ -300,22 +290,13 @@ class Layout:
         return cls(n, (*both, *boxes), (rows, columns) if len(found) == 1 and shape == (n, n) else None, shape)
 
     @classmethod
-    def samurai(cls) -> Layout:
-        """Returns the layout of a samurai sudoku: five grids; the middle one shares its corner boxes with the others.
-
-        >>> Layout.samurai()
-        Layout(21 x 21 with 9 digits: row 45, column 45, box 41)
-        """
-        return cls.gattai(*SAMURAI)
-
-    @classmethod
     def named(cls, names: str, layout: Box | Layout | None = None) -> Layout:
         """Returns a layout with variants.
 
         Parameters:
-            names: names separated by commas, in any order and case: "x", "windoku", "centre-dots", "asterisk",
-                "girandola", "disjoint-groups", "anti-king", "anti-knight", "non-consecutive", and "samurai", which can
-                be combined with the last three.
+            names: names separated by commas, in any order and case: "x", "windoku", "disjoint-groups", "anti-king",
+                "anti-knight", "non-consecutive", and "samurai" (five grids; the middle one shares its corner boxes
+                with the others), which can be combined with the last three.
             layout: the rows and columns of a box, or a layout, to which the variants are added; default: 3 x 3.
 
         Raises:
@@ -323,34 +304,26 @@ class Layout:
 
         >>> Layout.named("x, anti-knight")
         Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, anti-knight 152, diagonal 2)
+        >>> Layout.named("samurai")
+        Layout(21 x 21 with 9 digits: row 45, column 45, box 41)
         """
-        asked = [name.strip().lower() for name in names.split(",")]
-        if "samurai" not in asked:
-            return as_layout(layout).with_variants(*asked)
-        if layout is not None and as_layout(layout) is not _boxes(3, 3):
-            raise ValueError(f"samurai has grids with boxes of 3 x 3, not {as_layout(layout)!r}")
-        return cls.samurai().with_variants(*(name for name in asked if name != "samurai"))
-
-    def with_variants(self, *names: str) -> Layout:
-        """Returns the layout with variants added.
-
-        Parameters and errors: as for `named`, without "samurai".
-
-        >>> Layout.boxes(2, 2).with_variants("anti-king")
-        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
-        """
-        added: list[Region | Clash] = []
-        for name in names:
+        variants, base = [name.strip().lower() for name in names.split(",")], as_layout(layout)
+        if "samurai" in variants:
+            if base is not _boxes(3, 3):
+                raise ValueError(f"samurai has grids with boxes of 3 x 3, not {base!r}")
+            variants = [name for name in variants if name != "samurai"]
+            base = cls.gattai(*SAMURAI)
+        added: list[Region | Line] = []
+        for name in variants:
             if name not in VARIANTS:
-                known = f"{', '.join(VARIANTS)}; and samurai in Layout.named, --variant and files of rules"
-                raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
+                raise ValueError(f"there is no variant {name!r:.40}: there are samurai, {', '.join(VARIANTS)}")
             variant = VARIANTS[name]
-            if not variant.fits(self):
-                raise ValueError(f"{name} is for {variant.what}, not for {self!r}")
-            added += variant.adds(self)
+            if not variant.fits(base):
+                raise ValueError(f"{name} is for {variant.what}, not for {base!r}")
+            added += variant.adds(base)
         regions = (one for one in added if isinstance(one, Region))
-        clashes = (one for one in added if isinstance(one, Clash))
-        return replace(self, regions=(*self.regions, *regions), clashes=(*self.clashes, *clashes))
+        lines = (one for one in added if isinstance(one, Line))
+        return replace(base, regions=(*base.regions, *regions), lines=(*base.lines, *lines))
 
     def with_regions(self, kind: str, *regions: Iterable[Cell]) -> Layout:
         """Returns the layout with regions added.
@@ -373,23 +346,6 @@ class Layout:
         numbered = enumerate(regions, self.kinds()[kind])
         added = (Region(kind, k, frozenset(listed(cells, f"region {kind} {k}"))) for k, cells in numbered)
         return replace(self, regions=(*self.regions, *added))
-
-    def with_clashes(self, kind: str, *clashes: Iterable[Candidate]) -> Layout:
-        """Returns the layout with clashes added.
-
-        Parameters:
-            kind: the name of their kind.
-            clashes: the candidates of each clash, of which at most one may hold: (row, column, digit); rows and columns
-                from 0.
-
-        Raises:
-            ValueError: a candidate is not in the grid; the message names it.
-
-        >>> Layout.boxes(2, 2).with_clashes("odd", [(0, 0, 1), (0, 0, 3), (3, 3, 1), (3, 3, 3)])
-        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, odd 1)
-        """
-        added = (Clash(kind, k, 0, one) for k, one in enumerate(clashes, self.kinds()[kind]))  # type: ignore[arg-type]
-        return replace(self, clashes=(*self.clashes, *added))
 
     def with_lines(self, kind: str, *lines: Iterable[Cell]) -> Layout:
         """Returns the layout with lines added, along which digits restrict each other.
@@ -424,10 +380,14 @@ class Layout:
         added: list[Line] = []
         there = self.kinds()
         for kind in dict.fromkeys(kinds):
-            tells = marks_beside(kind)
+            family = mark_family(kind)
+            if not family:
+                marks = "white-dot, black-dot, V, X, difference-3 are"
+                raise ValueError(f"{kind!r:.40} is no mark between two cells: {marks}")
             if f"no-{kind}" in there:
                 raise ValueError(f"no-{kind} is there already")
-            marked = {frozenset(pair) for line in self.lines if tells(line.kind) for pair in pairwise(line.cells)}
+            lines = (line for line in self.lines if mark_family(line.kind) == family)
+            marked = {frozenset(pair) for line in lines for pair in pairwise(line.cells)}
             pairs = (pair for pair in self.neighbours() if frozenset(pair) not in marked)
             added += (Line(f"no-{kind}", k, pair) for k, pair in enumerate(pairs))
         return replace(self, lines=(*self.lines, *added))  # one check for all: of 40 ratios in 25 rows they took 27 s
@@ -453,16 +413,16 @@ class Layout:
         return replace(self, sums=(*self.sums, *added))
 
     def kinds(self) -> Counter[str]:
-        """Returns the number of regions, clashes, lines and sums of each kind; clashes that share a name count once.
+        """Returns the number of regions, lines and sums of each kind.
 
         >>> Layout.named("x", (2, 2)).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
         (2, 0)
         """
-        return Counter(kind for kind, _ in dict.fromkeys(self._names()))
+        return Counter(kind for kind, _ in self._names())
 
     def _names(self) -> Iterator[tuple[str, int | str]]:
-        """Returns the kind and name of each region, clash, line and sum."""
-        rules: tuple[Region | Clash | Line | Sum, ...] = (*self.regions, *self.clashes, *self.lines, *self.sums)
+        """Returns the kind and name of each region, line and sum."""
+        rules: tuple[Region | Line | Sum, ...] = (*self.regions, *self.lines, *self.sums)
         return ((rule.kind, rule.name) for rule in rules)
 
     def distinct_regions(self) -> list[Region]:
@@ -476,18 +436,8 @@ class Layout:
             first.setdefault(region.cells, region)
         return list(first.values())
 
-    def all_clashes(self) -> Iterator[Clash]:
-        """Yields the clashes, and those that lines imply.
-
-        >>> sum(1 for _ in Layout.boxes().with_lines("thermometer", [(0, 0), (0, 1), (0, 2)]).all_clashes())
-        18
-        """
-        yield from self.clashes
-        for line in self.lines:
-            yield from clashes_of(line, self.size)
-
     def broken(self, grid: npt.NDArray[np.uint8]) -> str:
-        """Returns the kind and name of the first clash, line or sum that a grid breaks, or "".
+        """Returns the kind and name of the first line, sum or region that a grid breaks, or "".
 
         Parameters:
             grid: digits, and 0 for blanks, of the layout's shape; sums with a blank are skipped.
@@ -496,13 +446,14 @@ class Layout:
         >>> layout.broken(np.array([[1, 2], [0, 0]])), layout.broken(np.array([[1, 2], [2, 1]]))
         ('', 'V 0')
         """
-        for clash in self.all_clashes():
-            if sum(int(grid[r, c]) == digit for r, c, digit in clash.candidates) > 1:
-                return f"{clash.kind} {clash.name}"
         rules: list[Line | Sum] = [*self.lines, *self.sums]
         for one in rules:
             if not keeps(one, grid, self.size, self.parts(one) if one.kind == "region-sum" else ()):
                 return str(one)
+        for region in self.regions:
+            digits = [digit for cell in region.cells if (digit := int(grid[cell]))]
+            if len(set(digits)) < len(digits):
+                return f"{region.kind} {region.name}"
         return ""
 
     def parts(self, line: Line | Sum) -> list[tuple[Cell, ...]]:
@@ -525,12 +476,12 @@ class Layout:
         return (((r, c), other) for r, c in there for other in ((r, c + 1), (r + 1, c)) if other in there)
 
     def rules(self) -> list[Rule]:
-        """Returns the rules besides rows, columns and boxes; clashes that share a name are one rule.
+        """Returns the rules besides rows, columns and boxes, by kind and name.
 
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).rules()
         [('V', 0)]
         """
-        return [rule for rule in dict.fromkeys(self._names()) if rule[0] not in ("row", "column", "box")]
+        return [rule for rule in self._names() if rule[0] not in PLAIN]
 
     def without(self, *rules: Rule) -> Layout:
         """Returns the layout without some rules, given by kind and name.
@@ -543,16 +494,15 @@ class Layout:
         """
         if wrong := set(rules) - set(self.rules()):
             raise ValueError(f"there is no rule {' '.join(map(str, min(wrong, key=str)))} to be left out")
-        regions, clashes, lines, sums = (
-            tuple(one for one in some if one[:2] not in rules)
-            for some in (self.regions, self.clashes, self.lines, self.sums)
+        regions, lines, sums = (
+            tuple(one for one in some if one[:2] not in rules) for some in (self.regions, self.lines, self.sums)
         )
-        return replace(self, regions=regions, clashes=clashes, lines=lines, sums=sums)  # type: ignore[arg-type]
+        return replace(self, regions=regions, lines=lines, sums=sums)  # type: ignore[arg-type]
 
     def cells(self) -> list[Cell]:
         """Returns the cells, row by row.
 
-        >>> len(Layout.samurai().cells())
+        >>> len(Layout.named("samurai").cells())
         369
         """
         if self.is_square:
@@ -602,7 +552,7 @@ class Variant(NamedTuple):
     """A rule of the whole grid that has a name."""
 
     sentence: str  # describes the rule in documents
-    adds: Callable[[Layout], Iterable[Region | Clash]]
+    adds: Callable[[Layout], Iterable[Region | Line]]
     what: str = "any grid"  # the layouts that it fits, for messages
     fits: Callable[[Layout], bool] = lambda base: True
 
@@ -623,10 +573,6 @@ def groups(base: Layout) -> list[Region]:
     return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
 
 
-def centres(base: Layout) -> list[Region]:
-    return _regions("centre", groups(base)[base.size // 2].cells)
-
-
 def anti_king(base: Layout) -> list[Region]:
     """No block of 2 x 2 repeats a digit."""
     of = _plain_regions_of(base)
@@ -643,23 +589,8 @@ def anti_knight(base: Layout) -> list[Region]:
     return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
 
 
-def non_consecutive(base: Layout) -> list[Clash]:
-    """Neighbours do not differ by 1.
-
-    If both cells are in a region, at most one of the four candidates for d and d + 1 can hold: one clash. Otherwise
-    neighbours may be equal, and there are two clashes.
-    """
-    of = _plain_regions_of(base)
-    found: list[tuple[Candidate, ...]] = []
-    for cell, other in base.neighbours():
-        for d in range(1, base.size):
-            one, two = ((*cell, d), (*other, d + 1)), ((*cell, d + 1), (*other, d))
-            found += (one, two) if _new((cell, other), of) else (one + two,)
-    return [Clash("non-consecutive", 0, k, frozenset(candidates)) for k, candidates in enumerate(found)]
-
-
-def _has_nine_rows(base: Layout) -> bool:
-    return base.is_square and base.size == 9
+def non_consecutive(base: Layout) -> list[Line]:
+    return [Line("non-consecutive", k, pair) for k, pair in enumerate(base.neighbours())]
 
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
@@ -670,24 +601,6 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
             windows,
             "boxes with as many rows as columns",
             lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
-        ),
-        "centre-dots": Variant(
-            "the cells in the middle of the boxes",
-            centres,
-            "boxes with a cell in the middle",
-            lambda base: base.box is not None and base.size % 2 == 1,
-        ),
-        "asterisk": Variant(
-            "nine cells, one in each box, in the form of a star",
-            lambda base: _regions("asterisk", ASTERISK),
-            "grids of 9 rows",
-            _has_nine_rows,
-        ),
-        "girandola": Variant(
-            "nine cells, one in each box: the corners, the centre and the four cells between",
-            lambda base: _regions("girandola", GIRANDOLA),
-            "grids of 9 rows",
-            _has_nine_rows,
         ),
         "disjoint-groups": Variant(
             "the cells at the same place of every box",
@@ -702,13 +615,9 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
 )
 
 
-def _by_kind(rules: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(sorted(rules, key=lambda rule: str(rule.kind)))
-
-
-def _place(region: Region) -> str:
-    """Returns the key that sorts rows, columns and boxes first, and other regions by kind."""
-    return "" if region.kind in ("row", "column", "box") else str(region.kind)
+def _sorted(rules: Iterable[Any]) -> tuple[Any, ...]:
+    """Returns rules by kind; rows, columns and boxes come first, in their order."""
+    return tuple(sorted(rules, key=lambda rule: "" if rule.kind in PLAIN else str(rule.kind)))
 
 
 def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
@@ -726,7 +635,7 @@ def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
 
 def _plain_regions_of(base: Layout) -> dict[Cell, list[int]]:
     """Returns the rows, columns and boxes of each cell; a variant does not depend on others."""
-    return _regions_of(region for region in base.regions if not _place(region))
+    return _regions_of(region for region in base.regions if region.kind in PLAIN)
 
 
 def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:

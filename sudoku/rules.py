@@ -8,7 +8,7 @@ The digits of the cells restrict each other in one of five ways:
 
     Pairs      some pairs of cells allow some pairs of digits.
     Sets       no digit is there twice, and the digits are one of some sets.
-    Ways       a whole row or column is filled in one of some ways, each with a set of digits for every cell.
+    Fillings   a whole row or column has one of some fillings, each with a set of digits for every cell.
     Automaton  a state changes with each digit, and the last state has to be right; digits may be repeated.
     Parity     each cell is odd, or each cell is even.
 """
@@ -62,10 +62,10 @@ class Sets(NamedTuple):
     in_parts: bool = False  # each part of the line in a box has a set, and all have the same sum
 
 
-class Ways(NamedTuple):
-    """The ways to fill a row or a column, by n and the total: a name, and the digits of each cell."""
+class Fillings(NamedTuple):
+    """The fillings of a row or a column, by n and the total: a name, and the digits of each cell."""
 
-    ways: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
+    fillings: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
     holds: Callable[[Digits, Any, int], bool]
 
 
@@ -98,6 +98,9 @@ class Parity(NamedTuple):
         return all(digit % 2 == self.remainder for digit in digits)
 
 
+Restriction = Pairs | Sets | Fillings | Automaton | Parity
+
+
 class Style(NamedTuple):
     """The picture of a rule: a shape (`sudoku/pictures/marks.py`), a sign in it, and a line along the cells."""
 
@@ -116,21 +119,24 @@ class Kind:
 
     Attributes:
         name: such as "cage".
-        sentence: what it asks, for documents.
-        asks: how the digits of the cells restrict each other; None if the kind needs a number, as "difference-3".
+        sentence: its rule, for documents.
+        restriction: how the digits of the cells restrict each other; None if the kind needs a number, as "ratio-3".
         published: in f-puzzles: the name, the form of its places (`sudoku/formats/files/fpuzzles.py`), and the value.
         style: its picture.
         total: what a sum has; "" for lines.
-        least: the fewest cells of a line.
-        numbered: what the kinds with a number ask, if there are any.
+        cells: "any"; "few", at most as many as digits; "even", an even number; "row", a whole row or column; "view", a
+            whole row or column as seen from one end.
+        least: the fewest cells.
+        numbered: the restriction of the kinds with a number, if there are any.
     """
 
     name: str
     sentence: str
-    asks: Pairs | Sets | Ways | Automaton | Parity | None
+    restriction: Restriction | None
     published: tuple[str, ...] = ()
     style: Style = NO_STYLE
     total: Literal["", "number", "circle", "pill", "digits"] = ""
+    cells: Literal["any", "few", "even", "row", "view"] = "any"
     least: int = 2
     numbered: Callable[[int], Pairs] | None = None
 
@@ -141,13 +147,13 @@ class Kind:
 
     @property
     def takes_side(self) -> bool:
-        """Whether its cells are a whole row or column, seen from one end or from both."""
-        return isinstance(self.asks, Ways) or self.name == "skyscraper"
+        """Whether its cells are a whole row or column."""
+        return self.cells in ("row", "view")
 
     @property
     def is_one_way(self) -> bool:
-        """Whether the order of the row or column matters."""
-        return self.takes_side and self.name != "sandwich"
+        """Whether its cells are a row or column as seen from one end."""
+        return self.cells == "view"
 
 
 def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
@@ -237,8 +243,8 @@ SAME_SUMS = Sets(
     lambda n, k, total: combinations(range(1, n + 1), k), lambda sums, total, n: len(set(sums)) == 1, in_parts=True
 )
 CAGE = Sets(sets_of, lambda digits, total, n: sum(digits) == total and len(set(digits)) == len(digits))
-SANDWICH = Ways(_sandwiches, _is_sandwich)
-X_SUM = Ways(_x_sums, lambda digits, total, n: sum(digits[: digits[0]]) == total)
+SANDWICH = Fillings(_sandwiches, _is_sandwich)
+X_SUM = Fillings(_x_sums, lambda digits, total, n: sum(digits[: digits[0]]) == total)
 
 BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # shapes
 
@@ -259,6 +265,7 @@ _LINES = (
     Kind("black-dot", "one is twice the other", _is_multiple(2), ("ratio", "pairs", "2"), Style(BLACK)),
     Kind("V", "they sum to 5", _adds_up(5), ("xv", "pairs", "V"), Style(LETTER, "V")),
     Kind("X", "they sum to 10", _adds_up(10), ("xv", "pairs", "X"), Style(LETTER, "X")),
+    Kind("non-consecutive", "they do not differ by 1", Pairs(lambda a, b: abs(a - b) != 1)),
     Kind(
         "palindrome",
         "the first cell and the last one are equal, the second and the last but one, and so on",
@@ -272,6 +279,7 @@ _LINES = (
         Pairs(operator.eq, halves),
         ("clone", "clone"),
         Style("clones"),
+        cells="even",
     ),
     Kind(
         "minimum",
@@ -293,6 +301,7 @@ _LINES = (
         RENBAN,
         ("renban", "line"),
         Style("", "", 0.24, "#c9a0dc"),
+        cells="few",
     ),
     Kind(
         "between", "all cells are between the ends", BETWEEN, ("betweenline", "line"), Style("rings", "", 0.08), least=3
@@ -311,7 +320,7 @@ _LINES = (
     Kind("total", "they sum to the number", None, (), Style(LETTER), numbered=_adds_up),
 )
 _SUMS = (
-    Kind("cage", "no digit twice", CAGE, ("killercage", "cage"), total="number"),
+    Kind("cage", "no digit twice", CAGE, ("killercage", "cage"), total="number", cells="few", least=1),
     Kind(
         "little-killer",
         "digits may repeat as far as regions allow",
@@ -319,15 +328,24 @@ _SUMS = (
         ("littlekillersum", "diagonal"),
         Style(width=0.05),
         "number",
+        least=1,
     ),
-    Kind("arrow", "the total is the digit in the circle", PARTIAL_SUMS, ("arrow", "arrow"), total="circle"),
-    Kind("pill", "two cells whose number is the total of an arrow", PARTIAL_SUMS, ("arrow", "arrow"), total="pill"),
+    Kind("arrow", "the total is the digit in the circle", PARTIAL_SUMS, ("arrow", "arrow"), total="circle", least=1),
+    Kind(
+        "pill",
+        "two cells whose number is the total of an arrow",
+        PARTIAL_SUMS,
+        ("arrow", "arrow"),
+        total="pill",
+        least=1,
+    ),
     Kind(
         "sandwich",
         "a row or a column; the sum of the cells between its smallest and its largest digit",
         SANDWICH,
         ("sandwichsum", "side"),
         total="number",
+        cells="row",
     ),
     Kind(
         "x-sum",
@@ -336,6 +354,7 @@ _SUMS = (
         ("xsum", "side"),
         Style("", "X"),
         "number",
+        "view",
     ),
     Kind(
         "skyscraper",
@@ -344,6 +363,7 @@ _SUMS = (
         ("skyscraper", "side"),
         Style("", "S"),
         "number",
+        "view",
     ),
     Kind(
         "quadruple",
@@ -351,11 +371,12 @@ _SUMS = (
         ALL_THERE,
         ("quadruple", "quadruple"),
         total="digits",
+        least=1,
     ),
 )
 KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in (*_LINES, *_SUMS)})
-LINES = tuple(kind.name for kind in _LINES if kind.asks is not None)
-FAMILIES = tuple(kind.name for kind in (*_LINES[-3:], KINDS["whisper"]))  # kinds with a number
+LINES = tuple(kind.name for kind in _LINES if kind.restriction is not None)
+FAMILIES = tuple(kind.name for kind in _LINES if kind.numbered is not None)  # kinds with a number
 SUMS = tuple(kind.name for kind in _SUMS)
 
 _NUMBERED = re.compile("([a-z]+)-([0-9]{1,3})")
@@ -365,16 +386,16 @@ _NUMBERED = re.compile("([a-z]+)-([0-9]{1,3})")
 def kind_of(name: str) -> Kind | None:
     """Returns the record of a kind by its name, such as "cage", "difference-3" or "no-X"; None if there is none.
 
-    >>> kind_of("difference-3").asks.allowed(1, 4), kind_of("no-X").asks.allowed(1, 9), kind_of("no-no-X")
+    >>> kind_of("difference-3").restriction.allowed(1, 4), kind_of("no-X").restriction.allowed(1, 9), kind_of("no-no-X")
     (True, False, None)
     """
     if (kind := KINDS.get(name)) is not None:
-        return kind if kind.asks is not None else None
+        return kind if kind.restriction is not None else None
     if name.startswith("no-") and not name.startswith("no-no-"):
         one = kind_of(name[3:])
-        if one is None or not isinstance(one.asks, Pairs):
+        if one is None or not isinstance(one.restriction, Pairs):
             return None
-        allowed, of = one.asks
+        allowed, of = one.restriction
         return Kind(name, "the opposite", Pairs(lambda a, b: not allowed(a, b), of))
     match = _NUMBERED.fullmatch(name)
     family = KINDS.get(match[1]) if match else None
@@ -382,22 +403,14 @@ def kind_of(name: str) -> Kind | None:
         return None
     published = (*family.published[:2], str(int(match[2]))) if family.published else ()
     style = family.style._replace(sign=match[2]) if family.style.shape else family.style
-    return replace(family, name=name, asks=family.numbered(int(match[2])), published=published, style=style)
+    return replace(family, name=name, restriction=family.numbered(int(match[2])), published=published, style=style)
 
 
-def marks_beside(kind: str) -> Callable[[str], bool]:
-    """Returns a function that returns whether a kind is of the same family of marks as `kind`: dots, or letters.
+def mark_family(kind: str) -> str:
+    """Returns the family of a kind of marks between two cells, "dot" or "letter"; "" for other kinds.
 
-    >>> marks_beside("white-dot")("ratio-3"), marks_beside("X")("white-dot")
-    (True, False)
+    >>> mark_family("white-dot"), mark_family("ratio-3"), mark_family("X"), mark_family("renban")
+    ('dot', 'dot', 'letter', '')
     """
-
-    def is_letter(name: str) -> bool | None:
-        found = kind_of(name)
-        shape = found.style.shape if found else ""
-        return shape == LETTER if shape in (WHITE, BLACK, LETTER) else None
-
-    own = is_letter(kind)
-    if own is None:
-        raise ValueError(f"{kind!r:.40} is no mark between two cells: white-dot, black-dot, V, X, difference-3 are")
-    return lambda name: is_letter(name) is own
+    found = kind_of(kind)
+    return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(found.style.shape, "") if found else ""

@@ -283,7 +283,7 @@ def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     end = "unknown" if stopped else _end(puzzle, under_way) if is_all else None
     outcome = None if stopped or end is None else end.partition(",")[0]  # without the number of blanks
     facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
-    lines = [f"{k}. {step.said(signs)}" for k, step in enumerate(found, 1)] + [end] * (end is not None)
+    lines = [f"{k}. {step.sentence(signs)}" for k, step in enumerate(found, 1)] + [end] * (end is not None)
     answer = answered(puzzle, options, lambda: "\n".join(map(str, lines)), facts, under_way.contradictory)
     drawn = [step for step in found if step.points > SINGLES] or found
     return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
@@ -310,7 +310,7 @@ def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
     chosen = step.placed or step.combination
     placed = None if chosen is None else words.option(chosen)
     out = [words.option(name) for name in (*step.out, *step.combinations_out)]
-    facts = {"name": step.name, "text": step.said(signs), "points": step.points, "placed": placed, "out": out}
+    facts = {"name": step.name, "text": step.sentence(signs), "points": step.points, "placed": placed, "out": out}
     path = [[words.option(name) for name in group] for group in step.path]
     return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
 

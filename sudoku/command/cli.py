@@ -64,7 +64,6 @@ and samurai, five grids that share corner boxes. A file of rules has one rule in
                                   with a number {", ".join(f"{name}-3" for name in FAMILIES)}
   negative X V                    neighbours without such a mark do not satisfy it
   region cross r4c5 r5c4 r5c6     cells without a repeated digit
-  clash r1c1=3 r9c9=3             at most one of these candidates is true
   variant x, anti-knight          the same as --variant
   grids r1c1 r7c7                 several grids, by their first cells
 """
@@ -276,8 +275,6 @@ def _check_killer(options: argparse.Namespace) -> None:
     wrong = given + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
-    if options.jobs is not None:
-        raise ValueError("--jobs does not go with --killer")
 
 
 def _check_draw(options: argparse.Namespace) -> None:
@@ -351,7 +348,6 @@ def _parser() -> argparse.ArgumentParser:
     option(reading, "--alphabet SIGNS", "the signs of the digits in order, one for each")
     option(ANSWERS, "--json", "print a JSON object in a line for each grid", action=flag)
     option(ANSWERS, "--jobs N", "read all grids, and share them among N processes (1)", type=jobs)
-    option("generate", "--jobs N", "number of threads (1)", type=jobs)
     fail = "exit with status 1 if a grid has no completion, or 3 after a timeout"
     option(searching, "--fail", fail, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "maximum time for each grid", type=seconds)

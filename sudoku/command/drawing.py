@@ -106,8 +106,7 @@ def _warn_of_rules(puzzle: Puzzle, named: list[str], console: Console) -> list[s
     """Names the rules of a puzzle that text does not show, unless they were named before; returns them."""
     kinds = not_in_text(puzzle.layout)
     if kinds and kinds != named:
-        undrawn = {clash.kind for clash in puzzle.layout.clashes}
-        pictured = [kind for kind in kinds if not is_everywhere(kind) and kind not in undrawn]
+        pictured = [kind for kind in kinds if not is_everywhere(kind)]
         does = "does" if pictured == kinds else f"shows {', '.join(pictured)}"
         hint = f"; a picture {does}, with -o grid.svg" if pictured else ""
         console.say(str(GridError(puzzle.file, puzzle.line, f"text does not show {', '.join(kinds)}{hint}")))

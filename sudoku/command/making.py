@@ -41,8 +41,7 @@ def generate(options: argparse.Namespace, console: Console) -> int:
 
 
 def _puzzles(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
-    names = Wanted.__annotations__.keys() - {"executor"}
-    wanted = Wanted(**{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
+    wanted = Wanted(**{name: getattr(options, name) for name in Wanted.__annotations__})  # type: ignore[typeddict-item]
     return (_text(puzzle, options) for puzzle in puzzles(as_layout(options.box), wanted, report))
 
 

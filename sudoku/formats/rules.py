@@ -1,7 +1,6 @@
 """Files of what holds besides rows, columns and boxes: rules in lines, and maps of jigsaws.
 
-A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2, and candidates `r1c2=3`; capitals are
-the same as small letters:
+A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters:
 
     variant x, anti-knight                  variants by their names; samurai is one
     grids r1c1 r7c7                         the first cells of several grids in one picture, as of `Layout.gattai`
@@ -19,7 +18,6 @@ the same as small letters:
     minimum r5c5                            less than its neighbours, or than the cells that are named behind it
     negative X V                            neighbours have what these marks say only where one stands
     region cross r4c5 r5c4 r5c6             cells that have no digit twice, and what they are called
-    clash r1c1=3 r9c9=3                     candidates of which at most one may hold
 
 A map of a jigsaw has a line for each row: the names of the regions of its cells, letters or words with white space
 between them. Anything from `#` on is a comment, and empty lines are skipped.
@@ -36,19 +34,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from sudoku.constraints import Candidate, Cell, Clash, Line, Region, Sum, beside
+from sudoku.constraints import Cell, Line, Region, Sum, beside
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Box, Layout, Rule, as_layout
 from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, kind_of
 
-_T = TypeVar("_T", Cell, Candidate)
-
-_KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", "negative", *LINES, *SUMS)}
+_KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "negative", *LINES, *SUMS)}
 _CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
-_CANDIDATE = re.compile("(r[0-9]{1,3}c[0-9]{1,3})=([0-9]{1,3})", re.IGNORECASE)
 _CAGE = re.compile(r"([0-9]{1,6})=(r[0-9]+c[0-9]+(?:\+r[0-9]+c[0-9]+)*)", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
 
@@ -126,16 +121,13 @@ def rule_lines(layout: Layout, *rules: Rule) -> Iterator[str]:
     ['V r2c1 r2c2', 'cage 5 r1c1 r1c2']
     """
     wanted = set(rules or layout.rules())
-    each: list[Region | Clash | Line | Sum] = [*layout.regions, *layout.clashes, *layout.lines, *layout.sums]
+    each: list[Region | Line | Sum] = [*layout.regions, *layout.lines, *layout.sums]
     for one in each:
         if one[:2] in wanted:
             yield " ".join(_words(one, layout))
 
 
-def _words(rule: Region | Clash | Line | Sum, layout: Layout) -> Iterator[str]:
-    if isinstance(rule, Clash):
-        yield from ("clash", *(f"{_said((r, c))}={digit}" for r, c, digit in sorted(rule.candidates)))
-        return
+def _words(rule: Region | Line | Sum, layout: Layout) -> Iterator[str]:
     yield from ("region", rule.kind) if isinstance(rule, Region) and rule.kind != "cage" else (rule.kind,)
     if isinstance(rule, Sum):
         yield from map(_said, rule.circles)
@@ -190,7 +182,7 @@ class _Rules:
     """Rules that are checked one by one, in the words of their lines, and added to a layout together."""
 
     def __init__(self, layout: Layout) -> None:
-        self.new: dict[str, list[Any]] = {"regions": [], "clashes": [], "lines": [], "sums": []}
+        self.new: dict[str, list[Any]] = {"regions": [], "lines": [], "sums": []}
         self._begin(layout)
 
     def _begin(self, layout: Layout) -> None:
@@ -210,11 +202,6 @@ class _Rules:
             self._begin(self._grids(words))
         elif kind == "region":
             self.new["regions"].append(self._region(words))
-        elif kind == "clash":
-            candidates = _once(words, self._candidate)
-            if len(candidates) < 2:
-                raise ValueError(f"the clash has {len(candidates)} candidates instead of two or more")
-            self.new["clashes"].append(Clash(kind, self._number(kind), 0, frozenset(candidates)))
         elif kind == "negative":
             if not words:
                 raise ValueError("the negative lacks marks, such as negative X V")
@@ -282,14 +269,6 @@ class _Rules:
             raise ValueError(f"{quoted(word)} is in none of the grids")
         raise ValueError(f"{quoted(word)} is not in the grid, which has rows 1 to {rows} and columns 1 to {columns}")
 
-    def _candidate(self, word: str) -> Candidate:
-        found = _CANDIDATE.fullmatch(word)
-        if not found:
-            raise ValueError(f"{quoted(word)} is no candidate, such as r1c2=3")
-        if not 1 <= int(found[2]) <= self.size:
-            raise ValueError(f"{quoted(word)} has no digit from 1 to {self.size}")
-        return *self._cell(found[1]), int(found[2])
-
     def _row(self, words: Sequence[str], is_one_way: bool) -> tuple[Cell, ...]:
         backward = is_one_way and len(words) == 3 and words[2].lower() == "backward"
         text, last = " ".join(words[:2] if backward else words), 0
@@ -325,10 +304,10 @@ def _digits(word: str, size: int) -> list[int]:
     return list(map(int, words))
 
 
-def _once(words: Sequence[str], value_of: Callable[[str], _T]) -> list[_T]:
+def _once(words: Sequence[str], value_of: Callable[[str], Cell]) -> list[Cell]:
     """Returns the values of words; a ValueError if one is there twice."""
     values = [value_of(word) for word in words]
-    seen: set[_T] = set()
+    seen: set[Cell] = set()
     for value, word in zip(values, words, strict=True):
         if value in seen:
             raise ValueError(f"{quoted(word)} is there twice")

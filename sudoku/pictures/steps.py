@@ -42,7 +42,7 @@ def steps_picture(found: list[Step], signs: str | None = None) -> str:
     parts, y = [], 0.0
     _, _, width, height = (2 * side for side in view(found[0].before.layout))
     for number, step in enumerate(found, 1):
-        for line in _wrapped(f"{number}. {step.said(signs)}", int(width / (FONT_SIZE * WIDE))):
+        for line in _wrapped(f"{number}. {step.sentence(signs)}", int(width / (FONT_SIZE * WIDE))):
             y += 1.4 * FONT_SIZE
             parts.append(text(width / 2, y, line, FONT_SIZE))
         y += FONT_SIZE

@@ -14,7 +14,7 @@ from dlx.extending import Workforce, compiled_module
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.queries import bare
+from sudoku.setting.queries import givens_of
 from sudoku.sharing import Over, cut, in_order, named
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     >>> to_line(canonical("4...............", layout=(2, 2)), layout=(2, 2))
     '...............1'
     """
-    givens, layout = bare(grid, layout)
+    givens, layout = givens_of(grid, layout)
     return frozen(_canonical(givens[None], layout)[0])
 
 
@@ -106,8 +106,8 @@ def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None =
     >>> is_isomorphic(grid, "...........4...3", (2, 2)), is_isomorphic(grid, "1.2.............", (2, 2))
     (True, False)
     """
-    one, own = bare(grid, layout)
-    two, same = bare(other, layout)
+    one, own = givens_of(grid, layout)
+    two, same = givens_of(other, layout)
     if own != same:
         raise ValueError(f"the layouts {own!r} and {same!r} differ")
     return np.count_nonzero(one) == np.count_nonzero(two) and np.array_equal(*_canonical(np.stack([one, two]), own))
@@ -130,7 +130,7 @@ def _canonical(grids: Grids, layout: Layout) -> Grids:
 @lru_cache(16)
 def _symmetries(layout: Layout) -> Symmetries:
     """Returns all permutations of the cells of a layout that map regions to regions, shape (permutations, cells)."""
-    if layout.clashes or layout.lines or layout.sums:
+    if layout.lines or layout.sums:
         raise ValueError("the layout has rules that are not regions; they may forbid some permutations of digits")
     cells = layout.cells()
     regions = layout.distinct_regions()

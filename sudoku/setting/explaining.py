@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,8 @@ from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, Plain
 from sudoku.layout import Box, Layout
-from sudoku.setting.marks import agreeing
 from sudoku.setting.minimising import generator, minimised
-from sudoku.setting.queries import Asking, bare, holders, numbered
+from sudoku.setting.queries import Searches, givens_of, holders, numbered
 
 ROUNDS = 200  # correction sets in the search for a smallest core
 SAMPLE = 300  # completions that decide an extra given
@@ -28,7 +27,7 @@ class Conflict(NamedTuple):
     """Two givens that a rule forbids.
 
     Attributes:
-        kind, name: the rule: a region, a clash or a sum of the layout.
+        kind, name: the rule: a region, a line or a sum of the layout.
         givens: both, each (row, column, digit); rows and columns from 0.
     """
 
@@ -87,7 +86,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     >>> several.completions, several.differing, several.extra
     (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
     """
-    givens, layout = bare(grid, layout)
+    givens, layout = givens_of(grid, layout)
     search = _Search(givens, layout, limits)
     try:
         search.run()
@@ -101,11 +100,11 @@ class _Search:
 
     def __init__(self, givens: Grid, layout: Layout, limits: Limiting) -> None:
         self.givens, self.layout = givens, layout
-        self.asking = Asking(layout, limits)
+        self.searches = Searches(layout, limits)
         self.found: dict[str, object] = {"completions": None, "conflicts": conflicts_in(givens, layout)}
 
     def run(self) -> None:
-        completion = self.asking.completion(self.givens)
+        completion = self.searches.completion(self.givens)
         if completion is None:
             self.found["completions"] = 0
             self.found["core"], self.found["smallest"] = self._core()
@@ -119,47 +118,53 @@ class _Search:
         cells = cells_of(self.givens > 0)
         corrections: list[set[Cell]] = []  # a core has a given of each of these sets
         for _ in range(ROUNDS):
-            some = smallest_hitting_set(corrections, self.asking)
+            some = smallest_hitting_set(corrections, self.searches)
             correction = self._correction(some, cells)
             if not correction:
                 return tuple(sorted(some)), True
             corrections.append(correction)
         order = generator(0).permutation(cells).tolist()
-        return cells_of(minimised(self.asking, self.givens, order) > 0), False
+        return cells_of(minimised(self.searches, self.givens, order) > 0), False
 
     def _correction(self, some: Iterable[Cell], cells: Sequence[Cell]) -> set[Cell]:
         """Returns a minimal set of givens whose removal leaves a completion with `some`; empty if there is none."""
         kept = np.zeros_like(self.givens)
         for cell in some:
             kept[cell] = self.givens[cell]
-        completion = self.asking.completion(kept)
+        completion = self.searches.completion(kept)
         if completion is None:
             return set()
         kept = np.where(completion == self.givens, self.givens, 0)
         for cell in cells:
             if not kept[cell]:
                 kept[cell] = self.givens[cell]
-                if self.asking.completion(kept) is None:
+                if self.searches.completion(kept) is None:
                     kept[cell] = 0
         return {cell for cell in cells if not kept[cell]}
 
     def _differs(self, completion: Grid) -> bool:
         """Finds the cells that differ between completions; returns whether there are any."""
-        for left in agreeing(self.asking, self.givens, completion):
-            self.found |= {"completions": 2, "differing": cells_of(left != completion)}
+        common = completion.copy()  # the digits that all completions found so far share, 0 elsewhere
+        for r, c in np.argwhere((completion > 0) & (self.givens == 0)).tolist():
+            if not common[r, c]:
+                continue
+            other = self.searches.completion(self.givens, without=(r, c, int(common[r, c])))
+            if other is not None:
+                common[common != other] = 0
+                self.found |= {"completions": 2, "differing": cells_of(common != completion)}
         return "differing" in self.found
 
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
         """Returns givens that leave one completion, and whether it is proven that fewer do not."""
-        grid, chosen = self.givens.copy(), list[Cell]()
-        all_listed = len(some := self.asking.some(grid, SAMPLE)) < SAMPLE
+        grid, added = self.givens.copy(), list[Cell]()
+        all_listed = len(some := self.searches.some(grid, SAMPLE)) < SAMPLE
         while len(some) > 1:
-            r, c, digit = telling(np.array(some))
-            chosen.append((r, c))
+            r, c, digit = rarest_candidate(np.array(some))
+            added.append((r, c))
             grid[r, c] = digit
-            some = self.asking.some(grid, SAMPLE)
-        left = minimised(self.asking, grid, chosen)
-        extra = tuple((r, c, int(left[r, c])) for r, c in cells_of(left != self.givens))
+            some = self.searches.some(grid, SAMPLE)
+        minimal = minimised(self.searches, grid, added)
+        extra = tuple((r, c, int(minimal[r, c])) for r, c in cells_of(minimal != self.givens))
         return extra, len(extra) <= 1 + all_listed
 
 
@@ -170,16 +175,16 @@ def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
 
 def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
     """Returns the pairs of givens that a rule forbids."""
-    problem, names, _ = numbered(layout)
+    problem: Any = numbered(layout)[0]
     found: dict[Conflict, None] = {}
     for item, options in sorted(holders(givens, layout).items()):
-        kind, name = cast(tuple[Any, ...], problem.items[item])[:2]
-        for one, other in combinations((names[option] for option in options), 2):
-            found[Conflict(kind, name, (one, other))] = None  # a clash may have several items
+        kind, name = problem.items[item][:2]
+        for one, other in combinations((problem.names[option] for option in options), 2):
+            found[Conflict(kind, name, (one, other))] = None  # a line may have several items for a pair
     return tuple(found)
 
 
-def smallest_hitting_set(sets: Sequence[set[Cell]], asking: Asking) -> list[Cell]:
+def smallest_hitting_set(sets: Sequence[set[Cell]], searches: Searches) -> list[Cell]:
     """Returns a smallest set of cells that has a cell of each set."""
     cells = sorted({cell for one in sets for cell in one})
     options = {cell: [k for k, one in enumerate(sets) if cell in one] for cell in cells}
@@ -187,10 +192,10 @@ def smallest_hitting_set(sets: Sequence[set[Cell]], asking: Asking) -> list[Cell
         return []
     most = {k: (1, len(one)) for k, one in enumerate(sets)}
     problem = dlx.Problem.from_options(options, weights=[1] * len(options), multiplicities=most)
-    return list(asking.best(problem).labels)
+    return list(searches.best(problem).labels)
 
 
-def telling(completions: Grid) -> Candidate:
+def rarest_candidate(completions: Grid) -> Candidate:
     """Returns a candidate that is in the fewest of some completions, but in at least one."""
     digits = np.arange(1, int(completions.max()) + 1)
     times = (completions[..., None] == digits).sum(axis=0)

@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, Limits, StoppedError, Workforce, compiled_module
+from dlx.extending import Limiting, Limits, StoppedError, compiled_module
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
-from sudoku.setting.queries import Asking, ran
+from sudoku.setting.queries import Searches, ran
 from sudoku.setting.random_grids import RandomGrids
-from sudoku.setting.rating import DIFFICULTIES, Wish
+from sudoku.setting.rating import DIFFICULTIES, WantedSteps
 from sudoku.setting.reasoning import MOST
 from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
-from sudoku.sharing import Over, in_order, until
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 Grids = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
-Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is as wanted, the points of its hardest step
-Draw = tuple[Any, Any, Any]  # random choices for puzzles: grids or a seed, fewest givens, the order of removal
 
 TRIES = 10_000  # puzzles of plain sudoku, about a second
 FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
@@ -59,8 +52,6 @@ class Wanted(TypedDict, total=False):
     seed: int | None
     tries: int | None
     timeout: float | None
-    executor: Executor | None
-    jobs: int | None
 
 
 def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Grid:
@@ -89,8 +80,6 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
         tries: the number of unwanted puzzles after which to give up; default: 10,000 for plain sudoku, 1,000 for other
             layouts.
         timeout: the most time, in seconds.
-        executor, jobs: the workers that try puzzles, as for `best_many`; the seed alone decides what they find. The
-            caller draws the complete grids of plain sudoku: half of the work without `rating` and `technique`.
 
     Returns:
         A read-only uint8 array of the shape of the layout.
@@ -103,8 +92,6 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
             moves a cell out of the layout; or the layout has no completion.
         TimeoutError: the timeout came first; the message describes the puzzles tried.
         KeyboardInterrupt: Ctrl-C came first.
-        LostPieceError: puzzles have killed every worker that tried them.
-        BrokenExecutor: as for `best_many`.
 
     >>> from sudoku import to_line
     >>> puzzle = generate(seed=5, symmetry="half-turn", givens=(22, 26))
@@ -137,8 +124,6 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
 
     >>> generate_many(2, (2, 2), seed=1).shape
     (2, 4, 4)
-    >>> np.array_equal(generate_many(9, seed=1, jobs=2), generate_many(9, seed=1))
-    True
     """
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
         raise ValueError(f"the number {number!r} of puzzles is not a whole number from 0")
@@ -151,31 +136,9 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
 def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Generator[Grid, None, None]:
     """Yields puzzles without end, as `generate` makes them, and calls `report` with the progress."""
     demand = Demand(layout, wanted, report)
-    draws = _plain_draws(demand) if demand.make is _plain else _draws(demand)
-    workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
-    if workforce is None:
-        return demand.select(one for draw in draws for one in _made(demand, draw))
-    left = Limits.of(**demand.left())
-    workers = workforce.workers() if workforce else None
-    blocks = in_order(workers, _block, demand, draws, "puzzle {}, drawn at random".format, left)
-    return demand.select(one for block in blocks for one in block)
-
-
-def _block(demand: Demand, draw: Draw, over: Over) -> list[Made]:
-    """Makes the puzzles of a draw in a worker, whose clock may differ: its timeout begins anew."""
-    own = copy(demand)
-    own.report, own.end = until(over), time.monotonic() + demand.seconds
-    return [*_made(own, draw)]
-
-
-def _made(demand: Demand, draw: Draw) -> Iterator[Made]:
-    """Yields the puzzles of a draw."""
-    for grid in demand.make(demand, draw):
-        fits = _within(int(np.count_nonzero(grid)), demand.givens) and demand.is_proper(grid)
-        points = None
-        if demand.wish and fits:
-            fits, points = demand.wish.fits(as_puzzle(grid, demand.layout), **demand.left())
-        yield grid, fits, points
+    if demand.pattern is not None:
+        return demand.select(_patterned(demand))
+    return demand.select(_plain(demand) if layout.is_plain else _any(demand))
 
 
 @dataclass(slots=True)
@@ -185,12 +148,11 @@ class Tries:
     most: int
     givens: Counter[int] = field(default_factory=Counter)
     points: Counter[int] = field(default_factory=Counter)  # puzzles with the wanted givens, by points
-    left: int = 0  # the givens of the puzzle in work
 
     def found(self) -> str:
-        """Describes the puzzles, or the progress of the first one."""
+        """Describes the puzzles."""
         if not self.givens:
-            return f": the first still has {self.left} givens; more givens take less time" if self.left else ""
+            return ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
         if self.points:
             text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
@@ -205,9 +167,8 @@ class Demand:
 
     def __init__(self, layout: Layout, wanted: Wanted, report: Report | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
-            raise TypeError(
-                f"generate has no parameter {min(unknown)!r}; it has layout, {', '.join(Wanted.__annotations__)}"
-            )
+            known = f"it has layout, as layout=(2, 2), {', '.join(Wanted.__annotations__)}"
+            raise TypeError(f"generate has no parameter {min(unknown)!r}; {known}")
         self.layout, self.report = layout, report
         cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
         self.givens = _range("givens", wanted.get("givens"), len(cells))
@@ -218,13 +179,10 @@ class Demand:
         self.random = generator(wanted.get("seed"))
         self.orbits = orbits(cells, symmetry)  # cells that become blank together
         rating = _rating(wanted.get("rating"))
-        self.wish = Wish.of(rating, wanted.get("technique"), self.layout)
+        self.steps = WantedSteps.of(rating, wanted.get("technique"), self.layout)
         self.minimal = bool(wanted.get("minimal", False))
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
-        self.make = _plain if self.layout.is_plain else _any
-        if self.pattern is not None:
-            self.make = _patterned
         self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
         self.end = time.monotonic() + self.seconds
@@ -233,8 +191,8 @@ class Demand:
         """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
         if not self.tests_minimality and self.pattern is None:
             return True
-        asking = Asking(self.layout, self.left())
-        return asking.has_one(grid) and not (self.tests_minimality and any(redundant_givens(asking, grid)))
+        searches = Searches(self.layout, self.limits())
+        return searches.has_one(grid) and not (self.tests_minimality and any(redundant_givens(searches, grid)))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Draws the least number of givens of each puzzle from the wanted range."""
@@ -243,34 +201,42 @@ class Demand:
             return np.full(number, least, dtype=np.int32)
         return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
 
-    def left(self) -> Limiting:
-        """Returns the time left, and the function that reports the progress."""
+    def limits(self) -> Limiting:
+        """Returns the rest of the timeout, and the function that reports the progress."""
         report, timeout = self.report, max(0.0, self.end - time.monotonic())
         return {"timeout": timeout, "progress": report and (lambda _: report(self.tries.__str__))}
 
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"report": None}
+    def draw(self) -> tuple[int, int, list[int]]:
+        """Draws for a puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
+        seed = int(self.random.integers(2**31))
+        return seed, int(self.fewest(1)[0]), self.random.permutation(len(self.orbits)).tolist()
 
-    def select(self, made: Generator[Made, None, None]) -> Generator[Grid, None, None]:
+    def fits(self, puzzle: Grid) -> bool:
+        """Returns whether a puzzle is as wanted, and counts it."""
+        givens, (least, most) = int(np.count_nonzero(puzzle)), self.givens or (0, puzzle.size)
+        fits = least <= givens <= most and self.is_proper(puzzle)
+        if self.steps and fits:
+            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.limits())
+            self.tries.points[points] += 1
+        self.tries.givens[givens] += 1
+        return fits
+
+    def select(self, puzzles: Iterable[Grid]) -> Generator[Grid, None, None]:
         """Yields the wanted puzzles; raises NoPuzzleError or TimeoutError."""
         tries = self.tries
         try:
-            with closing(made):
-                for puzzle, fits, points in made:
-                    if points is not None:
-                        tries.points[points] += 1
-                    tries.givens[int(np.count_nonzero(puzzle))] += 1
-                    if fits:
-                        tries.givens.clear()
-                        tries.points.clear()
-                        yield frozen(puzzle)
-                    elif tries.givens.total() >= tries.most:
-                        raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
+            for puzzle in puzzles:
+                if self.fits(puzzle):
+                    tries.givens.clear()
+                    tries.points.clear()
+                    yield frozen(puzzle)
+                elif tries.givens.total() >= tries.most:
+                    raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None
-            none = f": none of {tries.givens.total()} puzzles" if tries.givens else ""
-            raise TimeoutError(f"{error.raised()}{none}{tries.found()}") from None
+            none = f": none of {tries.givens.total()} puzzles{tries.found()}" if tries.givens else ""
+            raise TimeoutError(f"{error.raised()}{none}") from None
 
 
 def _fewest(layout: Layout) -> int:
@@ -281,7 +247,7 @@ def _fewest(layout: Layout) -> int:
     """
     if layout in (as_layout((2, 2)), as_layout((3, 3))):
         return 4 if layout.size == 4 else 17
-    return 0 if layout.clashes or layout.lines or layout.sums else layout.size - 1
+    return 0 if layout.lines or layout.sums else layout.size - 1
 
 
 def _rating(value: int | Range | str | None) -> Range | None:
@@ -290,10 +256,6 @@ def _rating(value: int | Range | str | None) -> Range | None:
     if value not in DIFFICULTIES:
         raise ValueError(f"rating is {value!r:.40}; it must be {', '.join(DIFFICULTIES)}, or points from 1 to {MOST}")
     return DIFFICULTIES[value]
-
-
-def _within(number: int, bounds: Range | None) -> bool:
-    return bounds is None or bounds[0] <= number <= bounds[1]
 
 
 def _range(name: str, value: int | Range | None, most: int | None = None) -> Range | None:
@@ -309,48 +271,33 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
     return int(pair[0]), int(pair[1])
 
 
-def _plain_draws(demand: Demand) -> Iterator[Draw]:
-    """Draws complete grids of plain sudoku in blocks, the least givens of each puzzle, and the order of its orbits."""
+def _plain(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles of plain sudoku, made in blocks."""
     complete = RandomGrids(int(demand.random.integers(2**64, dtype=np.uint64)))
+    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
+    for k, orbit in enumerate(demand.orbits):
+        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
     size = 1
     while True:
         grids = complete.draw(size)
         fewest = demand.fewest(size)
-        numbers = np.tile(np.arange(len(demand.orbits), dtype=np.int32), (size, 1))
-        yield grids, fewest, demand.random.permuted(numbers, axis=1)
+        order = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (size, 1)), axis=1)
+        kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
+        if stopped := ran(kernel, demand.limits()):
+            raise StoppedError(stopped)
+        yield from grids.reshape(-1, 9, 9)
         size = min(2 * size, BLOCK)
 
 
-def _plain(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Makes a block of puzzles of plain sudoku."""
-    grids, fewest, order = draw
-    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
-    for k, orbit in enumerate(demand.orbits):
-        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
-    grids = grids.copy()  # the draw must not change: another worker may repeat it
-    kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
-    if stopped := ran(kernel, demand.left()):
-        raise StoppedError(stopped)
-    return iter(grids.reshape(-1, 9, 9))
-
-
-def _draws(demand: Demand) -> Iterator[Draw]:
-    """Draws for one puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
+def _any(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles of any layout."""
     while True:
-        seed = int(demand.random.integers(2**31))
-        fewest = int(demand.fewest(1)[0])
-        yield seed, fewest, demand.random.permutation(len(demand.orbits)).tolist()
-
-
-def _any(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Makes a puzzle of any layout."""
-    seed, fewest, order = draw
-    asking = Asking(demand.layout, demand.left())
-    grid = asking.random(seed)
-    for k in order:
-        demand.tries.left = int(np.count_nonzero(grid))
-        _remove(asking, grid, demand.orbits[k], fewest)
-    yield grid
+        seed, fewest, order = demand.draw()
+        searches = Searches(demand.layout, demand.limits())
+        grid = searches.random(seed)
+        for k in order:
+            _remove(searches, grid, demand.orbits[k], fewest)
+        yield grid
 
 
 def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
@@ -378,37 +325,39 @@ def read_pattern(text: str, layout: Layout) -> Grid:
     return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
 
 
-def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
-    """Makes a puzzle with givens in the pattern by coordinate descent; it may have several completions."""
+def _patterned(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles with givens in the pattern, by coordinate descent; they may have several completions."""
     assert demand.pattern is not None
-    asking = Asking(demand.layout, demand.left())
-    completion = asking.random(draw[0])
-    cells = np.random.default_rng(draw[0]).permutation(demand.pattern).tolist()
-    grid, left, stale = np.zeros_like(completion), SAMPLE, 0
-    for r, c in cells:
-        grid[r, c] = completion[r, c]
-    while left > 1 and stale < len(cells):
+    while True:
+        seed, *_ = demand.draw()
+        searches = Searches(demand.layout, demand.limits())
+        completion = searches.random(seed)
+        cells = np.random.default_rng(seed).permutation(demand.pattern).tolist()
+        grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0
         for r, c in cells:
-            grid[r, c], before = 0, grid[r, c]
-            digits, numbers = np.unique([one[r, c] for one in asking.some(grid, SAMPLE)], return_counts=True)
-            grid[r, c] = digits[numbers.argmin()]
-            stale = 0 if grid[r, c] != before else stale + 1
-            left = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
-            if left == 1 or stale == len(cells):
-                break
-    yield grid
+            grid[r, c] = completion[r, c]
+        while completions > 1 and unchanged < len(cells):
+            for r, c in cells:
+                grid[r, c], before = 0, grid[r, c]
+                digits, numbers = np.unique([one[r, c] for one in searches.some(grid, SAMPLE)], return_counts=True)
+                grid[r, c] = digits[numbers.argmin()]
+                unchanged = 0 if grid[r, c] != before else unchanged + 1
+                completions = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
+                if completions == 1 or unchanged == len(cells):
+                    break
+        yield grid
 
 
-def _remove(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
+def _remove(searches: Searches, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
     """Makes the cells of an orbit blank if the completion stays unique."""
     if np.count_nonzero(grid) - len(orbit) < fewest:
         return
     if len(orbit) == 1:
-        if is_redundant(asking, grid, *orbit[0]):
+        if is_redundant(searches, grid, *orbit[0]):
             grid[orbit[0]] = 0
         return
     rows, columns = np.array(orbit).T
     before = grid[rows, columns]
     grid[rows, columns] = 0
-    if not asking.has_one(grid):
+    if not searches.has_one(grid):
         grid[rows, columns] = before

@@ -15,14 +15,14 @@ from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator
-from sudoku.setting.queries import Asking, raising
+from sudoku.setting.queries import Searches, raises_at_limits
 
 PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
 
 Cages = list[list[Cell]]
 
 
-@raising()
+@raises_at_limits()
 def generate_killer(
     layout: Box | Layout | None = None, *, seed: int | None = None, largest: int = 5, **limits: Unpack[Limiting]
 ) -> Layout:
@@ -55,16 +55,16 @@ def generate_killer(
     if isinstance(largest, bool) or not isinstance(largest, int) or largest < 1:
         raise ValueError(f"largest is {largest!r}; it must be a whole number from 1")
     random = generator(seed)
-    asking = Asking(base, limits)
-    grid = asking.random(int(random.integers(2**31)))
+    searches = Searches(base, limits)
+    grid = searches.random(int(random.integers(2**31)))
     cages = list(_cages(base, grid, random, min(largest, 3)))
-    while (other := _other(asking, base, grid, cages)) is not None:
+    while (other := _other(searches, base, grid, cages)) is not None:
         k = next(k for k, cage in enumerate(cages) if len(cage) > 1 and any(grid[x] != other[x] for x in cage))
         half = len(cages[k]) // 2
         cages[k : k + 1] = [cage for part in (cages[k][:half], cages[k][half:]) for cage in _connected(part)]
     for one, two in random.permutation(list(base.neighbours())).tolist():
         joined = _joined(cages, tuple(one), tuple(two))
-        if len(joined[-1]) <= largest and _distinct(grid, joined[-1]) and _is_unique(asking, base, grid, joined):
+        if len(joined[-1]) <= largest and _distinct(grid, joined[-1]) and _is_unique(searches, base, grid, joined):
             cages = joined
     return _caged(base, grid, cages)
 
@@ -78,8 +78,8 @@ def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) 
         cage: list[Cell] = [tuple(start)]
         size = int(random.integers(1, largest + 1)) if largest > 1 else 1
         while len(cage) < size:
-            near = sorted(cell for one in cage for cell in beside(one, free - {*cage}))
-            fits = [cell for cell in near if grid[cell] not in [grid[one] for one in cage]]
+            neighbours = sorted(cell for one in cage for cell in beside(one, free - {*cage}))
+            fits = [cell for cell in neighbours if grid[cell] not in [grid[one] for one in cage]]
             if not fits:
                 break
             cage.append(fits[int(random.integers(len(fits)))])
@@ -89,13 +89,13 @@ def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) 
 
 def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
     """Yields the connected components of cells."""
-    left = list(cells)
-    while left:
-        part = [left.pop(0)]
+    others = list(cells)
+    while others:
+        part = [others.pop(0)]
         for cell in part:
-            more = beside(cell, left)
+            more = beside(cell, others)
             part += more
-            left = [other for other in left if other not in more]
+            others = [other for other in others if other not in more]
         yield part
 
 
@@ -114,19 +114,19 @@ def _caged(base: Layout, grid: Grid, cages: Cages) -> Layout:
     return base.with_sums("cage", *totals)
 
 
-def _other(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> Grid | None:
+def _other(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> Grid | None:
     """Returns another completion of the empty grid with cages, or None."""
-    asking.turn_to(_caged(base, grid, cages))
-    return next((one for one in asking.each(np.zeros_like(grid), 2) if (one != grid).any()), None)
+    searches.turn_to(_caged(base, grid, cages))
+    return next((one for one in searches.each(np.zeros_like(grid), 2) if (one != grid).any()), None)
 
 
-def _is_unique(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> bool:
+def _is_unique(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> bool:
     """Returns whether cages have one completion; False if a short search cannot show it."""
     problem = encode(np.zeros_like(grid), _caged(base, grid, cages))
-    limits = asking.left(PATIENCE)
+    limits = searches.limits(PATIENCE)
     limits["max_covers"] = 2
     found = dlx.count(problem, merge="never", **limits)
     if found.stopped in ("timeout", "interrupt"):
         raise StoppedError(found.stopped)
-    asking.nodes += found.nodes
+    searches.nodes += found.nodes
     return found.exhausted and found.covers == 1

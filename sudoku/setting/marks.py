@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, Unpack
 
@@ -12,15 +11,15 @@ import numpy.typing as npt
 from dlx.extending import Limiting
 from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Puzzle, frozen
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.setting.queries import Asking, check_placed, raising
+from sudoku.setting.queries import Searches, check_placed, raises_at_limits
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
 
 
-@raising()
+@raises_at_limits()
 def candidates(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -65,53 +64,17 @@ def candidates(
     check_placed(puzzle)
     if surviving not in ("rules", "completions"):
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
-    asking = Asking(puzzle.layout, limits)
+    searches = Searches(puzzle.layout, limits)
     marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
     by_rules = encoding.candidates(encoding.encode(puzzle)) - (0, 0, 1)
     if surviving == "rules":
         marks[tuple(by_rules.T)] = True
         return marks
     for r, c, k in by_rules.tolist():
-        if not marks[r, c, k] and (completion := asking.completion(_with(puzzle, r, c, k + 1))) is not None:
+        if not marks[r, c, k] and (completion := searches.completion(_with(puzzle, r, c, k + 1))) is not None:
             rows, columns = np.nonzero(completion)
             marks[rows, columns, completion[rows, columns] - 1] = True
     return marks
-
-
-@raising()
-def agreed(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Grid:
-    """Returns the digits that all completions of a grid share.
-
-    Parameters and errors: as for `candidates`.
-
-    Returns:
-        A read-only uint8 array of the shape of the grid; 0 where completions differ, and everywhere without one.
-
-    >>> agreed("1234341....1....", (2, 2))
-    array([[1, 2, 3, 4],
-           [3, 4, 1, 2],
-           [0, 3, 0, 1],
-           [0, 1, 0, 3]], dtype=uint8)
-    """
-    puzzle = as_puzzle(grid, layout)
-    asking = Asking(puzzle.layout, limits)
-    question = puzzle.grid if puzzle.candidates is None else puzzle
-    found = asking.completion(question)
-    if found is None:
-        return frozen(np.zeros_like(puzzle.grid))
-    for left in agreeing(asking, question, found):
-        found = left
-    return frozen(found)
-
-
-def agreeing(asking: Asking, question: Grid | Puzzle, completion: Grid) -> Iterator[Grid]:
-    """Yields the digits that all completions found so far share, with 0 elsewhere, after each new completion."""
-    grid = question.grid if isinstance(question, Puzzle) else question
-    left = completion.copy()
-    for r, c in np.argwhere((completion > 0) & (grid == 0)).tolist():
-        if left[r, c] and (other := asking.completion(question, without=(r, c, int(left[r, c])))) is not None:
-            left[left != other] = 0
-            yield left.copy()
 
 
 def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:

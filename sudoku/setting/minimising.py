@@ -12,10 +12,10 @@ from dlx.extending import Limiting
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
-from sudoku.setting.queries import Asking, bare, raising
+from sudoku.setting.queries import Searches, givens_of, raises_at_limits
 
 
-@raising()
+@raises_at_limits()
 def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
     """Returns the redundant givens: the completions stay the same if one of them is removed.
 
@@ -29,14 +29,14 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     >>> redundant("1234............", layout=(2, 2))[0], redundant("12..3...........", layout=(2, 2))[0]
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
     """
-    givens, layout = bare(grid, layout)
+    givens, layout = givens_of(grid, layout)
     found = np.zeros(givens.shape, dtype=np.bool_)
-    for r, c in redundant_givens(Asking(layout, limits), givens):
+    for r, c in redundant_givens(Searches(layout, limits), givens):
         found[r, c] = True
     return found
 
 
-@raising()
+@raises_at_limits()
 def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
     """Removes redundant givens in random order until each given is needed.
 
@@ -58,9 +58,9 @@ def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 
            [0, 0, 4, 0],
            [0, 3, 0, 0]], dtype=uint8)
     """
-    givens, layout = bare(grid, layout)
+    givens, layout = givens_of(grid, layout)
     order = generator(seed).permutation(np.argwhere(givens)).tolist()
-    return frozen(minimised(Asking(layout, limits), givens, order))
+    return frozen(minimised(Searches(layout, limits), givens, order))
 
 
 def generator(seed: int | None) -> np.random.Generator:
@@ -70,22 +70,22 @@ def generator(seed: int | None) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
+def is_redundant(searches: Searches, grid: Grid, row: int, column: int) -> bool:
     """Returns whether a given is redundant: without it, no completion has another digit there."""
     rest = grid.copy()
     rest[row, column] = 0
-    return asking.completion(rest, without=(row, column, int(grid[row, column]))) is None
+    return searches.completion(rest, without=(row, column, int(grid[row, column]))) is None
 
 
-def redundant_givens(asking: Asking, grid: Grid) -> Iterator[list[int]]:
+def redundant_givens(searches: Searches, grid: Grid) -> Iterator[list[int]]:
     """Yields the row and the column of each redundant given."""
-    return (cell for cell in np.argwhere(grid).tolist() if is_redundant(asking, grid, *cell))
+    return (cell for cell in np.argwhere(grid).tolist() if is_redundant(searches, grid, *cell))
 
 
-def minimised(asking: Asking, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
+def minimised(searches: Searches, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
     """Returns the grid without the givens that are redundant in their turn; a needed given stays needed."""
-    left = grid.copy()
+    minimal = grid.copy()
     for r, c in order:
-        if is_redundant(asking, left, r, c):
-            left[r, c] = 0
-    return left
+        if is_redundant(searches, minimal, r, c):
+            minimal[r, c] = 0
+    return minimal

@@ -1,4 +1,4 @@
-"""Questions about grids of one layout, within common limits; the bands kernel answers for plain sudoku."""
+"""Searches for completions of grids of one layout, within common limits; plain sudoku has a kernel of its own."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from sudoku.solve import count, count_many, solve
 QUICK = 2_000  # nodes, some milliseconds, of a search without a loop
 
 
-def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
+def givens_of(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
     """Returns a grid and its layout; refuses pencil marks that exclude a completion of the givens."""
     puzzle = as_puzzle(grid, layout)
     check_placed(puzzle)
@@ -80,19 +80,19 @@ def ran(kernel: Runnable, limits: Limiting) -> Stop | None:
 
 
 @lru_cache(16)
-def numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], npt.NDArray[np.int32]]:
-    """Returns the problem of the empty grid, its candidates, and their numbers by row, column and digit - 1."""
+def numbered(layout: Layout) -> tuple[dlx.Problem, npt.NDArray[np.int32]]:
+    """Returns the problem of the empty grid, and the options of its candidates by row, column and digit - 1."""
     problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
     names = candidates(problem)
     numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
     numbers[names[:, 0], names[:, 1], names[:, 2] - 1] = np.arange(len(names))
-    return problem, tuple((r, c, digit) for r, c, digit in names.tolist()), numbers
+    return problem, numbers
 
 
 def given_options(grid: Grid, layout: Layout) -> npt.NDArray[np.int32]:
     """Returns the options of the givens in the problem of the empty grid."""
     cells = np.nonzero(grid)
-    return numbered(layout)[2][(*cells, grid[cells] - 1)]
+    return numbered(layout)[1][(*cells, grid[cells] - 1)]
 
 
 def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
@@ -106,7 +106,7 @@ def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
 
 
 @contextmanager
-def raising() -> Iterator[None]:
+def raises_at_limits() -> Iterator[None]:
     """Raises TimeoutError or KeyboardInterrupt in place of StoppedError."""
     try:
         yield
@@ -114,8 +114,8 @@ def raising() -> Iterator[None]:
         raise error.raised() from None
 
 
-class Asking:
-    """Answers questions about grids of one layout within common limits; raises TypeError for max_covers."""
+class Searches:
+    """Searches in grids of one layout within common limits; raises TypeError for max_covers."""
 
     def __init__(self, layout: Layout, limits: Limiting) -> None:
         if "max_covers" in limits:
@@ -138,14 +138,14 @@ class Asking:
         problem = encode(grid, self.layout)
         if without is not None:
             problem = problem.without([k for k, name in enumerate(problem.names or ()) if name == without])
-        found = dlx.first(problem, **self.left())
+        found = dlx.first(problem, **self.limits())
         self._note(found)
         return None if found.cover is None else decode(problem, found.cover)
 
     def random(self, seed: int) -> Grid:
         """Returns a complete grid by a randomised search; raises StoppedError at a limit."""
         empty = numbered(self.layout)[0]
-        found = dlx.first(empty, seed=seed, **self.left())
+        found = dlx.first(empty, seed=seed, **self.limits())
         self._note(found)
         if found.cover is None:
             raise ValueError("the layout has no completion, and so no puzzles")
@@ -164,7 +164,7 @@ class Asking:
     def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
         """Yields the completions of a grid, or up to `most`; raises StoppedError at a limit."""
         problem = encode(grid, self.layout)
-        budget = Budget(Limits.of(**self.left()))
+        budget = Budget(Limits.of(**self.limits()))
         listing = Listing(problem, budget, UNLIMITED if most is None else most)
         try:
             for block in listing.blocks():
@@ -177,31 +177,31 @@ class Asking:
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
         """Returns a cover of least weight; raises StoppedError at a limit."""
-        found = dlx.best(problem, "min", **self.left())
+        found = dlx.best(problem, "min", **self.limits())
         self._note(found)
         return found.covers[0]
 
     def _fast(self, grid: Grid, without: Candidate | None, most: int = 1) -> Grid | None:
         """Returns the first completion of plain sudoku, after a search for up to `most`."""
-        self.left()
+        self.limits()
         row, column, digit = without or (0, 0, 0)
         self.kernel.load(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
         before = self.kernel.nodes
         quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
-        if not quick and (stopped := ran(self.kernel, self.left())):
+        if not quick and (stopped := ran(self.kernel, self.limits())):
             raise StoppedError(stopped)
         self.nodes += self.kernel.nodes - before
         return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
 
-    def left(self, most: int | None = None) -> Limiting:
-        """Returns the rest of the limits, with up to `most` nodes; raises StoppedError if nothing is left."""
-        left = self.end - time.monotonic()
-        if left <= 0:
+    def limits(self, most: int | None = None) -> Limiting:
+        """Returns the limits of the next search, with up to `most` nodes; raises StoppedError if one is reached."""
+        seconds = self.end - time.monotonic()
+        if seconds <= 0:
             raise StoppedError("timeout")
         if self.nodes > self.max_nodes:
             raise StoppedError("max_nodes")
         nodes = self.max_nodes - self.nodes
-        return {"timeout": left, "max_nodes": nodes if most is None else min(most, nodes), "progress": self.progress}
+        return {"timeout": seconds, "max_nodes": nodes if most is None else min(most, nodes), "progress": self.progress}
 
     def _note(self, outcome: Any) -> None:
         self.nodes += outcome.nodes

@@ -18,7 +18,7 @@ from sudoku.grid import Plain, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.queries import given_options, numbered
 from sudoku.setting.reasoning import MOST, Steps, points, steps
-from sudoku.setting.techniques import FISH, SINGLES, SUBSETS, TECHNIQUES
+from sudoku.setting.techniques import FISH, SINGLES, SUBSETS
 from sudoku.setting.techniques import technique as named
 
 # The points of the hardest step. Of 1,500 minimal puzzles, 45, 17, 23 and 14 % have each word; 2 % are not solved.
@@ -104,24 +104,22 @@ def rate_many(
     return [rated(as_puzzle(grid, layout)) for grid in grids]
 
 
-def extent(technique: str) -> tuple[int, int]:
-    """Returns the least and the most points of steps with a name.
+def least_points(technique: str) -> int:
+    """Returns the least points of steps with a name.
 
-    >>> extent("naked single"), extent("hidden triple"), extent("3 truths in 4 links"), extent("cage")
-    ((3, 3), (8, 27), (9, 9), (4, 5))
+    >>> [least_points(name) for name in ("naked single", "hidden triple", "3 truths in 4 links", "cage")]
+    [3, 8, 9, 4]
     """
     if technique in SINGLES:
-        return {"hidden single": (1, 2), "naked single": (3, 3)}.get(technique, (2, 2))
+        return {"hidden single": 1, "naked single": 3}.get(technique, 2)
     if numbers := re.findall("[0-9]+(?= truth| link)", technique):
-        return 2 * (sum(map(int, numbers)) + 2,)
-    if technique not in TECHNIQUES:  # a kind of rule
-        return points("set", 1, 0, None), points("block", 1, 1, None)
+        return sum(map(int, numbers)) + 2
     last = technique.split()[-1]
     truths = next((some.index(last) for some in (SUBSETS, FISH) if last in some), 1)
-    return 2 * truths + 2 + technique.startswith("finned"), MOST
+    return 2 * truths + 2 + technique.startswith("finned")
 
 
-class Wish(NamedTuple):
+class WantedSteps(NamedTuple):
     """The steps that a wanted puzzle has.
 
     Attributes:
@@ -133,10 +131,10 @@ class Wish(NamedTuple):
     technique: str | None
 
     @classmethod
-    def of(cls, rating: tuple[int, int] | None, technique: str | None, layout: Layout) -> Wish | None:
+    def of(cls, rating: tuple[int, int] | None, technique: str | None, layout: Layout) -> WantedSteps | None:
         """Checks both for a layout; None if neither is given."""
         technique = None if technique is None else named(technique, layout)
-        least = 1 if technique is None else extent(technique)[0]
+        least = 1 if technique is None else least_points(technique)
         if rating and (rating[1] < least or rating[0] > MOST):
             wish = "-".join(map(str, dict.fromkeys(rating)))
             with_it = f" with a step {technique!r}" if technique else ""
@@ -151,13 +149,9 @@ class Wish(NamedTuple):
             raise StoppedError(found.stopped)
         fits = found.solved and least <= found.hardest <= most
         if fits and self.technique:
-            fits = any(step.name in _meanings(self.technique) for step in steps(puzzle, **limits))
+            names = {self.technique} | ({"pointing", "claiming"} if self.technique == "locked candidates" else set())
+            fits = any(step.name in names for step in steps(puzzle, **limits))
         return fits, found.hardest
-
-
-def _meanings(technique: str) -> tuple[str, ...]:
-    """Returns the names of steps of a technique: locked candidates are pointing or claiming, too."""
-    return ("pointing", "claiming", technique) if technique == "locked candidates" else (technique,)
 
 
 @lru_cache(16)

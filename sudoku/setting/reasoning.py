@@ -69,9 +69,9 @@ class Step(Shown):
     @property
     def text(self) -> str:
         """The step as a sentence."""
-        return self.said()
+        return self.sentence()
 
-    def said(self, signs: str | None = None) -> str:
+    def sentence(self, signs: str | None = None) -> str:
         """Returns the step as a sentence, with other signs for a blank and the digits."""
         return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs, self.path)}"
 
@@ -82,7 +82,7 @@ class Steps(dlx.Deduction[Step]):
     def __init__(self, puzzle: Puzzle, most: int = MOST, **limits: Unpack[Limiting]) -> None:
         """Begins a puzzle; finds all steps of up to `most` points, and perhaps others."""
         self._puzzle, self._clash = puzzle, clash_of(puzzle)
-        problem, _, numbers = numbered(puzzle.layout)
+        problem, numbers = numbered(puzzle.layout)
         if self._clash:  # the contradiction is the only step
             problem = problem.without(range(problem.n_options))
         elif puzzle.candidates is not None:

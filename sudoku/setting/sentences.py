@@ -34,25 +34,25 @@ def sentence(
         signs: the signs of a blank and of each digit; default: numbers.
         path: the groups of candidates of a chain.
     """
-    said = Words(layout, signs)
-    truths, links = said.items(step.truths), said.items(step.links)
-    out = said.out([names[option] for option in step.out])
+    words = Words(layout, signs)
+    truths, links = words.items(step.truths), words.items(step.links)
+    out = words.out([names[option] for option in step.out])
     if step.chosen is not None:
         chosen = names[step.chosen]
         if is_option(chosen):
-            return f"{said.option(chosen)} is the only combination left for {truths}"
+            return f"{words.option(chosen)} is the only combination left for {truths}"
         r, c, d = chosen
         there = f"r{r + 1}c{c + 1}"
-        return f"{there} can only be {said.digit(d)}" if truths == there else f"{truths} can only be in {there}"
+        return f"{there} can only be {words.digit(d)}" if truths == there else f"{truths} can only be in {there}"
     if step.kind == "contradiction" and step.out:
-        both = joined([said.option(names[option]) for option in step.out])
+        both = joined([words.option(names[option]) for option in step.out])
         return f"the givens {both} clash in {joined(_houses(step.links))}: there is no completion"
     if step.kind == "contradiction":
         few = f"{truths} can only be in {links}, which are too few" if links else f"nothing is left for {truths}"
         return f"{few}: there is no completion"
     if path:
         so = "; so either way" if step.rank else ", and back as well; so"
-        return f"if {', then '.join([said.out(path[0]), *map(said.one_of, path[1::2])])}{so} {out}"
+        return f"if {', then '.join([words.out(path[0]), *map(words.one_of, path[1::2])])}{so} {out}"
     found = Signature.of(step, (), layout)
     if step.kind == "block" or (len(step.truths) == 1 and found.rule):
         return f"each candidate of {truths} excludes them by {links}: {out}"
@@ -77,8 +77,8 @@ class Words:
     def items(self, items: Iterable[Item]) -> str:
         """Returns items in words, grouped by digit or by region.
 
-        >>> said = Words(Layout.boxes())
-        >>> said.items([("row", 1, 5), ("row", 6, 5), ("cell", 0, 3)]), said.items([("box", 2, 7), ("box", 2, 8)])
+        >>> words = Words(Layout.boxes())
+        >>> words.items([("row", 1, 5), ("row", 6, 5), ("cell", 0, 3)]), words.items([("box", 2, 7), ("box", 2, 8)])
         ('r1c4, and 5 of rows 2 and 7', '7 and 8 of box 3')
         """
         cells, parts, digits = [], [], dict[Item, list[int]]()
@@ -126,10 +126,10 @@ class Words:
         alike: dict[tuple[str, ...], list[str]] = {}
         for d, some in sorted(cells.items()):
             alike.setdefault(tuple(some), []).append(self.digit(d))
-        said = [
+        parts = [
             f"{joined(some)} {'is' if len(some) == 1 else 'are'} not {joined(d, 'or')}" for some, d in alike.items()
         ]
-        return ", ".join(said + others)
+        return ", ".join(parts + others)
 
 
 def is_option(name: Item) -> bool:

@@ -62,7 +62,7 @@ def exchangeable(grid: Grid, layout: Layout) -> str:
     >>> exchangeable(np.array([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 0], [0, 0, 0, 0]], np.uint8), Layout.boxes(2, 2))
     'rows 3 and 4'
     """
-    if not layout.is_square or layout.clashes or layout.lines or layout.sums:
+    if not layout.is_square or layout.lines or layout.sums:
         return ""
     regions = {region.cells for region in layout.regions}
     for name, lines in (("rows", grid), ("columns", grid.T)):

@@ -39,6 +39,7 @@ PAIRS: dict[str, Callable[[int, int], bool]] = {
     "black-dot": lambda a, b: (a, b) in {(1, 2), (2, 1), (2, 4), (4, 2), (3, 6), (6, 3)},
     "V": lambda a, b: a + b == 5,
     "X": lambda a, b: a + b == 10,
+    "non-consecutive": lambda a, b: a - b not in (1, -1),
 }
 WHOLE: dict[str, Callable[[Digits], bool]] = {
     "thermometer": lambda digits: all(a < b for a, b in pairwise(digits)),
@@ -53,7 +54,7 @@ WHOLE: dict[str, Callable[[Digits], bool]] = {
     "minimum": lambda digits: all(d > digits[0] for d in digits[1:]),
     "maximum": lambda digits: all(d < digits[0] for d in digits[1:]),
 }
-OTHERS = ("region-sum", "x-sum", "skyscraper", "sandwich", "pill", "quadruple", "negative", "region", "clash")
+OTHERS = ("region-sum", "x-sum", "skyscraper", "sandwich", "pill", "quadruple", "negative", "region")
 SUMS = ("cage", "little-killer", "arrow")
 
 
@@ -64,9 +65,6 @@ def drawn(rng: random.Random, layout: Layout) -> tuple[Layout, Rule, str]:
     cells = path(rng, n, rng.randint(3, 4))
     if kind == "region":
         return layout.with_regions("extra", cells), lambda grid: len({grid[c] for c in cells}) == len(cells), kind
-    if kind == "clash":
-        some = [(*cell, rng.randint(1, n)) for cell in cells]
-        return layout.with_clashes(kind, some), lambda grid: sum(grid[r, c] == d for r, c, d in some) <= 1, kind
     if kind in SUMS:
         return (*summed(rng, layout, kind, cells), kind)
     if kind in PAIRS:

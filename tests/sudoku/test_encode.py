@@ -103,6 +103,6 @@ def test_the_entries_of_all_rules_are_counted(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(gadgets, "MOST_ENTRIES", 100)
     cells = [[(r, c) for c in range(3)] for r in range(9)]
     layout = Layout.boxes().with_sums("cage", *((15, row) for row in cells))
-    with pytest.raises(ValueError, match="the options of lines and sums, up to the cage 1, have more than 100 entries"):
+    with pytest.raises(ValueError, match="the rules, up to the cage 1, have more than 100 entries"):
         encode(81 * ".", layout)
     assert encode(81 * ".", layout.without(*(("cage", k) for k in range(1, 9)))).n_options == 729 + 8

@@ -36,7 +36,7 @@ def test_grids_that_share_other_cells_than_boxes() -> None:
 @pytest.mark.slow
 def test_a_samurai() -> None:
     """Each of its five grids is completed, cells that are missing are 0, and givens are kept."""
-    layout = Layout.samurai()
+    layout = Layout.named("samurai")
     first = sudoku.solve(441 * ".", layout).completion
     assert first is not None
     given = np.where(np.random.default_rng(0).random(first.shape) < 0.4, first, 0)

@@ -76,8 +76,8 @@ def test_layouts_are_values() -> None:
         Layout.named("windoku"),
         Layout.boxes(1, 9),
     ]
-    layouts += [killer, killer.with_lines("V", [(0, 0), (0, 1)]).with_variants("non-consecutive")]
-    layouts += [Layout.samurai(), Layout.gattai((0, 0), (0, 12))]
+    layouts += [killer, Layout.named("non-consecutive", killer.with_lines("V", [(0, 0), (0, 1)]))]
+    layouts += [Layout.named("samurai"), Layout.gattai((0, 0), (0, 12))]
     assert len(set(layouts)) == len(layouts)
     for layout in layouts:
         again = pickle.loads(pickle.dumps(layout))
@@ -94,7 +94,7 @@ def test_the_order_of_variants_does_not_matter(names: tuple[str, ...]) -> None:
     """Layouts with the same variants are equal, whether these are added together or one by one, in any order."""
     layout = Layout.boxes()
     for name in names:
-        layout = layout.with_variants(name)
+        layout = Layout.named(name, layout)
     assert layout == Layout.named(",".join(names)) == Layout.named("x,windoku,anti-king,non-consecutive")
 
 
@@ -113,3 +113,11 @@ def test_rules_are_not_dropped(form: str) -> None:
         list(sudoku.write([puzzle], form))
     assert list(sudoku.write([puzzle], form, Layout.named("x", (2, 2)))) == list(sudoku.write([16 * "."], form, (2, 2)))
     assert list(sudoku.write([puzzle], "fpuzzles"))
+
+
+def test_cages_that_cover_the_grid() -> None:
+    """Cages that cover the grid leave the total of each to the others."""
+    killer = read_rules("examples/killer.txt")
+    assert sudoku.count(81 * ".", killer.without(("cage", 3))).covers == 1
+    with pytest.raises(ValueError, match="there is no rule cage 99 to be left out"):
+        killer.without(("cage", 99))

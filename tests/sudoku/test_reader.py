@@ -94,7 +94,7 @@ def test_lines_with_regions() -> None:
     line = "2x2::k:" + ":".join(str(cells.get(cell, 0)) for cell in np.ndindex(4, 4))
     cue = "SumoCueV1=5+0=0=0=7=0=0=0+4=0=0=0=0=0=0=0"
     for text in (line, line.replace("2x2::", "2x2:d:"), cue):
-        layout = killer.with_variants("x") if ":d:" in text else killer
+        layout = Layout.named("x", killer) if ":d:" in text else killer
         assert same_rules(only(text, (2, 2) if text is cue else None).layout, layout)
     assert "and not the Layout(6 x 6" in found(line, (2, 3))[0]
     assert found(cue.replace("5+0", "5+1"), (2, 2)) == ["<text>:1: a cell belongs to a cage that begins nowhere"]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from seeds import for_seeds
-from setting_rules import cells_of, random_rules
+from setting_rules import cells_of, drawn, random_rules
 from small_squares import four_by_four
 
 import dlx
 import sudoku
 from dlx.extending import Merge
+from sudoku import Layout
 from sudoku.encoding import candidates
+from sudoku.formats.files.meaning import same_rules
+from sudoku.formats.rules import read_rules, rule_lines
 from sudoku.layout import VARIANTS
 from sudoku.rules import KINDS
 
@@ -48,7 +52,7 @@ def test_every_completion_is_one_cover(seed: int) -> None:
 @pytest.mark.slow
 @for_seeds(120)
 def test_every_search_knows_the_rules(seed: int) -> None:
-    """Counts, solutions, best scores, rankings, ties, shares, explanations and puzzles are those of the grids.
+    """All answers are those of the grids: counts, solutions, scores, ties, shares, candidates, explanations, puzzles.
 
     All searches but those of many grids keep to the candidates of a puzzle, too.
     """
@@ -77,6 +81,7 @@ def test_every_search_knows_the_rules(seed: int) -> None:
         assert sudoku.ties(puzzle, scores[0], weights=weights).covers == scores.count(scores[0])
     shares = np.stack([(kept == d).mean(axis=0) if scores else np.zeros((n, n)) for d in digits], axis=2)
     assert np.allclose(sudoku.shares(puzzle), shares)
+    assert np.array_equal(sudoku.candidates(puzzle), shares > 0)
     if puzzle.candidates is not None:
         return
     many = sudoku.best_many([givens], layout=layout, weights=weights)
@@ -88,9 +93,25 @@ def test_every_search_knows_the_rules(seed: int) -> None:
         assert sum(((made == 0) | (made == grid)).all() for grid in kept) == 1
 
 
+@for_seeds(64)
+def test_rules_as_lines(seed: int, tmp_path: Path) -> None:
+    """Rules that are written as the lines of a file are read as the same."""
+    rng = random.Random(seed)
+    layout = Layout.boxes(2, 3) if seed % 4 else Layout.named("anti-knight", (2, 3))
+    for _ in range(4):
+        layout, _, _ = drawn(rng, layout)
+    layout = layout.with_sums("sandwich", (5, [(2, c) for c in range(6)])).with_sums(
+        "arrow", ((0, 0), [(1, 1), (2, 2)])
+    )
+    layout = layout.with_regions("cage", [(0, 0), (1, 1)])
+    path = tmp_path / "rules.txt"
+    path.write_text("\n".join(rule_lines(layout)))
+    assert same_rules(read_rules(path, (2, 3)), layout)
+
+
 def test_documents_have_every_kind() -> None:
     """The tables of docs/variants.md have the sentence of each record."""
     text = Path(__file__).parents[2].joinpath("docs", "variants.md").read_text(encoding="utf-8")
-    rows = [f"| `{kind.name}` | {kind.sentence} |" for kind in KINDS.values() if kind.asks is not None]
+    rows = [f"| `{kind.name}` | {kind.sentence} |" for kind in KINDS.values() if kind.restriction is not None]
     rows += [f"| `{name}` | {variant.sentence} | {variant.what} |" for name, variant in VARIANTS.items()]
     assert [row for row in rows if row not in text] == []

@@ -34,8 +34,6 @@ thermometer r1c1 r2c1 r3c1
 white-dot r9c1 r9c2
 region cross r4c5 r5c4 r5c6
 region cross r6c5 r7c5
-clash r1c1=3 r9c9=3
-clash r1c1=4 r9c9=4
 """
 
 
@@ -65,7 +63,6 @@ def test_one_of_each(rules: Reader) -> None:
         .with_lines("thermometer", [(0, 0), (1, 0), (2, 0)])
         .with_lines("white-dot", [(8, 0), (8, 1)])
         .with_regions("cross", [(3, 4), (4, 3), (4, 5)], [(5, 4), (6, 4)])
-        .with_clashes("clash", [(0, 0, 3), (8, 8, 3)], [(0, 0, 4), (8, 8, 4)])
     )
     assert rules(ALL) == rules(ALL, Layout.boxes()) == rules(ALL, (3, 3)) == by_hand
 
@@ -79,8 +76,8 @@ def test_grids_that_share_cells(rules: Reader) -> None:
     """A file says that there are several grids, in any line, and its other rules are about all of their cells."""
     samurai = Layout.named("samurai,anti-king").with_sums("cage", (3, [(20, 20), (20, 19)]))
     assert rules("cage 3 r21c21 r21c20\nvariant anti-king, samurai\n") == samurai
-    assert rules("cage 3 r21c21 r21c20\nvariant anti-king\n", Layout.samurai()) == samurai
-    two = Layout.gattai((0, 0), (2, 2), box=(2, 2)).with_variants("anti-king").with_sums("cage", (3, [(5, 5), (5, 4)]))
+    assert rules("cage 3 r21c21 r21c20\nvariant anti-king\n", Layout.named("samurai")) == samurai
+    two = Layout.named("anti-king", Layout.gattai((0, 0), (2, 2), box=(2, 2))).with_sums("cage", (3, [(5, 5), (5, 4)]))
     assert rules("cage 3 r6c6 r6c5\nvariant anti-king\ngrids r1c1 r3c3\n", (2, 2)) == two
 
 
@@ -142,7 +139,7 @@ def test_variants_of_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
 
 def test_a_samurai_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     """A samurai is read as a picture, solved as one, and drawn without the cells that are missing."""
-    layout = Layout.samurai()
+    layout = Layout.named("samurai")
     completion = sudoku.solve(441 * ".", layout).completion
     assert completion is not None
     text = sudoku.to_rows(completion, layout)

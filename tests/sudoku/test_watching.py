@@ -88,7 +88,6 @@ def test_what_rules_look_like(chromium: Any, feed_sudoku: Feed, tmp_path: Path) 
         "arrow r5c5 r5c6 r5c7",
         "cage 15 r1c1 r1c2 r2c1",
         "sandwich 12 row 3",
-        "clash r1c1=3 r9c9=3",
         "region cross r4c5 r5c4 r5c6",
     ],
 )

@@ -104,7 +104,7 @@ def test_grids_that_are_no_squares_of_boxes() -> None:
     """Jigsaws and grids with missing cells are read back from forms that say them; bars of another jigsaw are not."""
     jigsaw, other = Layout.jigsaw("AAAB ACBB CCDB CDDD"), Layout.jigsaw("AABB AABB CCDD CCDD")
     wide = Layout.jigsaw([[(r * 12 + c + 5) % 144 // 12 for c in range(12)] for r in range(12)])
-    for layout in (jigsaw, wide, Layout.gattai((0, 0), (2, 2), box=(2, 2)), Layout.samurai()):
+    for layout in (jigsaw, wide, Layout.gattai((0, 0), (2, 2), box=(2, 2)), Layout.named("samurai")):
         rng = np.random.default_rng(layout.size)
         grid = rng.integers(0, layout.size + 1, layout.shape) * (rng.random(layout.shape) < 0.4) * layout.mask()
         refused = []

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from sudoku.constraints import Cell, Clash, Line, Region, Sum, beside, line_kind
+from sudoku.constraints import Cell, Line, Region, Sum, beside, line_kind
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Layout
 from sudoku.rules import KINDS
@@ -183,7 +183,7 @@ def with_flag(layout: Layout, name: str) -> Layout:
     """Returns the layout with a rule that holds all over the grid."""
     n = layout.size
     if variant := FLAGS[name]:
-        return layout.with_variants(variant)
+        return Layout.named(variant, layout)
     return layout.with_regions("diagonal", [(n - 1 - k if name == "diagonal+" else k, k) for k in range(n)])
 
 
@@ -266,7 +266,7 @@ def named(cell: Cell) -> str:
     return f"R{cell[0] + 1}C{cell[1] + 1}"
 
 
-def said(rule: Region | Clash | Line | Sum, n: int) -> Iterator[Said]:
+def said(rule: Region | Line | Sum, n: int) -> Iterator[Said]:
     """Yields the places of a rule of a layout; none if f-puzzles cannot say it, or says it of the whole grid."""
     if isinstance(rule, Region):
         name = "killercage" if rule.kind == "cage" else "extraregion"
@@ -336,7 +336,7 @@ SUM_FORMS: Mapping[str, SumForm] = {
 _PUBLISHED = {kind.published: kind for kind in KINDS.values() if kind.published}
 LINES = {name: LINE_FORMS[form] for (name, form, *_), kind in _PUBLISHED.items() if not kind.total}
 SUMS = {name: SUM_FORMS[form] for (name, form, *_), kind in _PUBLISHED.items() if kind.total}
-WITH_VALUE = {(name, "".join(value)): kind.name for (name, _, *value), kind in _PUBLISHED.items() if kind.asks}
+WITH_VALUE = {(name, "".join(value)): kind.name for (name, _, *value), kind in _PUBLISHED.items() if kind.restriction}
 RULES = ("extraregion", *LINES, *SUMS)
 
 

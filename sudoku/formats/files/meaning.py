@@ -1,7 +1,7 @@
 """What the rules of a layout mean, whatever their names and their order, to compare layouts from files.
 
 A meaning is a set. It has the pairs of cells without a common digit by regions, the pairs of candidates that exclude
-each other by clashes and lines, and each other rule as it is.
+each other by lines, and each other rule as it is.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import combinations
 
-from sudoku.constraints import Clash, Line, Region, Sum, clashes_of, line_kind
+from sudoku.constraints import Line, Region, Sum, clashes_of, line_kind
 from sudoku.layout import Layout
 from sudoku.rules import KINDS, Pairs
 
-Part = Region | Clash | Line | Sum
+Part = Region | Line | Sum
 Meaning = frozenset[Hashable]
 
 
@@ -37,7 +37,7 @@ def lost(layout: Layout, other: Layout) -> Iterator[str]:
 
 
 def parts(layout: Layout) -> list[Part]:
-    return [*layout.regions, *layout.clashes, *layout.lines, *layout.sums]
+    return [*layout.regions, *layout.lines, *layout.sums]
 
 
 @lru_cache(8)
@@ -49,13 +49,12 @@ def part_meaning(part: Part, layout: Layout) -> Meaning:
     """Returns the meaning of one rule of a layout."""
     if isinstance(part, Region):
         return frozenset(map(frozenset, combinations(part.cells, 2)))
-    if isinstance(part, Clash):
-        return _excluded([part])
     cells: Hashable = frozenset(part.cells)
     if isinstance(part, Sum):
         return frozenset([(part.kind, part.total, part.cells if KINDS[part.kind].is_one_way else cells)])
-    if isinstance(line_kind(part.kind).asks, Pairs):
-        return _excluded(list(clashes_of(part, layout.size)))
+    if isinstance(line_kind(part.kind).restriction, Pairs):
+        pairs = (pair for clash in clashes_of(part, layout.size) for pair in combinations(clash.candidates, 2))
+        return frozenset(frozenset(pair) for pair in pairs if pair[0][:2] != pair[1][:2])
     if part.kind in ("odd", "even"):
         return frozenset((part.kind, cell) for cell in part.cells)
     if part.kind == "between":
@@ -63,9 +62,3 @@ def part_meaning(part: Part, layout: Layout) -> Meaning:
     if part.kind == "region-sum":
         cells = frozenset(map(frozenset, layout.parts(part)))
     return frozenset([(part.kind, cells)])
-
-
-def _excluded(clashes: list[Clash]) -> Meaning:
-    """Returns the pairs of candidates of different cells of which at most one may hold."""
-    pairs = (pair for clash in clashes for pair in combinations(clash.candidates, 2))
-    return frozenset(frozenset(pair) for pair in pairs if pair[0][:2] != pair[1][:2])

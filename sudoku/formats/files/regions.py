@@ -43,7 +43,7 @@ def _killer(text: str, request: Request, line: int) -> Puzzle:
     codes = list(map(int, found[4][1:].split(":")))
     _check_number(len(codes), layout.size)
     if found[3]:
-        layout = layout.with_variants("x")
+        layout = Layout.named("x", layout)
     return _caged(request.with_layout(layout), codes, [code >> 8 for code in codes], line)
 
 

@@ -118,25 +118,12 @@ def test_layouts(name: str) -> None:
     assert name == "jigsaw" or np.array_equal(turned > 0, (turned > 0)[::-1, ::-1])
 
 
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        (
-            {"layout": (2, 2), "givens": 7, "minimal": True, "tries": 10**9},
-            "none of [0-9]+ puzzles: they have [4-6] to [4-6] givens",
-        ),
-        (
-            {"layout": (5, 5), "seed": 1},
-            "the first still has ([2-5][0-9]{2}|6[01][0-9]|62[0-4]) givens; more givens take less",
-        ),
-    ],
-)
-def test_a_timeout_says_how_far_it_came(wanted: dict[str, Any], message: str) -> None:
-    """The message of a timeout has the puzzles tried, or the givens left in the first one."""
+def test_a_timeout_describes_the_puzzles() -> None:
+    """The message of a timeout describes the puzzles tried."""
     for doublings in range(8):  # until some have been tried, however slow the machine
         with pytest.raises(TimeoutError) as caught:
-            sudoku.generate(timeout=0.1 * 2**doublings, **wanted)
-        if found := re.search(f"timeout: {message}", str(caught.value)):
+            sudoku.generate((2, 2), givens=7, minimal=True, tries=10**9, timeout=0.1 * 2**doublings)
+        if found := re.search("timeout: none of [0-9]+ puzzles: they have [4-6] to [4-6] givens", str(caught.value)):
             break
     assert found
 
@@ -163,7 +150,6 @@ def test_givens_are_where_the_pattern_is(layout: sudoku.Layout) -> None:
     assert np.array_equal(puzzle > 0, model > 0)
     assert sudoku.count(puzzle, layout).covers == 1
     assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model))
-    assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model, jobs=2))
 
 
 def test_patterns_of_signs_and_truth_values() -> None:

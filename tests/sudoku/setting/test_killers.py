@@ -36,8 +36,6 @@ def test_killers_by_command(feed_sudoku: Feed) -> None:
     assert (status, out.count("\n")) == (0, 3)
     assert feed_sudoku(out, "count") == (0, "1\n1\n1\n", "")
     assert feed_sudoku("", *task, "--timeout", "0")[0] == 3
-    with pytest.raises(SystemExit, match="2"):
-        feed_sudoku("", *task, "--jobs", "2")
     assert "0 of 3 killers, 0 s" in feed_sudoku.shown("", *task)
 
 

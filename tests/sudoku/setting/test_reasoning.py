@@ -17,7 +17,7 @@ from techniques import TECHNIQUES
 import sudoku
 from dlx.extending import StoppedError
 from sudoku.setting.generating import Wanted
-from sudoku.setting.rating import Wish
+from sudoku.setting.rating import WantedSteps
 from sudoku.setting.techniques import TECHNIQUES as NAMES
 from sudoku.setting.techniques import Signature, name_of, technique
 
@@ -216,26 +216,17 @@ def test_points_of_each_technique() -> None:
         assert found == ({points} if points else {1, 2}), name
 
 
-def test_easy_puzzles() -> None:
-    """Easy puzzles are solved by singles alone."""
-    for puzzle in sudoku.generate_many(5, seed=3, rating="easy"):
-        solving = sudoku.steps(puzzle)
-        assert {step.name for step in solving} <= {"hidden single", "naked single"}
-        assert solving.solved
-
-
 def test_puzzles_with_a_technique() -> None:
-    """A puzzle has the technique and the points that are wanted of it, whoever makes it; others give up and say why."""
+    """A puzzle has the technique and the points that are wanted of it; others give up and say why."""
     wanted: Wanted = {"technique": "hidden pair", "rating": (6, 9), "seed": 4}
     puzzle = sudoku.generate(**wanted)
     assert "hidden pair" in {step.name for step in sudoku.steps(puzzle)}
     assert 6 <= sudoku.rate(puzzle).hardest <= 9
-    assert np.array_equal(puzzle, sudoku.generate(**(wanted | {"jobs": 2})))
     with pytest.raises(sudoku.NoPuzzleError, match=r"20 were reasoned about, up to [0-9]+ points"):
         sudoku.generate(rating=27, tries=20, seed=1)
     with pytest.raises(TimeoutError):
         sudoku.generate(rating=27, timeout=0)
-    easy = Wish.of((0, 3), None, sudoku.Layout.boxes())
+    easy = WantedSteps.of((0, 3), None, sudoku.Layout.boxes())
     assert easy is not None
     with pytest.raises(StoppedError):
         easy.fits(sudoku.as_puzzle(puzzle), timeout=0)
@@ -336,12 +327,3 @@ def test_limits() -> None:
     solving = sudoku.steps(NEEDED["XY-wing"], max_covers=3)
     assert len(list(solving)) == 3
     assert solving.stopped == "max_covers"
-
-
-def test_pictures() -> None:
-    """A picture has a crossed-out square for each candidate that is out, and a ring for what is placed."""
-    for step in sudoku.steps(NEEDED["X-wing"]):
-        drawn = step._repr_svg_()
-        assert drawn is not None
-        assert drawn.count("#d55e00") == 2 * len(step.out) or step.placed
-        assert drawn.count("#009e73") == (2 if step.placed else 0)
