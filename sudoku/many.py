@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Workforce
+from dlx.extending import UNLIMITED, Limiting, Limits, Workforce
 from sudoku.encoding import Weights
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import GridError, Plain
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.sharing import TURNS, Over, Sharing, cut, named, shared, until
+from sudoku.sharing import TURNS, Over, cut, in_order, named, until
 from sudoku.solve import PATIENCE, complete
 from sudoku.strategies import bound
 from sudoku.target import weights_or_rings
@@ -86,20 +87,24 @@ def best_many(
     workforce = Workforce.of(executor, jobs)
     Limits.of(**limits)
     search = _Search(layout, table, limits if executor is None else Limiting(**{**limits, "progress": None}))
-    batch, loop = _nothing(checked), Loop(Limits.of())
-    if workforce is None:
-        blocks = cut(checked, 1, BLOCK)
-        results = _one_by_one(search, blocks, loop)
-    else:
-        workers = workforce.workers()
-        blocks = cut(checked, TURNS * workers.jobs, BLOCK)
-        results = shared(Sharing(workers, _Search.of, search, blocks, named=named(blocks)), loop)
-    for k, some in results:
-        part = slice(k * len(blocks[0]), k * len(blocks[0]) + len(blocks[k]))
-        batch.scores[part], batch.completions[part], batch.proven[part] = some.scores, some.completions, some.proven
-        if some.interrupted:
-            loop.stopped = "interrupt"
-    return replace(batch, interrupted=loop.stopped == "interrupt")
+    workers = None if workforce is None else workforce.workers()
+    blocks = cut(checked, 1 if workers is None else TURNS * workers.jobs, BLOCK)
+    batch, done, interrupted = _nothing(checked), 0, False
+    try:
+        with closing(in_order(workers, _Search.of, search, blocks, named(blocks))) as results:
+            for some in results:
+                part = slice(done, done + len(some.scores))
+                batch.scores[part], batch.completions[part], batch.proven[part] = (
+                    some.scores,
+                    some.completions,
+                    some.proven,
+                )
+                done, interrupted = part.stop, some.interrupted
+                if interrupted:
+                    break
+    except KeyboardInterrupt:
+        interrupted = True
+    return replace(batch, interrupted=interrupted)
 
 
 def _nothing(grids: Grids) -> Batch:
@@ -146,11 +151,3 @@ class _Search:
         batch.scores[some] = found.completions[some] @ self.weights.ravel()
         batch.proven[:] = found.counts >= 0
         return found.outcome["stopped"] is not None
-
-
-def _one_by_one(search: _Search, blocks: Iterable[Grids], loop: Loop) -> Iterator[tuple[int, Batch]]:
-    """Yields the results of blocks, searched by this thread, until one is interrupted."""
-    for k, block in enumerate(blocks):
-        if loop.stopped:
-            return
-        yield k, search.of(block, lambda: False)

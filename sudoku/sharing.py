@@ -8,11 +8,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import dlx
-from dlx.extending import BUDGET_SPENT, EXHAUSTED, Limiting, Limits, Loop, StoppedError, Workforce
+from dlx.extending import BUDGET_SPENT, EXHAUSTED, Limits, Loop, StoppedError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from dlx.extending import Crew, Workers
 
 WAIT = 0.02  # seconds between two checks for Ctrl-C
@@ -24,104 +22,6 @@ Found = TypeVar("Found")
 Job = Callable[[Any, Any, Over], Found]
 
 
-class Sharable(Limiting, total=False):
-    """The limits of a search of many grids, and its workers, as for `best_many`."""
-
-    executor: Executor | None
-    jobs: int | None
-
-
-def checked_limits(limits: Sharable) -> tuple[Workforce | None, Limits]:
-    """Returns the checked workers and limits."""
-    given: dict[str, Any] = {**limits}
-    return Workforce.of(given.pop("executor", None), given.pop("jobs", None)), Limits.of(**given)
-
-
-class Sharing(Generic[Found]):
-    """The blocks that workers search, numbered from 0; `open` of them have no result yet.
-
-    A `Loop` runs it like a kernel. The caller adds the nodes, updates and covers of the results.
-
-    Parameters:
-        workers: the workers.
-        job: a module-level function; `job(context, block, over)` searches a block and calls `over` several times a
-            second.
-        context: its first argument, sent to each worker once.
-        blocks: the blocks; the next one is taken when a worker is free.
-        size: the number of blocks, for `fraction`.
-        named: describes a block by its number, for the message of a LostPieceError.
-    """
-
-    def __init__(
-        self,
-        workers: Workers,
-        job: Job[Found],
-        context: object,
-        blocks: Iterable[Any],
-        size: int = 0,
-        named: Callable[[int], str] = "block {}".format,
-    ) -> None:
-        from dlx.extending import Crew  # imported here: multiprocessing takes 20 ms to load
-
-        self._blocks: dict[int, Any] = {}
-        self._crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, self._next)
-        self._source, self._size, self._named = iter(blocks), size, named
-        self._number = 0  # the blocks taken so far
-        self.open = self.nodes = self.updates = self.covers = 0
-        self.came: list[tuple[int, Found]] = []  # the results of the last run
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Waits a moment for results."""
-        self.came = self.step(WAIT)
-        if not self.open and (more := self._next()) is not None:
-            self._crew.todo.append(more)
-        return BUDGET_SPENT if self.open else EXHAUSTED
-
-    def fraction(self) -> float:
-        """Returns the fraction of the blocks that have results."""
-        return (self._number - self.open) / max(1, self._size)
-
-    def step(self, seconds: float) -> list[tuple[int, Found]]:
-        """Returns results that come within `seconds`, in any order; raises LostPieceError."""
-        came = self._crew.step(seconds)
-        if self._crew.lost:
-            raise dlx.LostPieceError(f"every worker has died of {self._named(self._crew.lost[0])}")
-        self.open -= len(came)
-        for k, _ in came:
-            del self._blocks[k]
-        return came
-
-    def stop(self) -> Iterator[tuple[int, Found]]:
-        """Stops the workers, and yields their last results."""
-        self._crew.stop()
-        end = time.monotonic() + GRACE
-        while self._crew.flight and time.monotonic() < end:
-            yield from self.step(WAIT)
-
-    def close(self) -> None:
-        """Ends the workers."""
-        self._crew.close()
-
-    def _next(self) -> int | None:
-        """Takes the next block, and returns its number; None at the end."""
-        block = next(self._source, None)
-        if block is None:
-            return None
-        self._blocks[self._number] = block
-        self._number += 1
-        self.open += 1
-        return self._number - 1
-
-
-def shared(sharing: Sharing[Found], loop: Loop) -> Generator[tuple[int, Found], None, None]:
-    """Yields the results of all blocks with their numbers, in any order, until a limit or Ctrl-C ends the loop."""
-    with closing(sharing), loop:
-        loop.listen()
-        for _ in loop.slices(sharing):
-            yield from sharing.came
-        yield from sharing.stop()
-
-
 def in_order(
     workers: Workers | None,
     job: Job[Found],
@@ -130,26 +30,91 @@ def in_order(
     named: Callable[[int], str],
     limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
 ) -> Generator[Found, None, None]:
-    """Yields the results of blocks in order; without workers, this thread searches. Blocks may be endless.
+    """Yields the results of blocks in their order; without workers, this thread searches.
 
-    Raises LostPieceError if a block kills every worker, StoppedError at a limit, and KeyboardInterrupt.
+    Parameters:
+        workers: the workers, or None.
+        job: a module-level function; `job(context, block, over)` searches a block and calls `over` several times a
+            second.
+        context: its first argument, sent to each worker once.
+        blocks: the blocks, perhaps endless; the next one is taken when a worker is free.
+        named: describes a block by its number, for the message of a LostPieceError.
+        limits: the limits of the workers together.
+
+    Raises:
+        LostPieceError: a block has killed every worker that took it.
+        StoppedError: a limit came first.
+        KeyboardInterrupt: Ctrl-C came first; the results found by then have been yielded.
     """
     if workers is None:
-        for block in blocks:
-            yield job(context, block, lambda: False)
+        yield from (job(context, block, lambda: False) for block in blocks)
         return
-    came: dict[int, Found] = {}
-    turn = 0
-    loop = Loop(limits, raises=True)
-    sharing = Sharing(workers, job, context, blocks, named=named)
-    with closing(shared(sharing, loop)) as results:
-        for k, result in results:
-            came[k] = result
-            while turn in came:
-                yield came.pop(turn)
-                turn += 1
+    loop, shared = Loop(limits, raises=True), _Shared(workers, job, context, blocks, named)
+    with closing(shared.crew), loop:
+        loop.listen()
+        for _ in loop.slices(shared):
+            yield from shared.in_turn()
+        shared.stop()
+        yield from shared.in_turn()
     if loop.stopped:
         raise StoppedError(loop.stopped)
+
+
+class _Shared(Generic[Found]):
+    """The work of a crew on blocks; a `Loop` runs it like a kernel."""
+
+    nodes = updates = covers = 0  # counted by the caller, if at all
+
+    def __init__(
+        self,
+        workers: Workers,
+        job: Job[Found],
+        context: object,
+        blocks: Iterable[Any],
+        named: Callable[[int], str],
+    ) -> None:
+        from dlx.extending import Crew  # imported here: multiprocessing takes 20 ms to load
+
+        self._blocks: dict[int, Any] = {}  # the blocks whose results have not come, by number
+        self.crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, self._next)
+        self._source, self._named = enumerate(blocks), named
+        self._ended = False  # whether all blocks have been taken
+        self._came: dict[int, Found] = {}  # results that wait for their turn
+        self._turn = 0  # the number of the next result
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Takes the results that come within a moment."""
+        for k, result in self.crew.step(WAIT):
+            self._came[k] = result
+            del self._blocks[k]
+        if self.crew.lost:
+            raise dlx.LostPieceError(f"every worker has died of {self._named(self.crew.lost[0])}")
+        return EXHAUSTED if self._ended and not self._blocks else BUDGET_SPENT
+
+    def fraction(self) -> float:
+        """Returns 0: the number of blocks is not known."""
+        return 0.0
+
+    def in_turn(self) -> Iterator[Found]:
+        """Yields the results that follow the last one yielded."""
+        while self._turn in self._came:
+            yield self._came.pop(self._turn)
+            self._turn += 1
+
+    def stop(self) -> None:
+        """Stops the workers, and waits a while for their results."""
+        self.crew.stop()
+        end = time.monotonic() + GRACE
+        while self.crew.flight and time.monotonic() < end:
+            self.run(0, 0, 0)
+
+    def _next(self) -> int | None:
+        """Takes the next block, and returns its number; None at the end."""
+        for k, block in self._source:
+            self._blocks[k] = block
+            return k
+        self._ended = True
+        return None
 
 
 def cut(grids: Any, parts: int, most: int) -> list[Any]:

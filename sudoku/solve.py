@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Unpack
 
@@ -10,23 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, StoppedError, Workforce, compiled_module
-from sudoku.encoding import Weights, candidates, decode, encode, encoded, remaining
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, StoppedError, compiled_module
+from sudoku.encoding import Weights, candidates, decode, encoded
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.sharing import TURNS, Over, Sharable, Sharing, checked_limits, cut, named, shared, until
+from sudoku.listing import Budget, Listing
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
-BLOCK = 1024  # plain grids of a task, some microseconds each
-FEW_GRIDS = 16  # other grids of a task
-PATIENCE = 2_000  # guesses, half a millisecond, before a grid is given up
-PERSISTENCE = 10_000  # guesses without a completion, some milliseconds, before exact cover takes over
-NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
-PLAIN_NODES = 20_000  # nodes of a search for several completions, some 20 ms, before `dlx.first` takes over
+PATIENCE = 2_000  # guesses without a completion, half a millisecond, before exact cover takes over
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before states are merged
 
 
@@ -70,34 +65,14 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     >>> unsolvable.completion, unsolvable.exhausted
     (None, True)
     """
-    puzzle, before = as_puzzle(grid, layout), NO_WORK
-    if puzzle.layout.is_plain and puzzle.candidates is None:
-        plain = _first(puzzle, limits)
-        completion = frozen(plain.completions[0].reshape(9, 9)) if plain.counts[0] > 0 else None
-        if plain.counts[0] >= 0 or plain.outcome["stopped"] is not None:
-            return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
-        before = plain.outcome
-    problem, left, seconds = encoded(puzzle, remaining(limits, before["seconds"]))
-    found = dlx.first(problem, **left)
+    puzzle = as_puzzle(grid, layout)
+    found = _completed(puzzle, 1, Limits.of(**limits))
     return Solution(
-        completion=None if found.cover is None else frozen(decode(problem, found.cover)),
+        completion=frozen(found.completions[0]) if found.counts[0] > 0 else None,
         givens=puzzle.grid,
         layout=puzzle.layout,
-        stopped=found.stopped,
-        **_all_work(before, seconds, found),
+        **work_of(found),
     )
-
-
-def _all_work(before: Mapping[str, Any], seconds: float, search: dlx.Outcome) -> dict[str, Any]:
-    """Returns the nodes, updates and seconds of two searches; `seconds` is the time to make the problem."""
-    work = {name: before[name] + getattr(search, name) for name in NO_WORK}
-    return work | {"seconds": work["seconds"] + seconds}
-
-
-def _first(puzzle: Puzzle, limits: Limiting) -> Found:
-    """Finds a completion of a plain grid; may give it up unless nodes are limited."""
-    patience = PERSISTENCE if limits.get("max_nodes") is None else UNLIMITED
-    return complete(puzzle.grid[None], Limits.of(**limits), patience=patience)
 
 
 def count(
@@ -114,7 +89,7 @@ def count(
         grid, layout, limits: as for `solve`.
         merge: which remaining problems are counted once, as for `dlx.count`: "auto", "never", "same", or "isomorphic"
             (with the extra `symmetry`), which counts all 6.67e21 grids.
-        memory: bytes of the states; default: 1 GB.
+        memory: bytes of the states; default: 1 GB. A count up to `max_covers` keeps none.
 
     Returns:
         The number, as `covers`; whether it is complete, as `exhausted`; and the work of the search.
@@ -130,20 +105,23 @@ def count(
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    puzzle, before = as_puzzle(grid, layout), NO_WORK
-    if puzzle.layout.is_plain and puzzle.candidates is None and merge in ("auto", "never"):
-        glance = UNLIMITED if merge == "never" else FEW
-        found = _first(puzzle, limits)
-        if found.counts[0] > 0:
-            left = Limits.of(**remaining(limits, found.outcome["seconds"]))
-            found = complete(puzzle.grid[None], left, UNLIMITED, glance=glance)
+    puzzle, budget = as_puzzle(grid, layout), Budget(Limits.of(**limits))
+    visits = merge in ("auto", "never")
+    if is_plain(puzzle) and visits:
+        most = UNLIMITED if merge == "never" else FEW
+        found = complete(puzzle.grid[None], budget.limits, UNLIMITED, PATIENCE, covers=most)
         if found.counts[0] >= 0 or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
-        before = found.outcome
-    problem, rest, seconds = encoded(puzzle, remaining(limits, before["seconds"]))
-    counted = dlx.count(problem, merge=merge, memory=memory, **rest)
-    return replace(counted, **_all_work(before, seconds, counted))
+        budget.add(found.outcome, 0)
+    problem = budget.encoded(puzzle)
+    if visits and limits.get("max_covers") is not None:
+        listing = Listing(problem, budget)
+        covers = listing.number()
+        return dlx.Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
+    counted = dlx.count(problem, merge=merge, memory=memory, **budget.left())
+    budget.add(work_of(counted), 0)
+    return replace(counted, **budget.work())
 
 
 def shares(
@@ -192,24 +170,22 @@ class Completions(dlx.Outcome, Plain):
     completions: npt.NDArray[np.uint8]
 
 
-def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Sharable]) -> Completions:
+def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
     """Finds a completion of each of many grids.
 
     Parameters:
         grids: an array of shape (m, n, n) or (m, n^2) with 0 for blanks; or any sequence of grids in the forms that
             `as_grid` takes, as from `read`.
         layout: as for `solve`, of all grids.
-        limits: as for `solve`, for all grids together; and `executor` and `jobs`, as for `best_many`. With workers, a
-            limit can be exceeded by the work of the tasks in flight.
+        limits: as for `solve`, for all grids together.
 
     Returns:
         The completions; each count is 0 or 1. Ctrl-C ends the search, not the program.
 
     Raises:
-        TypeError: the executor has no `submit`, or a number is no whole number.
-        ValueError: a limit or `jobs` is wrong, or the shape, type or value of a grid; the message names the grid by its
-            index, as grids[0].
-        LostPieceError, BrokenExecutor: as for `best_many`.
+        TypeError: a limit has the wrong type.
+        ValueError: a limit is wrong, or the shape, type or value of a grid; the message names the grid by its index, as
+            grids[0].
 
     >>> found = solve_many(["12..34..........", "11.............."], (2, 2))
     >>> found.counts, found.completions[0, 0]
@@ -219,7 +195,7 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
 
 
 def count_many(
-    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
+    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Completions:
     """Counts the completions of each of many grids, up to a limit.
 
@@ -237,7 +213,7 @@ def count_many(
         TypeError: the limit is no whole number.
         ValueError: the limit is less than 1 or more than 2^62.
 
-    >>> count_many(["." * 81, "5...5" + "." * 76], 1000, jobs=2).counts
+    >>> count_many(["." * 81, "5...5" + "." * 76], 1000).counts
     array([1000,    0])
     """
     if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool):
@@ -245,12 +221,7 @@ def count_many(
     if not 1 <= limit <= UNLIMITED:
         raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
     layout = as_layout(layout)
-    checked = as_grids(grids, layout)
-    workforce, stops = checked_limits(limits)
-    if workforce is None:
-        return _counted(checked, layout, int(limit), stops)
-    # A worker gets the whole timeout for each block; a process is not notified when the timeout of the call ends.
-    return _shared(workforce, checked, _Search(layout, int(limit), stops.quiet()), stops)
+    return _counted(as_grids(grids, layout), layout, int(limit), Limits.of(**limits))
 
 
 def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
@@ -265,120 +236,44 @@ def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
     """
-    puzzle = as_puzzle(grid, layout)
-    stops = Limits.of(**limits)
-    if puzzle.candidates is None:
-        found = _counted(puzzle.grid[None], puzzle.layout, 2, stops)
-    else:
-        found = _one_by_one([puzzle], puzzle.layout, 2, stops)
+    found = _completed(as_puzzle(grid, layout), 2, Limits.of(**limits))
     if found.stopped is not None:
         raise StoppedError(found.stopped).raised()
     return bool(found.counts[0] == 1)
 
 
-def _counted(grids: Cells, layout: Layout, limit: int, limits: Limits) -> Completions:
-    """Counts completions of grids, one grid after the other."""
-    if not layout.is_plain:
-        return _one_by_one(grids, layout, limit, limits)
-    found = complete(grids, limits, limit)
-    return Completions(counts=found.counts, completions=found.completions.reshape(grids.shape), **found.outcome)
+def is_plain(puzzle: Puzzle) -> bool:
+    """Returns whether the bands kernel takes a puzzle."""
+    return puzzle.layout.is_plain and puzzle.candidates is None
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """A search for completions of blocks of grids; the limits hold for each block."""
-
-    layout: Layout
-    limit: int
-    limits: Limits
-
-    def of(self, grids: Cells, over: Over) -> Completions:
-        """Counts the completions of a block, until the worker has to stop."""
-        return _counted(grids, self.layout, self.limit, replace(self.limits, progress=until(over)))
+def _completed(puzzle: Puzzle, limit: int, limits: Limits) -> Completions:
+    """Counts the completions of a puzzle up to a limit."""
+    return _counted(puzzle.grid[None] if puzzle.candidates is None else [puzzle], puzzle.layout, limit, limits)
 
 
-def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits) -> Completions:
-    """Counts completions of grids by workers."""
-    counts, completions = np.full(len(grids), -1, dtype=np.int64), np.zeros_like(grids)
-    workers = workforce.workers()
-    blocks = cut(grids, TURNS * workers.jobs, BLOCK if search.layout.is_plain else FEW_GRIDS)
-    sharing = Sharing(workers, _Search.of, search, blocks, len(blocks), named(blocks))
-    loop, stopped = Loop(limits), None
-    for k, found in shared(sharing, loop):
-        some = slice(k * len(blocks[0]), k * len(blocks[0]) + len(blocks[k]))
-        counts[some], completions[some] = found.counts, found.completions
-        sharing.nodes += found.nodes
-        sharing.updates += found.updates
-        sharing.covers += int(found.counts.clip(0).sum())
-        stopped = stopped or found.stopped  # one block alone has exceeded the limits
-    outcome = loop.outcome()
-    return Completions(counts=counts, completions=completions, **outcome | {"stopped": outcome["stopped"] or stopped})
-
-
-def _one_by_one(
-    grids: npt.NDArray[np.uint8] | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits
-) -> Completions:
-    """Counts completions by `dlx`, one grid after the other, until a limit is reached.
-
-    `dlx.first`, which restarts and learns, finds single completions. For several, covers are visited for up to
-    `PLAIN_NODES` nodes before.
-    """
+def _counted(grids: Cells | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits) -> Completions:
+    """Counts the completions of grids: by bands, and by exact cover if bands give up, or take no such grids."""
     counts = np.full(len(grids), -1, dtype=np.int64)
-    completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
-    work: dict[str, Any] = dict(NO_WORK)
-    covers = 0
-    stopped: Stop | None = None
-
-    def run(search: Callable[..., T], problem: dlx.Problem, most: int = UNLIMITED, nodes: int = UNLIMITED) -> T:
-        """Runs a search within the rest of the limits."""
-        found = search(
-            problem,
-            max_covers=min(most, limits.max_covers - covers),
-            max_nodes=max(0, min(nodes, limits.max_nodes - work["nodes"])),
-            timeout=max(0.0, limits.timeout - work["seconds"]),
-            progress=limits.progress,
-        )
-        work.update((name, so_far + getattr(found, name)) for name, so_far in work.items())
-        return found
-
-    for k, grid in enumerate(grids):
-        problem = encode(grid, layout)
-        visited = run(_visited, problem, limit, PLAIN_NODES if limit > 1 else 0)
-        number, cover, stopped = visited.covers, visited.cover, visited.stopped
-        if stopped == "max_nodes":
-            first = run(dlx.first, problem)
-            number, cover, stopped = int(first.cover is not None), first.cover, first.stopped
-            if cover is not None and limit > 1:
-                several = run(dlx.count, problem, limit)
-                number, stopped = several.covers, several.stopped
-        if cover is not None:
-            completions[k] = decode(problem, cover)
-        if stopped and number < limit:
+    completions: Cells = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
+    budget, stopped = Budget(limits), None
+    if layout.is_plain and isinstance(grids, np.ndarray):
+        found = complete(grids, limits, limit, PATIENCE)
+        counts, completions, stopped = found.counts, found.completions.reshape(grids.shape), found.outcome["stopped"]
+        budget.add(found.outcome, int(counts.clip(0).sum()))
+    for k in np.flatnonzero(counts < 0).tolist():
+        if stopped:
             break
-        counts[k] = number
-        covers += number
-        stopped = None
-    return Completions(counts=counts, completions=completions, stopped=stopped, **work)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Visited(dlx.Outcome):
-    """The number of visited covers, and the first one."""
-
-    covers: int
-    cover: Sequence[int] | npt.NDArray[np.int32] | None
-
-
-def _visited(problem: dlx.Problem, **limits: Unpack[Limiting]) -> _Visited:
-    """Visits the covers of a problem by Algorithm X."""
-    search = dlx.covers(problem, **limits)
-    cover, stopped = None, None
-    try:
-        for block in search.blocks():
-            cover = block[0] if cover is None else cover
-    except KeyboardInterrupt:
-        stopped = "interrupt"
-    return _Visited(covers=search.covers, cover=cover, **work_of(search) | ({"stopped": stopped} if stopped else {}))
+        problem = budget.encoded(as_puzzle(grids[k], layout))
+        listing = Listing(problem, budget, limit)
+        number = listing.number()
+        if listing.first is not None:
+            completions[k] = decode(problem, listing.first)
+        if number == limit or listing.stopped is None:
+            counts[k] = number
+        else:
+            stopped = listing.stopped
+    return Completions(counts=counts, completions=completions, stopped=stopped, **budget.work())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -397,15 +292,15 @@ def complete(
     limits: Limits,
     most: int = 1,
     patience: int = UNLIMITED,
-    glance: int = UNLIMITED,
+    covers: int = UNLIMITED,
     weights: Weights | None = None,
 ) -> Found:
     """Finds completions of 9 x 9 grids, one grid after the other, within common limits.
 
     Parameters:
         most: the completions to count of each grid.
-        patience: guesses after which a grid is given up.
-        glance: completions of all grids after which the search ends.
+        patience: guesses without a completion after which a grid is given up; with weights, guesses at all.
+        covers: completions of all grids after which the search ends.
         weights: of the cells; with them, the completion with the largest score is kept instead of the first.
     """
     cells = np.ascontiguousarray(grids.reshape(-1, 81))
@@ -414,7 +309,7 @@ def complete(
     table = None if weights is None else weights.ravel()
     kernel = compiled_module("sudoku.kernels.stream").Stream(cells, completions, counts, most, patience, table)
     with Loop(limits) as loop:
-        for _ in loop.slices(kernel, covers=glance):
+        for _ in loop.slices(kernel, covers=covers):
             pass
     counts[kernel.done :] = -1
     under_way = kernel.here if kernel.done < kernel.size else 0

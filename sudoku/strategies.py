@@ -45,7 +45,7 @@ class Result(dlx.Outcome, Shown, Plain):
         completions: how many completions were visited; None where the strategy does not count them.
         ties: how many completions share the best score; None where the strategy prunes equals away.
         bound: no completion scores more than this; None where the strategy has no bound, or there is no completion.
-        givens: the grid, or None if whoever made the result has not said.
+        givens: the grid, or None in the result of a strategy that was called directly.
         layout: its layout.
 
     A score of -1 may also be that of a completion, where weights are negative: `completion` tells them apart.

@@ -23,7 +23,7 @@ from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Plain, Puzzle, frozen, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
-from sudoku.solve import PATIENCE, complete
+from sudoku.solve import PATIENCE, complete, is_plain
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Sense = Literal["max", "min"]
@@ -137,12 +137,7 @@ def best(
     puzzle = as_puzzle(grid, layout)
     sign = 1 if sense == "max" else -1
     table = sign * weights_or_rings(weights, puzzle.layout.shape)
-    visits = (
-        strategy is None
-        and limits.keys() <= {"timeout", "progress"}
-        and puzzle.layout.is_plain
-        and puzzle.candidates is None
-    )
+    visits = strategy is None and limits.keys() <= {"timeout", "progress"} and is_plain(puzzle)
     result = _visited(puzzle, table, Limits.of(**limits)) if visits else None
     result = result or STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
     return replace(

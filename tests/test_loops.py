@@ -97,7 +97,7 @@ def shared(progress: OnProgress | None) -> Answer:
 def question(progress: OnProgress | None) -> Answer:
     """A question of the fast kernel about a grid."""
     kernel = compiled_module("sudoku.kernels.minimal").Question()
-    kernel.ask(sudoku.as_grid(HARD).reshape(1, 81).copy(), 0, 0, 1)
+    kernel.load(sudoku.as_grid(HARD).reshape(1, 81).copy(), 0, 0, 1)
     return ran(kernel, {"progress": progress}), kernel.here
 
 
@@ -123,7 +123,7 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/classification.py classify": call_of(dlx.classify, ROOKS, attribute="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": call_of(dlx.trace, ROOKS, attribute="events"),
-    "sudoku/sharing.py shared": shared,
+    "sudoku/sharing.py in_order": shared,
     "sudoku/solve.py complete": many,
     "sudoku/setting/queries.py ran": question,
     "sudoku/strategies.py Backtracking.__call__": call_of(

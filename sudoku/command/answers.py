@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,12 +18,12 @@ import numpy.typing as npt
 import dlx
 import sudoku
 from dlx.command import so_far
-from dlx.extending import Stop
+from dlx.extending import Limits
 from sudoku.formats import writing
-from sudoku.formats.conversion import to_rows
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
+from sudoku.listing import Budget, Listing
 from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
 from sudoku.setting.sentences import Words, number
@@ -32,7 +31,7 @@ from sudoku.setting.sentences import Words, number
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form
 SINGLES = 3  # the most points of a single
-TWO_COMPLETIONS = 1.0  # seconds to find two completions of a grid whose steps are stuck
+SECOND_COMPLETION = 1.0  # seconds to look for a second completion
 RANKING = "bound"  # the strategy that finds more than one completion
 
 Facts = dict[str, Any]
@@ -71,13 +70,13 @@ def refusal(error: GridError, options: argparse.Namespace) -> Answer:
 def answered(
     puzzle: Puzzle, options: argparse.Namespace, text: Callable[[], str | None], facts: Facts, none: bool = False
 ) -> Answer:
-    """Returns the facts for programs, or else the text; where that is None there is no completion, or none is known."""
-    told = as_object(puzzle, **facts) if options.json else text() or ("-1" if none else "unknown")
-    return Answer(told, facts.get("stopped"), none)
+    """Returns the facts for programs or the text; without a text, there is no completion, or none is known."""
+    printed = as_object(puzzle, **facts) if options.json else text() or ("-1" if none else "unknown")
+    return Answer(printed, facts.get("stopped"), none)
 
 
 def finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
-    """Returns what a search finds, or why it was stopped: part of that would tell nothing."""
+    """Returns the result of a search, or why it was stopped."""
     try:
         return search(*given, **named), None
     except TimeoutError:
@@ -98,11 +97,8 @@ def names(layout: Layout, options: argparse.Namespace) -> str | None:
 
 
 def as_value(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> str | None:
-    """A grid as a JSON value: as one word, or in rows if it is too large for the line form."""
-    if grid is None:
-        return None
-    is_line = len(grid) <= LARGEST or names(layout, options)
-    return as_word(grid, layout, options) if is_line else to_rows(grid, layout)
+    """A grid as a JSON value: one word, or None."""
+    return None if grid is None else as_word(grid, layout, options)
 
 
 def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
@@ -141,19 +137,20 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 def _completions(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The completions, up to a limit."""
     problem = sudoku.encode(puzzle)
-    search = dlx.covers(problem, max_covers=options.limit, **limits)
+    budget = Budget(Limits.of(max_covers=options.limit, **limits))
+    listing = Listing(problem, budget)
     blocks: list[npt.NDArray[np.int32]] = []
-    _, interrupted = finished(lambda: blocks.extend(search.blocks()))
-    stopped = interrupted or (None if search.stopped == "max_covers" else search.stopped)
+    _, interrupted = finished(lambda: blocks.extend(listing.blocks()))
+    stopped = interrupted or (None if listing.stopped == "max_covers" else listing.stopped)
     grids = [grid for block in blocks for grid in sudoku.decode(problem, block)]
-    exhausted = interrupted is None and search.stopped is None
+    exhausted = interrupted is None and listing.stopped is None
 
     def text() -> str:
         each = [_as_read(grid, puzzle, options) or "" for grid in grids]
         return ("\n\n" if _has_lines(puzzle) else "\n").join(each + ["unproven"] * bool(each and stopped))
 
     listed = [as_value(grid, puzzle.layout, options) for grid in grids]
-    effort = {"stopped": stopped, "nodes": search.nodes, "seconds": round(search.seconds, 6)}
+    effort = {"stopped": stopped, "nodes": budget.nodes, "seconds": round(budget.seconds, 6)}
     facts = {"completions": listed, "exhausted": exhausted, **effort}
     return answered(puzzle, options, text, facts, not grids and exhausted)
 
@@ -196,13 +193,13 @@ def _table(shares: Shares, blanks: list[list[int]], known: str | None = None) ->
     lines = [("%", *(known[1:] if known else map(str, range(1, shares.shape[2] + 1))))]
     for r, c in blanks:
         certain = np.count_nonzero(shares[r, c]) == 1
-        lines.append((_said([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
+        lines.append((_cells_text([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
     width = max(len(name) for name, *_ in lines)
     return "\n".join([f"{name:>{width}}" + "".join([f"{text:>6}" for text in texts]) for name, *texts in lines])
 
 
 def _percent(share: float, certain: bool) -> str:
-    """A share in five characters at most, from which what is impossible or certain can be told.
+    """A share in five characters at most; only an impossible or certain digit has "." or "100".
 
     >>> [_percent(share, False) for share in (0.0, 1e-9, 0.25, 1 - 1e-9)], _percent(1.0, True)
     (['.', '<0.1', '25.0', '>99.9'], '100')
@@ -241,28 +238,28 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
     yield so_far(kinds[found.completions], found.stopped and found.completions is not None)
     proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
-        yield f"  clash {_said(givens, known)} in {kind} {number(name)}"
+        yield f"  clash {_cells_text(givens, known)} in {kind} {number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
-        yield f"  core {_said(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
+        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
     if found.differing:
-        yield f"  differ {_said(found.differing)}"
+        yield f"  differ {_cells_text(found.differing)}"
     if found.extra is not None:
-        yield f"  extra {_said(found.extra, known)}{proven}"
+        yield f"  extra {_cells_text(found.extra, known)}{proven}"
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """Returns the grid without redundant givens; with --list, the redundant givens."""
     if options.list:
         return _redundant(puzzle, options, limits)
-    left, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
-    facts = {"minimal": as_value(left, puzzle.layout, options), "stopped": stopped}
-    answer = answered(puzzle, options, lambda: _as_read(left, puzzle, options), facts)
+    minimal, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
+    facts = {"minimal": as_value(minimal, puzzle.layout, options), "stopped": stopped}
+    answer = answered(puzzle, options, lambda: _as_read(minimal, puzzle, options), facts)
     if stopped or not options.fail:
         return answer
-    known = sudoku.solve(puzzle, **limits)  # which the search for givens does not tell
-    return answer._replace(stopped=known.stopped, none=known.completion is None and known.exhausted)
+    found = sudoku.solve(puzzle, **limits)  # a minimal grid may have no completion
+    return answer._replace(stopped=found.stopped, none=found.completion is None and found.exhausted)
 
 
 def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -270,10 +267,9 @@ def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> An
     mask, stopped = finished(sudoku.redundant, puzzle, **limits)
     if mask is None:
         return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
-    known = names(puzzle.layout, options)
     givens = [(r, c, int(puzzle.grid[r, c])) for r, c in np.argwhere(mask).tolist()]
-    facts = {"givens": _as_lists(givens), "stopped": None}
-    return answered(puzzle, options, lambda: f"givens {_said(givens, known) or '-'}", facts)
+    text = f"givens {_cells_text(givens, names(puzzle.layout, options)) or '-'}"
+    return answered(puzzle, options, lambda: text, {"givens": _as_lists(givens), "stopped": None})
 
 
 def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -303,19 +299,19 @@ def _end(puzzle: Puzzle, found: sudoku.Steps) -> str:
 
 def _stuck(puzzle: Puzzle) -> str:
     """Returns "several completions" if steps cannot end for that reason, otherwise "stuck"."""
-    several = sudoku.count(puzzle, max_covers=2, timeout=TWO_COMPLETIONS).covers == 2
+    several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers == 2
     return "several completions" if several else "stuck"
 
 
 def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
     """A step for programs; rows and columns from 1."""
-    said = Words(step.before.layout, signs)
-    truths, links = ([said.items([item]) for item in some] for some in (step.truths, step.links))
+    words = Words(step.before.layout, signs)
+    truths, links = ([words.items([item]) for item in some] for some in (step.truths, step.links))
     chosen = step.placed or step.combination
-    placed = None if chosen is None else said.option(chosen)
-    out = [said.option(name) for name in (*step.out, *step.combinations_out)]
+    placed = None if chosen is None else words.option(chosen)
+    out = [words.option(name) for name in (*step.out, *step.combinations_out)]
     facts = {"name": step.name, "text": step.sentence(signs), "points": step.points, "placed": placed, "out": out}
-    path = [[said.option(name) for name in group] for group in step.path]
+    path = [[words.option(name) for name in group] for group in step.path]
     return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
 
 
@@ -331,10 +327,10 @@ def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     return answered(puzzle, options, lambda: text, facts, found.contradictory)
 
 
-def _said(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
+def _cells_text(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
     """Cells as people write them, and givens, with the signs that they have named.
 
-    >>> _said([(0, 1), (8, 8)]), _said([(0, 1, 2)]), _said([(0, 1, 2)], ".AB")
+    >>> _cells_text([(0, 1), (8, 8)]), _cells_text([(0, 1, 2)]), _cells_text([(0, 1, 2)], ".AB")
     ('r1c2 r9c9', 'r1c2=2', 'r1c2=B')
     """
     words = []
@@ -349,46 +345,27 @@ def _as_lists(cells: Iterable[tuple[int, ...]] | None) -> list[list[int]] | None
 
 
 def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the best score, and what other options ask for."""
+    """Returns the best score, with --grid and its completion."""
     layout = puzzle.layout
     wanted = {"weights": options.weights, "sense": options.sense}
     result = sudoku.best(puzzle, strategy=options.strategy, **wanted, **limits)
-    grid, stopped, ties = result.completion, result.stopped, []
-    if options.ties and result.proven:
-        result, stopped = _with_ties(puzzle, result, options, wanted | limits)
-        ties = [f"ties {result.ties}{'+' if stopped else ''}"]
+    grid = result.completion
 
     def text() -> str | None:
-        return None if grid is None else scored([result.score, *ties], result.proven, grid, layout, options)
+        return None if grid is None else scored([result.score], result.proven, grid, layout, options)
 
-    asked = {"ties_exhausted": stopped is None} if options.ties else {}
     facts = {
         "score": result.score,
         "completion": as_value(grid, layout, options),
         "completions": result.completions,
         "ties": result.ties,
-        **asked,
         **_proof(result, result.strategy),
     }
-    return answered(puzzle, options, text, facts, grid is None and result.proven)._replace(stopped=stopped)
-
-
-def _with_ties(
-    puzzle: Puzzle, result: sudoku.Result, options: argparse.Namespace, wanted: Facts
-) -> tuple[sudoku.Result, Stop | None]:
-    """Counts the completions with a proven best score in the time that is left; returns why that stopped, too."""
-    if result.completion is None or result.score is None:
-        return replace(result, ties=0), None
-    if result.ties is not None:  # the strategy has counted them
-        return result, None
-    left = None if options.timeout is None else max(0.0, options.timeout - result.seconds)
-    found = sudoku.ties(puzzle, result.score, max_covers=options.limit, **wanted | {"timeout": left})
-    nodes, seconds = result.nodes + found.nodes, result.seconds + found.seconds
-    return replace(result, ties=found.covers, nodes=nodes, seconds=seconds), found.stopped
+    return answered(puzzle, options, text, facts, grid is None and result.proven)
 
 
 def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
-    """Tells the bound of better completions, and how the search went."""
+    """Returns the bound, and the work of the search."""
     proof = {"bound": result.bound, "proven": result.proven, "stopped": result.stopped, "strategy": strategy}
     return proof | _effort(result)
 

@@ -1,4 +1,4 @@
-"""Answers about many plain grids at once, in their order; those that need a search of their own are left over."""
+"""Answers about many plain grids at once, in their order, except for grids that need a search of their own."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from sudoku.encoding import Weights
 from sudoku.formats.fast import Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
-from sudoku.setting.canonical import canonical_many
 from sudoku.solve import PATIENCE, complete
 from sudoku.target import RING_WEIGHTS
 
 SIMPLE = 1_000  # completions that are counted one by one
-FEW = 16  # canonical forms that are printed together: one can take a quarter of a second
 
 
 def takes_blocks(options: argparse.Namespace) -> bool:
     """Returns whether plain grids can be answered together."""
-    if options.json or options.command not in ("target", "count", "solve", "canonical"):
+    if options.json:
         return False
     if options.command == "target":
-        return options.top is None and not options.ties and options.strategy is None
+        return options.top is None and options.strategy is None
     if options.command == "count":
         return options.merge in ("auto", "never") and options.limit != 0
-    return options.command == "canonical" or not options.lists
+    return options.command == "solve" and not options.lists
 
 
 def at_once(block: Block, options: argparse.Namespace, progress: OnProgress) -> Iterator[Answer | Puzzle]:
@@ -42,11 +40,6 @@ def at_once(block: Block, options: argparse.Namespace, progress: OnProgress) -> 
     Raises:
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
     """
-    if options.command == "canonical":
-        for begin in range(0, len(block.grids), FEW):
-            forms = canonical_many(block.grids[begin : begin + FEW])
-            yield Answer(_in_lines(forms.reshape(-1, 81)).replace("0", "."), grids=len(forms))
-        return
     weights: Weights | None = None
     most = 1
     if options.command == "target":

@@ -43,10 +43,9 @@ from sudoku.setting.techniques import TECHNIQUES
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
-EVENTS = 100_000  # of a page, if nothing else is said
-MOST_TIES = 1_000_000  # default limit of --ties
+EVENTS = 100_000  # default of --events
 
-WRITING = ("convert", "watch")  # the commands whose -o is looked at before a long search
+WRITING = ("convert", "watch")  # the commands whose -o is checked before a long search
 
 # The commands that answer each grid
 ANSWERS = "target solve count shares canonical explain minimise steps rate"
@@ -93,7 +92,6 @@ output, for each grid:
   2871 unproven    the best score found before the timeout or Ctrl-C
   unknown          no completion was found before the timeout or Ctrl-C
   -1               there is no completion
---ties adds the number of completions with that score: "2829 ties 3", or "ties 1000+" if the count stopped there.
 --grid adds the completion in boxes. --top K prints one line for each completion: its score and its cells.
 """,
     "solve": """a completion of each grid
@@ -130,7 +128,7 @@ output: each grid in boxes of Unicode's lines; with --output FILE.svg or FILE.pn
 writes one page in HTML with all puzzles, and their solutions at the end.
 """,
     "watch": """pages that play the search for completions
-$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 200 puzzle.txt -o page.html
+$ puzzle.txt -o puzzle.html; --events 200 puzzle.txt -o page.html
 output: a page in HTML with the grid, the matrix, the search tree, and a player for the steps of the search.
 """,
     "canonical": """the canonical form of each grid
@@ -268,10 +266,6 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
             raise ValueError(f"--top is for the strategy {RANKING}; {options.strategy} keeps the best completion only")
         options.solver = answers.top
         options.lists = True
-    if options.limit is not None and not options.ties:
-        raise ValueError("--limit is for --ties")
-    if options.ties and options.limit is None:
-        options.limit = MOST_TIES
 
 
 def _check_killer(options: argparse.Namespace) -> None:
@@ -296,7 +290,7 @@ def _check_draw(options: argparse.Namespace) -> None:
 
 
 def _layout(options: argparse.Namespace) -> Box | Layout | None:
-    """Returns the layout that is asked for: rows and columns of a box, or None, if that is all."""
+    """Returns the layout of the options, the rows and columns of a box, or None."""
     layout: Box | Layout | None = options.box
     if options.jigsaw is not None:
         if options.box is not None:
@@ -363,10 +357,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     option("target", "--weights FILE", "nine lines of nine whole numbers (6 on the border to 10 in the centre)")
     add_sense(made["target"], "max")
-    several = made["target"].add_mutually_exclusive_group()
-    several.add_argument("--top", type=from_one, metavar="K", help="list the K best completions, the best one first")
-    several.add_argument("--ties", action=flag, help="count the completions with the best score")
-    option("target", "--limit N", f"maximum number of ties to count ({MOST_TIES:,})", type=from_zero)
+    option("target", "--top K", "list the K best completions, the best one first", type=from_one)
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "maximum number to count", type=from_zero)
@@ -381,7 +372,6 @@ def _parser() -> argparse.ArgumentParser:
     option("draw", "-o --output FILE", "file to write: .svg or .png, or .html for a sheet")
     option("draw", "--sheet", "one page with all puzzles and their solutions, for printing", action=flag)
     option("watch", "-o --output FILE", "page to write (standard output)", type=page_name)
-    option("watch", "--best", "show the search for the best score, as in target", action=flag)
     option("watch draw", "--title TEXT", "heading of the page", default="")
     option("watch", "--events N", f"maximum number of recorded steps ({EVENTS:,})", type=from_zero, default=EVENTS)
     option("minimise", "--seed N", "order in which givens are tried (0)", type=seed, default=0)
@@ -396,26 +386,25 @@ def _box(text: str) -> Box:
     match = re.fullmatch("([0-9]{1,9})x([0-9]{1,9})", text)
     if not match:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
-    box = int(match[1]), int(match[2])
     try:
-        return sides_of(box)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        return sides_of((int(match[1]), int(match[2])))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a box has 2 to 64 cells, and {text} has not") from None
 
 
-def _range(text: str) -> tuple[int, int]:
+def _range(text: str) -> int | tuple[int, int]:
     """A number, or the least and the most.
 
     >>> _range("24"), _range("24-28")
-    ((24, 24), (24, 28))
+    (24, (24, 28))
     """
     match = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
     if not match or int(match[2] or match[1]) < int(match[1]):
         raise argparse.ArgumentTypeError(f"{text!r} is no number, nor two as 24-28, the lesser one first")
-    return int(match[1]), int(match[2] or match[1])
+    return int(match[1]) if match[2] is None else (int(match[1]), int(match[2]))
 
 
-def _rating(text: str) -> tuple[int, int] | str:
+def _rating(text: str) -> int | tuple[int, int] | str:
     if text.isalpha() and text not in DIFFICULTIES:
         raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DIFFICULTIES)}, and no points")
     return text if text in DIFFICULTIES else _range(text)

@@ -19,12 +19,11 @@ from sudoku.formats.conversion import as_puzzle
 from sudoku.formats.writing import WRITERS, Writer, unicode
 from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import is_everywhere
-from sudoku.pictures.marks import unseen
+from sudoku.pictures.marks import not_in_text
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
-from sudoku.target import RING_WEIGHTS
 
-# The suffixes of files, and the form that is written to each unless another one is asked for.
+# The form of a file by its suffix, without --to
 SUFFIXES = {".csv": "csv", ".json": "json"}
 
 
@@ -55,7 +54,7 @@ def _is_read(name: str, files: Iterable[str]) -> bool:
 
 
 def _written(options: argparse.Namespace, console: Console, writer: Writer) -> Iterator[str]:
-    """Each grid that the form can say."""
+    """Each grid in the form; grids that the form cannot represent are errors."""
     for _, puzzle in _good(options, console):
         try:
             if options.drop_candidates:
@@ -81,11 +80,11 @@ def draw(options: argparse.Namespace, console: Console) -> int:
         need_stdout()
     if options.sheet:
         return _sheet(options, console)
-    told: list[str] = []  # the rules that text does not show
+    named: list[str] = []  # the rules in the last warning
     for k, puzzle in _good(options, console):
         known = names(puzzle.layout, options)
         if options.output is None:
-            told = _tell_unseen(puzzle, told, console)
+            named = _warn_of_rules(puzzle, named, console)
             console.print(f"{unicode(puzzle.grid, puzzle.layout, known)}\n\n")
         elif (name := place(options.output, k, options, console)) is not None:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), known)
@@ -103,10 +102,10 @@ def _sheet(options: argparse.Namespace, console: Console) -> int:
     return console.status
 
 
-def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]:
-    """Says which rules of a puzzle text does not show, if they are other ones than have been told; returns them."""
-    kinds = unseen(puzzle.layout)
-    if kinds and kinds != told:
+def _warn_of_rules(puzzle: Puzzle, named: list[str], console: Console) -> list[str]:
+    """Names the rules of a puzzle that text does not show, unless they were named before; returns them."""
+    kinds = not_in_text(puzzle.layout)
+    if kinds and kinds != named:
         pictured = [kind for kind in kinds if not is_everywhere(kind)]
         does = "does" if pictured == kinds else f"shows {', '.join(pictured)}"
         hint = f"; a picture {does}, with -o grid.svg" if pictured else ""
@@ -130,8 +129,7 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
     place = "" if puzzle.file == "<argument>" else f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     title = options.title or place
     try:
-        made = _best_page if options.best else _page
-        text, stopped = made(puzzle, title, options)
+        text, stopped = _page(puzzle, title, options)
         console.put(name, text.encode())
         called = "the page" if name is None else name
     except ValueError as error:
@@ -157,25 +155,12 @@ def _page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str,
     return page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))), found.stopped
 
 
-def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
-    """Returns the page of a search for the best completion, and what stopped it."""
-    from dlx.show.dance import check_size, prices_page
-    from sudoku.pictures.dance import board
-
-    problem = encode(puzzle, weights=RING_WEIGHTS)
-    check_size(problem)
-    seen: list[dlx.Progress] = []
-    result = dlx.best(problem, "max", timeout=options.timeout, progress=seen.append)
-    shown = board(puzzle, problem, names(puzzle.layout, options))
-    return prices_page(seen, result, "max", title=title, board=shown), result.stopped
-
-
 def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:
     console.fail(str(GridError(puzzle.file, puzzle.line, reason)))
 
 
 def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
-    """The grids, each with its number among all, from 1; what is wrong with the others is said."""
+    """The grids, each with its number among all, from 1; the others are errors."""
     number = 0
     for found in puzzles(options, console):
         if isinstance(found, OSError):

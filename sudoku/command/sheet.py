@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from html import escape
 
 import sudoku
+from sudoku.command.answers import SECOND_COMPLETION
 from sudoku.grid import Puzzle
 from sudoku.pictures.svg import draw, faint
-
-LONG = 1.0  # seconds to look for a second completion of a puzzle
 
 PAGE = """\
 <!DOCTYPE html>
@@ -52,7 +51,7 @@ def sheet(puzzles: Sequence[Puzzle], title: str, signs: Sequence[str | None]) ->
         if solution is None:
             solved.append(_figure("", f"{k}: no completion"))
             continue
-        several = sudoku.count(puzzle, max_covers=2, timeout=LONG).covers > 1
+        several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers > 1
         picture = draw(solution, puzzle.layout, puzzle.grid, None, known)
         solved.append(_figure(picture, f"{k}: one of several completions" if several else str(k)))
     return PAGE.format(title=escape(title), puzzles="\n".join(drawn), solutions="\n".join(solved))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from typing import TypeAlias
 
@@ -39,31 +39,21 @@ PLAIN = 256  # plain lines that a worker does at a time if the command answers t
 def answer(options: argparse.Namespace, console: Console) -> int:
     """Answers each grid in its turn, and returns the exit status; after Ctrl-C what had been found has been printed."""
     need_stdout()
-    try:
-        return _answer_all(options, console, options.jobs or 1)
-    except dlx.LostPieceError as error:
-        return console.fail(str(error))
-    except RuntimeError as error:
-        from concurrent.futures import BrokenExecutor  # imported here, since it takes 5 ms
-
-        if not isinstance(error, BrokenExecutor):
-            raise
-        return console.fail(f"workers: {error}")
-
-
-def _answer_all(options: argparse.Namespace, console: Console, jobs: int) -> int:
     output = Output(options, console)
-    if jobs == 1:
-        for item in in_blocks(options, console):
-            for one in _answers(item, options, output.progress, output.turn_to):
-                output.say(one)
-    else:
-        _share(list(in_blocks(options, console)), options, output, jobs)
+    items = in_blocks(options, console)
+    if (options.jobs or 1) > 1:
+        _share(list(items), options, output, options.jobs, console)
+        return output.status()
+    for item in items:
+        for one in _answers(item, options, output.progress, output.turn_to):
+            output.say(one)
     return output.status()
 
 
-def _share(items: list[Item], options: argparse.Namespace, output: Output, jobs: int) -> None:
+def _share(items: list[Item], options: argparse.Namespace, output: Output, jobs: int, console: Console) -> None:
     """Answers grids by several processes, since most of the work holds the interpreter's lock."""
+    from concurrent.futures import BrokenExecutor  # imported here, with the workers: they take 5 ms
+
     from dlx.extending import Workers
 
     parts = [part for item in items for part in _parts(item, options, jobs)]
@@ -77,12 +67,16 @@ def _share(items: list[Item], options: argparse.Namespace, output: Output, jobs:
         return _place(parts[k])
 
     workers = Workers(None, jobs, threads=False) if parts else None
-    limits = Limits.of(progress=progress)
-    with closing(in_order(workers, _answered, options, parts, named, limits)) as found:
-        for answers in found:
-            for one in answers:
-                output.say(one)
-            done += 1
+    try:
+        with closing(in_order(workers, _answered, options, parts, named, Limits.of(progress=progress))) as found:
+            for answers in found:
+                for one in answers:
+                    output.say(one)
+                done += 1
+    except dlx.LostPieceError as error:
+        console.fail(str(error))
+    except BrokenExecutor as error:
+        console.fail(f"workers: {error}")
 
 
 def _parts(item: Item, options: argparse.Namespace, jobs: int) -> Iterator[Item]:
@@ -177,34 +171,30 @@ def _answers(
     item: Item, options: argparse.Namespace, progress: OnProgress, turn_to: Callable[[Puzzle], object] = id
 ) -> Iterator[Answer | OSError]:
     """Answers grids in their order; `turn_to` is called before each search."""
-    if isinstance(item, OSError):
-        yield item
-        return
-    if isinstance(item, GridError):
-        yield refusal(item, options)
-        return
-    block = _together(item, options) if takes_blocks(options) else None
-    for one in at_once(block, options, progress) if block else item.puzzles() if isinstance(item, Block) else [item]:
+    each: Iterable[Answer | Puzzle] = []
+    match item:
+        case OSError():
+            yield item
+        case GridError():
+            yield refusal(item, options)
+        case Puzzle():
+            each = [item]
+        case _:
+            each = at_once(item, options, progress) if takes_blocks(options) else item.puzzles()
+    for one in each:
         if isinstance(one, Puzzle):
             turn_to(one)
             one = _answer(one, options, progress)
         yield one
 
 
-def _together(item: Puzzle | Block, options: argparse.Namespace) -> Block | None:
-    """Returns plain grids as a block; None for a grid that is answered by itself."""
-    if isinstance(item, Block):
-        return item
-    if options.command != "target" or not item.layout.is_plain or item.candidates is not None:
-        return None
-    return Block(item.grid.reshape(1, -1), item.file, [item.line], item.form)
-
-
 def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -> Answer:
     """Answers a grid by a search of its own."""
     try:
         found: Answer = options.solver(puzzle, options, {"timeout": options.timeout, "progress": progress})
-    except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
-        reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
-        return refusal(GridError(puzzle.file, puzzle.line, reason), options)
-    return found
+        return found
+    except ValueError as error:  # such as a strategy that does not do grids of this shape
+        reason = str(error)
+    except MemoryError as error:
+        reason = lack_of_memory(error)
+    return refusal(GridError(puzzle.file, puzzle.line, reason), options)

@@ -3,7 +3,7 @@ from sudoku.kernels.bands cimport DIRTY, LANES, Bands
 
 
 cdef class Question(Bands):
-    cdef unsigned char[:, ::1] asked  # the grid of the question
+    cdef unsigned char[:, ::1] question  # the grid of the question
 
     cdef inline void _forbid(self, int cell, int digit) noexcept nogil
 
@@ -15,7 +15,7 @@ cdef class Minimal(Question):
     cdef int[::1] fewest  # fewest[g]: the least givens of grid g
     cdef readonly Py_ssize_t at  # the grid at hand
     cdef int turn  # the place in `turns`; -1 before the first
-    cdef bint asking  # whether a search decides about the orbit
+    cdef bint searching  # whether a search decides about the orbit
     cdef int givens  # the number of givens of the grid at hand
     cdef unsigned char[::1] taken  # the digits of the cells of the orbit
 

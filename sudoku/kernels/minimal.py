@@ -20,11 +20,11 @@ if not cython.compiled:
 class Question(Bands):
     """A search for completions of a grid, with or without an excluded candidate."""
 
-    def ask(self, grid, cell: cython.int, digit: cython.int, most: cython.longlong) -> None:
+    def load(self, grid, cell: cython.int, digit: cython.int, most: cython.longlong) -> None:
         """Loads a grid, shape (1, 81), to find `most` completions without a candidate (if its digit is not 0)."""
         self.most = most
-        self.asked = grid
-        if self._load(self.asked, 0) and digit > 0:
+        self.question = grid
+        if self._load(self.question, 0) and digit > 0:
             self._forbid(cell, digit)
 
     def completion(self) -> np.ndarray:
@@ -60,7 +60,7 @@ class Minimal(Question):
         self.grids, self.turns, self.orbits = grids, turns, orbits
         self.fewest = fewest
         self.at, self.turn = 0, -1
-        self.asking = False
+        self.searching = False
         self.givens = 0
         self.taken = np.zeros(81, dtype=np.uint8)
         self.enough = 0
@@ -76,16 +76,16 @@ class Minimal(Question):
                 for k in range(81):
                     self.givens += self.grids[self.at, k] > 0
             while self.turn < self.turns.shape[1]:
-                if not self.asking:
+                if not self.searching:
                     status = self._spent()
                     if status:
                         return status
-                    self.asking = self._remove_orbit()
-                if self.asking:
+                    self.searching = self._remove_orbit()
+                if self.searching:
                     status = self._search()
                     if status != EXHAUSTED:
                         return status
-                    self.asking = False
+                    self.searching = False
                     if self.here >= self.most:
                         self._put_back()
                 self.turn += 1

@@ -1,8 +1,8 @@
 # cython: language_level=3
 """Completions of many plain grids, one grid after the other: the first one of each, or the best one.
 
-For the best completion all completions are visited. After a 32nd of the allowed guesses, a grid is given up if the
-fraction of the tree that is done shows that the remaining guesses will not be enough.
+A count is given up after some guesses without a completion. For the best completion all completions are visited: after
+a 32nd of the allowed guesses, a grid is given up if less than a 32nd of the search tree is done.
 """
 
 import cython
@@ -11,14 +11,15 @@ if not cython.compiled:
     from dlx.extending import BUDGET_SPENT, EXHAUSTED
     from sudoku.kernels.bands import Bands
 
-    GLANCE = 32
+    CHECKS = 32
 
 
 class Stream(Bands):
     """Counts up to `most` completions of each of many uint8 grids, shape (m, 81), into int64 `counts`, shape (m,).
 
     The first completion of each grid, or the best one by 81 `weights`, is written to `completions`, unless that has no
-    rows. A grid is given up, with the count -1, after `patience` guesses; with weights, perhaps earlier.
+    rows. A grid is given up, with the count -1, after `patience` guesses without a completion; with weights, after
+    about as many guesses, or a 32nd of them.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Stream(Bands):
                 self._note()
             if why == BUDGET_SPENT and self.nodes >= self.last:
                 if self._is_promising():
-                    self.last += self.patience - self.patience // GLANCE
+                    self.last += self.patience
                     continue
                 self.level = self.here = -1
                 self._note()
@@ -67,19 +68,21 @@ class Stream(Bands):
             if why:
                 return why
             self.at += 1
-            self.last = self.nodes + (self.patience // GLANCE if self.scored else self.patience)
-            self.glanced = not self.scored
+            self.last = self.nodes + (self.patience // CHECKS if self.scored else self.patience)
+            self.checked = False
             self._load(self.grids, self.at)
 
     def _is_promising(self):
-        """Returns whether the guesses left are expected to be enough, by the part of the tree done."""
+        """Returns whether to go on with a grid: a count that has begun, or a visit that is expected to end."""
         left: cython.double = 0
-        if self.glanced:
+        if not self.scored:
+            return self.here > 0
+        if self.checked:
             return False
-        self.glanced = True
+        self.checked = True
         for k in range(self.level + 1):
             left += self.part[k]
-        return (1 - left) * GLANCE >= 1
+        return (1 - left) * CHECKS >= 1
 
     def _note(self):
         """Writes the count and the completion of this grid; it can be called again."""

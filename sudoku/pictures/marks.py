@@ -86,12 +86,12 @@ def beside(layout: Layout) -> Iterator[str]:
         share, stacked = 1 / len(totals), 0 <= r < layout.shape[0]
         widest = max(map(len, totals)) * DIGIT
         text = min(0.38, share, 0.95 / widest) if stacked else min(0.38, 0.95 * share / widest)
-        for k, said in enumerate(totals):
+        for k, total in enumerate(totals):
             x, y = (0.5, (k + 0.5) * share) if stacked else ((k + 0.5) * share, 0.5)
-            yield _text(c + x, r + y + text / 3, said, text, CAGE)
+            yield _text(c + x, r + y + text / 3, total, text, CAGE)
 
 
-def unseen(layout: Layout) -> list[str]:
+def not_in_text(layout: Layout) -> list[str]:
     """Returns the kinds of rules that a grid in text does not show."""
     return [kind for kind in layout.kinds() if kind not in ("row", "column", "box")]
 
@@ -105,19 +105,19 @@ def over(layout: Layout) -> Iterator[str]:
         ring = {} if style.shape == LETTER else {"stroke": INK}
         for (r, c), (s, d) in pairwise(line.cells):
             fill = INK if style.shape == BLACK else "white"
-            yield from _said_at((r + s) / 2, (c + d) / 2, style.sign, fill=fill, **ring)
+            yield from _labelled_circle((r + s) / 2, (c + d) / 2, style.sign, fill=fill, **ring)
     for one in layout.sums:
         if one.kind == "quadruple":
             yield from _quadruple(one)
 
 
-def _said_at(r: float, c: float, said: str, **style: object) -> Iterator[str]:
+def _labelled_circle(r: float, c: float, label: str, **style: object) -> Iterator[str]:
     """Draws a circle with a letter or numbers, or a smaller empty one."""
-    yield _circle(r, c, 0.15 if said else 0.13, **style)
-    if said:
-        height = 0.3 if len(said) == 1 else 0.42 / len(said)
+    yield _circle(r, c, 0.15 if label else 0.13, **style)
+    if label:
+        height = 0.3 if len(label) == 1 else 0.42 / len(label)
         colour = "white" if style["fill"] == INK else INK
-        yield _text(c + 0.5, r + 0.5 + 0.37 * height, said, height, colour)
+        yield _text(c + 0.5, r + 0.5 + 0.37 * height, label, height, colour)
 
 
 def _quadruple(one: Sum) -> Iterator[str]:

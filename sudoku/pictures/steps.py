@@ -11,6 +11,7 @@ import numpy.typing as npt
 from dlx.show import CELL, moved, step_marks, svg, text
 from sudoku.constraints import Candidate, Cell
 from sudoku.encoding import tables_of
+from sudoku.grid import all_candidates
 from sudoku.layout import Layout
 from sudoku.pictures.svg import CANDIDATE, draw, spots, view
 from sudoku.pictures.svg import picture as picture_of_grids
@@ -24,7 +25,7 @@ WIDE = 0.56  # about the width of a letter, in font sizes
 def step_picture(step: Step, signs: str | None = None) -> str:
     """Draws a step in its puzzle with all pencil marks; `signs` are those of a blank and of the digits."""
     puzzle = step.before
-    faint = np.where(puzzle.grid[..., None] == 0, CANDIDATE * pencil_marks(step), 0)
+    faint = np.where(puzzle.grid[..., None] == 0, CANDIDATE * all_candidates(puzzle), 0)
     drawn = draw(puzzle.grid, puzzle.layout, step.givens, faint, signs, singles=False)
     return drawn.replace("</svg>", f"{marks_of(step)}\n</svg>")
 
@@ -52,7 +53,7 @@ def steps_picture(found: list[Step], signs: str | None = None) -> str:
 
 def marks_of(step: Step) -> str:
     """Returns the marks of a step."""
-    layout, pencil = step.before.layout, pencil_marks(step)
+    layout, pencil = step.before.layout, all_candidates(step.before)
     places = spots(layout)
 
     def candidates(names: Iterable[Any]) -> list[tuple[float, float, float]]:
@@ -80,16 +81,6 @@ def marks_of(step: Step) -> str:
         linked=candidates(sorted(linked - true - out)),
         out=candidates(step.out),
     )
-
-
-def pencil_marks(step: Step) -> npt.NDArray[np.bool_]:
-    """Returns the candidates before a step, shape (rows, columns, digits); those of filled cells are their digits."""
-    puzzle = step.before
-    if puzzle.candidates is not None:
-        return puzzle.candidates
-    grid, digits = puzzle.grid[..., None], np.arange(1, puzzle.layout.size + 1)
-    marks: npt.NDArray[np.bool_] = (grid == 0) | (grid == digits)
-    return marks
 
 
 def candidates_of(item: Any, layout: Layout) -> frozenset[Candidate]:

@@ -29,6 +29,7 @@ from sudoku.encoding import candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
+from sudoku.listing import Budget, Listing
 from sudoku.solve import count, count_many, solve
 
 QUICK = 2_000  # nodes, some milliseconds, of a search without a loop
@@ -163,16 +164,16 @@ class Searches:
     def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
         """Yields the completions of a grid, or up to `most`; raises StoppedError at a limit."""
         problem = encode(grid, self.layout)
-        limits = self.limits()
-        limits["max_covers"] = most
-        covers = dlx.covers(problem, **limits)
+        budget = Budget(Limits.of(**self.limits()))
+        listing = Listing(problem, budget, UNLIMITED if most is None else most)
         try:
-            for cover in covers:
-                yield decode(problem, cover)
+            for block in listing.blocks():
+                yield from decode(problem, block)
         except KeyboardInterrupt:  # an iterator reports Ctrl-C in no other way
             raise StoppedError("interrupt") from None
-        if covers.stopped != "max_covers":
-            self._note(covers)
+        self.nodes += budget.nodes
+        if listing.stopped not in (None, "max_covers"):
+            raise StoppedError(listing.stopped)
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
         """Returns a cover of least weight; raises StoppedError at a limit."""
@@ -184,7 +185,7 @@ class Searches:
         """Returns the first completion of plain sudoku, after a search for up to `most`."""
         self.limits()
         row, column, digit = without or (0, 0, 0)
-        self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
+        self.kernel.load(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
         before = self.kernel.nodes
         quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
         if not quick and (stopped := ran(self.kernel, self.limits())):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import random
 import re
 import subprocess
@@ -214,16 +213,6 @@ def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pyte
             assert complete(parse(line)[None], Limits.of()).counts.tolist() == [1]
 
 
-def test_objects(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """The objects about grids of all kinds have the scores that are printed without --json, and the lines."""
-    path = tmp_path / "grids.txt"
-    grids = random_grids(100)
-    path.write_bytes(lines(grids))
-    objects = [json.loads(line) for line in feed_sudoku("", "target", "--json", str(path))[1].splitlines()]
-    assert "".join(f"{known['score']}\n" for known in objects) == feed_sudoku("", "target", str(path))[1]
-    assert [known["line"] for known in objects] == list(range(1, len(grids) + 1))
-
-
 def test_many_grids_below_their_number(feed_sudoku: Feed, tmp_path: Path) -> None:
     """A first line that says how many grids follow is read over, however many these are; a wrong one is an error."""
     path = tmp_path / "grids.txt"
@@ -259,15 +248,6 @@ def test_interrupt(
     path.write_text(f"{CLUE17}\n" * 30)
     assert main(["solve", str(path)]) == 130
     assert capsys.readouterr().out == f"{SOLVED}\n" * done
-
-
-def test_forms_come_a_few_at_a_time(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Canonical forms of a block are those of the grids one by one."""
-    path = tmp_path / "grids.txt"
-    path.write_bytes(lines(random_grids(50)))
-    objects = feed_sudoku("", "canonical", "--json", str(path))[1].splitlines()
-    one_by_one = "".join(f"{json.loads(line)['canonical']}\n" for line in objects)
-    assert feed_sudoku("", "canonical", str(path)) == (0, one_by_one, "")
 
 
 @pytest.mark.slow

@@ -156,9 +156,6 @@ def test_sheet(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert (puzzles.count("<svg"), solutions.count("<svg")) == (3, 2)
     assert re.findall("<figcaption>(.*?)<", solutions) == ["1: one of several completions", "2: no completion", "3"]
     assert to_svg(grids[0], (2, 2)) in puzzles
-    for name, more in (("grid.svg", ["--sheet"]), ("grid.html", [])):
-        with pytest.raises(SystemExit, match="2"):
-            main(["draw", *more, "-o", name])
 
 
 def test_pictures_never_take_the_place_of_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import watched
 from processes import children
 from seeds import nightly
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
+from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED, Feed, command
 from waiting import WAIT
 
 import sudoku.command.stream as stream
@@ -39,20 +37,14 @@ def without_times(text: str) -> str:
     "arguments",
     [
         *nightly(["target"]),
-        *nightly(["target", "--min", "--grid"]),
         ["target", "--json"],
         ["target", "--top", "3"],
-        ["target", "--ties", "--limit", "2", "--json"],
         *nightly(["target", "--strategy", "rows", "--fail"]),
         ["target", "--timeout", "0"],
-        *nightly(["solve"]),
         ["solve", "--json", "--fail"],
-        *nightly(["count", "--limit", "1000"]),
         ["count", "--json", "--limit", "7"],
-        ["count", "--timeout", "0", "--fail"],
         ["shares", "--json"],
         ["minimise", "--fail"],
-        ["explain"],
         ["solve", "--all", "--limit", "3"],
     ],
     ids=" ".join,
@@ -64,23 +56,6 @@ def test_the_same_as_alone(feed_sudoku: Feed, arguments: list[str]) -> None:
     alone, shared = (feed_sudoku(text, *arguments, *more) for more in ((), TWO))
     assert alone[2].count("sudoku: <stdin>:") == 18
     assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
-
-
-def test_files_in_their_order(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault of a file is said after the answers before it, and before those behind it."""
-    names = [EXAMPLES[0], str(tmp_path / "none.txt"), EXAMPLES[1], str(tmp_path), "-"]
-    monkeypatch.setattr("sys.stderr", sys.stdout)  # so that their order shows
-    alone = feed_sudoku(CLUE17, "target", *names)
-    assert [line.split()[0] for line in alone[1].splitlines()] == ["2829", "sudoku:", "2852", "sudoku:", "2850"]
-    assert feed_sudoku(CLUE17, "target", *names, *TWO) == alone
-
-
-def test_svg(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Each grid has its picture, by its number among the answers."""
-    for k, more in enumerate(((), TWO)):
-        feed_sudoku(f"{CLUE17}\n5e\n{CLUE17}\n", "shares", "--svg", str(tmp_path / f"{k}.svg"), *more)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0-3.svg", "0.svg", "1-3.svg", "1.svg"]
-    assert (tmp_path / "0-3.svg").read_bytes() == (tmp_path / "1-3.svg").read_bytes()
 
 
 @pytest.mark.posix("/proc/self/task")
@@ -129,11 +104,3 @@ def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -
     assert status == 2
     assert err == "sudoku: every worker has died of <stdin>:41\n"
     assert set(out.splitlines()) <= {"hardest 2 total 66 steps 64 solved easy"}
-
-
-def test_without_pynauty(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An extra that is missing is said once, and no grid has an answer."""
-    monkeypatch.setitem(sys.modules, "pynauty", None)
-    status, out, err = feed_sudoku("." * 16, "count", "--box", "2x2", "--merge", "isomorphic", *TWO)
-    assert (status, out) == (2, "")
-    assert err.endswith("pip install pynauty\n")

@@ -23,9 +23,8 @@ from seeds import nightly
 import dlx
 import sudoku
 import sudoku.many
-import sudoku.sharing
-from dlx.extending import Loop
-from sudoku import RING_WEIGHTS, best, best_many, canonical_many, count_many, generate_many, solve_many
+from dlx.extending import Crew, Loop
+from sudoku import RING_WEIGHTS, best, best_many, canonical_many, count_many, generate_many
 
 FEW = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(48)]
 DRAWN = [drawn(np.random.default_rng(seed), few=20).reshape(9, 9) for seed in range(300)]
@@ -37,12 +36,9 @@ SMALL = np.array([generate_many(1, seed=seed, layout=(2, 3))[0] for seed in rang
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "best": lambda **who: best_many(TARGETS, **who),
     "best other": lambda **who: best_many(np.zeros((5, 16), dtype=int), layout=(2, 2), **who),
-    "solve": lambda **who: solve_many(MIXED, **who),
-    "count": lambda **who: count_many(MIXED, 7, **who),
-    "count other": lambda **who: count_many(SMALL, 7, (2, 3), **who),
     "canonical": lambda **who: canonical_many(MIXED[:200], **who),
     "canonical other": lambda **who: canonical_many(SMALL[:, :4, :4] % 5, (2, 2), **who),
-    "nothing": lambda **who: [f([], **who) for f in (best_many, solve_many, canonical_many)],
+    "nothing": lambda **who: [f([], **who) for f in (best_many, canonical_many)],
 }
 
 
@@ -113,15 +109,15 @@ def test_a_timeout_holds_for_each_grid() -> None:
 @pytest.mark.slow
 def test_errors_are_the_same() -> None:
     """Wrong input has the same error with workers, and so has a wrong executor, or what only workers can find out."""
-    for ask in (best_many, solve_many, canonical_many):
+    for search in (best_many, canonical_many):
         with pytest.raises(ValueError, match=r"grids\[1\]: "):
-            ask(["." * 81, "x"], jobs=2)
+            search(["." * 81, "x"], jobs=2)
         with pytest.raises(TypeError, match="no method submit"):
-            ask([FULL], executor=5)  # type: ignore[arg-type]
+            search([FULL], executor=5)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="jobs"):
-            ask([FULL], jobs=0)
+            search([FULL], jobs=0)
     with pytest.raises(TypeError, match="neither a parameter nor a limit"):
-        solve_many([FULL], jobs=2, most=3)  # type: ignore[call-arg]
+        best_many([FULL], jobs=2, most=3)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="rules that are not regions"):
         canonical_many([[0] * 81] * 3, sudoku.Layout.named("non-consecutive"), jobs=2)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # also while the error is kept
@@ -129,25 +125,21 @@ def test_errors_are_the_same() -> None:
 
 @pytest.mark.parametrize("layout", [(3, 3), (2, 2)])
 def test_limits_hold_for_all_grids(layout: tuple[int, int]) -> None:
-    """A limit of all grids together stops workers, and what was counted by then is right."""
+    """A limit of all grids together ends a count, and what was counted by then is right."""
     grids = np.zeros((40, (layout[0] * layout[1]) ** 2), dtype=np.uint8)
     for limit in ({"max_covers": 900}, {"max_nodes": 900}, {"timeout": 0}, {"max_covers": 50}):
-        found = count_many(grids, 100, layout, jobs=2, **limit)  # type: ignore[arg-type]
+        found = count_many(grids, 100, layout, **limit)  # type: ignore[arg-type]
         assert found.stopped == next(iter(limit))
         assert set(found.counts.tolist()) <= {-1, 100}
         assert -1 in found.counts
-        assert count_many(grids[:1], 100, layout, jobs=2, max_covers=50).stopped == "max_covers"
-    assert count_many(grids, 100, layout, jobs=2, max_covers=4000).counts.tolist() == [100] * 40
+    assert count_many(grids, 100, layout, max_covers=4000).counts.tolist() == [100] * 40
 
 
 @pytest.mark.slow
 def test_progress_tells_of_all() -> None:
-    """`progress` hears of the work of all workers of a count, and only of threads of a batch."""
+    """`progress` hears of the searches of threads, and not of those of other workers."""
     seen: list[dlx.Progress] = []
     with ProcessPoolExecutor(2) as pool:
-        found = count_many(MIXED, 7, executor=pool, progress=seen.append)
-        assert (seen[-1].nodes, seen[-1].fraction) == (found.nodes, 1.0)
-        seen.clear()
         best_many([EMPTY, EMPTY], executor=pool, progress=seen.append)
     assert not seen
     best_many([EMPTY, EMPTY], jobs=2, progress=seen.append)
@@ -169,7 +161,6 @@ def test_a_progress_that_stops(jobs: int) -> None:
     batch = best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=raising(KeyboardInterrupt))
     assert batch.interrupted
     assert not batch.proven[1:].all()
-    assert count_many([EMPTY] * 9, 10**9, jobs=jobs, progress=raising(KeyboardInterrupt)).stopped == "interrupt"
     with pytest.raises(ZeroDivisionError):
         best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=raising(ZeroDivisionError))
 
@@ -178,7 +169,7 @@ def test_a_progress_that_stops(jobs: int) -> None:
 @pytest.mark.posix
 def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of a pool of processes that are killed are replaced, and nothing is lost by that."""
-    true, killed = sudoku.sharing.Sharing.step, list[int | None]()
+    true, killed = Crew.step, list[int | None]()
 
     def step(self: Any, seconds: float) -> Any:
         for child in active_children()[: len(killed) < 3]:
@@ -186,8 +177,8 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
             killed.append(child.pid)
         return true(self, seconds)
 
-    monkeypatch.setattr(sudoku.sharing.Sharing, "step", step)
-    for name in ("best", "count", "canonical"):
+    monkeypatch.setattr(Crew, "step", step)
+    for name in ("best", "canonical"):
         killed.clear()
         with ProcessPoolExecutor(2, get_context("fork")) as pool:
             assert without_work(QUESTIONS[name](executor=pool)) == alone(name)
@@ -202,8 +193,8 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     def deadly(true: Callable[..., Any]) -> Callable[..., Any]:
         return lambda grid, *more, **named: true(grid, *more, **named) if np.any(grid) else os._exit(1)
 
-    solve, canonical = sys.modules["sudoku.solve"], sys.modules["sudoku.setting.canonical"]
-    for module, name in ((solve, "encode"), (canonical, "_canonical"), (sudoku.many, "bound")):
+    canonical = sys.modules["sudoku.setting.canonical"]
+    for module, name in ((canonical, "_canonical"), (sudoku.many, "bound")):
         monkeypatch.setattr(module, name, deadly(getattr(module, name)))
     grids = SMALL.copy()
     grids[4] = 0
@@ -211,7 +202,6 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     hard[:, 0] = 0  # too many completions for all but `bound`
     hard[20] = EMPTY
     tasks: list[Callable[[Any], object]] = [
-        lambda pool: count_many(grids, 2, (2, 3), executor=pool),
         lambda pool: canonical_many(grids, (2, 3), executor=pool),
         lambda pool: best_many(hard, executor=pool),
     ]
@@ -224,7 +214,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sends Ctrl-C when workers have results for the second time; returns a list with the number of these moments."""
-    true, moments = sudoku.sharing.Sharing.step, list[int]()
+    true, moments = Crew.step, list[int]()
 
     def step(self: Any, seconds: float) -> Any:
         came = true(self, seconds)
@@ -234,26 +224,18 @@ def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
                 signal.raise_signal(signal.SIGINT)
         return came
 
-    monkeypatch.setattr(sudoku.sharing.Sharing, "step", step)
+    monkeypatch.setattr(Crew, "step", step)
     return moments
-
-
-ZEROS = np.zeros((20_000, 81), dtype=np.uint8)
 
 
 @pytest.mark.slow
 def test_an_interrupt_keeps_what_was_found(interrupting: list[int]) -> None:
-    """Ctrl-C ends the workers: scores, completions and counts that were found are in the result."""
-    batch = best_many(ZEROS[:400], jobs=2)
+    """Ctrl-C ends the workers: scores and completions that were found are in the result."""
+    batch = best_many(np.zeros((400, 81), dtype=np.uint8), jobs=2)
     assert batch.interrupted
     assert 0 < batch.proven.sum() < 400
     assert (batch.scores[batch.proven] == 2906).all()
     assert (batch.completions[batch.proven].astype(int).sum(axis=(1, 2)) == 405).all()
-    interrupting.clear()
-    with ProcessPoolExecutor(2) as pool:
-        found = count_many(ZEROS, 3000, executor=pool)
-    assert found.stopped == "interrupt"
-    assert {*found.counts.tolist()} == {-1, 3000}
 
 
 @pytest.mark.slow

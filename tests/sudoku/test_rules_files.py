@@ -129,7 +129,7 @@ def test_variants_of_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert feed_sudoku(grid, "count", "--jigsaw", str(path)) == (0, f"{sudoku.count(grid, jigsaw).covers}\n", "")
     assert feed_sudoku(EMPTY, "solve", "--rules", KILLER) == (0, f"{KILLED}\n", "")
     assert feed_sudoku(EMPTY, "target", "--rules", KILLER) == (0, f"{sudoku.score(KILLED)}\n", "")
-    status, out, err = feed_sudoku(EMPTY, "target", "--rules", KILLER, "--ties", "--json")
+    status, out, err = feed_sudoku(EMPTY, "target", "--rules", KILLER, "--strategy", "dlx", "--json")
     facts = json.loads(out)
     assert (status, err, facts["completion"], facts["ties"]) == (0, "", KILLED, 1)
     status, out, err = feed_sudoku("." + KILLED[1:], "shares", "--rules", KILLER)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -12,7 +10,6 @@ import numpy as np
 import pytest
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed
 
-import dlx
 from sudoku import parse, score, to_boxed, to_rows
 from sudoku.solve import Found
 
@@ -25,18 +22,6 @@ def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
     number, cells = out.split()
     assert int(number) == score(full, layout=(6, 6))
     assert [int(cell) for cell in cells.split(",")] == full.ravel().tolist()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("ticking")
-def test_target_ties_up_to_a_limit(feed_sudoku: Feed) -> None:
-    """A + says that there may be more, if the limit or the timeout ends the count."""
-    assert feed_sudoku(EMPTY, "target", "--ties", "--limit", "300")[1] == "2906 ties 300+\n"
-    _, out, _ = feed_sudoku(EMPTY, "target", "--ties", "--limit", "300", "--json")
-    assert (json.loads(out)["ties"], json.loads(out)["ties_exhausted"]) == (300, False)
-    assert re.fullmatch(r"2906 ties \d+\+\n", feed_sudoku(EMPTY, "target", "--ties", "--timeout", "20")[1])
-    status, out, _ = feed_sudoku(EMPTY, "target", "--ties", "--limit", "20", "--grid")
-    assert (status, out.splitlines()[0], len(out.splitlines())) == (0, "2906 ties 20+", 12)
 
 
 def in_a_file(tmp_path: Path, *grids: str) -> str:
@@ -93,20 +78,3 @@ def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPat
     done = Found(np.array([1, 1, *18 * [-1]]), completions, 2, 0, {"stopped": "interrupt"})
     monkeypatch.setattr("sudoku.command.blocks.complete", lambda *_, **__: done)
     assert feed_sudoku("", "target", file) == (130, "2850\n2850\n", "")
-
-
-def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The count of ties shows how far it is, and its nodes and seconds are part of what JSON tells."""
-    seen = dlx.Progress(nodes=7, covers=1234, score=None, bound=None, fraction=0.0, seconds=2.0)
-
-    def slow(*_: object, progress: Callable[[object], object], **__: object) -> dlx.Count:
-        progress(seen)
-        return dlx.Count(covers=3, kernel="dual", nodes=1000, updates=0, seconds=100.0, stopped=None)
-
-    monkeypatch.setattr("sudoku.ties", slow)
-    text = Path(EXAMPLES[0]).read_text()
-    answer = json.loads(feed_sudoku(text, "target", "--ties", "--json")[1])
-    assert (answer["ties"], answer["ties_exhausted"]) == (3, True)
-    assert 100 < answer["seconds"] < 110
-    assert answer["nodes"] > 1000
-    assert "<stdin>:1: 1.23k completions, 617 completions/s" in feed_sudoku.shown(text, "target", "--ties", "--json")

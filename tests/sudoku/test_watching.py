@@ -38,30 +38,6 @@ def test_command(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
         assert visitor.inner_text("#covers li") == SOLVED
 
 
-@pytest.mark.slow
-def test_best(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
-    """The page of a target sudoku shows fewer options with every better score, and in the end the best completion."""
-    file = tmp_path / "page.html"
-    text = (Path(__file__).parents[2] / "examples" / "contest-2.txt").read_text()
-    best = sudoku.best(text)
-    assert feed_sudoku(text, "watch", "--best", "-o", str(file)) == (0, "", "")
-    assert best.completion is not None
-    with visited(chromium, file) as visitor:
-        left = []
-        for place in range(1, visitor.evaluate("best.frames") + 1):
-            visitor.evaluate(f"go({place})")
-            left.append(visitor.evaluate("best.options.filter((_, o) => !best.isOut(o)).length"))
-        assert left == sorted(left, reverse=True)
-        assert left[0] > left[-1] > 0
-        end = f"the best cover scores {best.score}, which is proven. The prices alone leave {left[-1]} of "
-        assert end in visitor.inner_text("#say")
-        digits = visitor.eval_on_selector_all("#board text", "texts => texts.map(text => text.textContent).join('')")
-        assert sorted(digits) == sorted("".join(map(str, best.completion.ravel())))
-        pictured(visitor, "target")
-    status, _, error = feed_sudoku("." * 16, "watch", "--best", "--box", "2x2")
-    assert (status, error) == (2, "sudoku: <stdin>:1: the weights have the shape (9, 9) instead of (4, 4)\n")
-
-
 @pytest.mark.parametrize("rules", ["", "cage 10 r1c1 r1c2 r2c1 r2c2", "variant x", "thermometer r1c1 r2c2 r3c3"])
 def test_rest(rules: str, tmp_path: Path) -> None:
     """What is left behind the givens has as many covers as the grid has completions, whatever the rules."""

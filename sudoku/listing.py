@@ -1,0 +1,148 @@
+"""Covers of a problem in blocks, by a search that begins near a cover.
+
+Algorithm X finds covers one after the other, but it can be lost in a part of the search tree that has none: two digits
+in a row that sum to 5 are enough in an empty grid. `dlx.first`, which restarts and learns, finds a cover anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+from dlx.extending import UNLIMITED, Limiting, Limits, Stop
+from sudoku.encoding import encoded
+from sudoku.grid import Puzzle, work_of
+
+Block = npt.NDArray[np.int32]
+
+PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` takes over
+
+
+class Budget:
+    """The limits of several searches together, and the work of these searches so far."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.covers = self.nodes = self.updates = 0
+        self.seconds = 0.0
+
+    def left(self, covers: int = UNLIMITED, nodes: int = UNLIMITED) -> Limiting:
+        """Returns the rest of the limits, with up to this number of covers and nodes."""
+        covers = min(covers, self.limits.max_covers - self.covers)
+        return {
+            "max_covers": None if covers >= UNLIMITED else covers,
+            "max_nodes": max(0, min(nodes, self.limits.max_nodes - self.nodes)),
+            "timeout": max(0.0, self.limits.timeout - self.seconds),
+            "progress": self.limits.progress,
+        }
+
+    def encoded(self, puzzle: Puzzle) -> dlx.Problem:
+        """Returns the problem of a puzzle; the time to make it counts."""
+        problem, _, seconds = encoded(puzzle, {})
+        self.seconds += seconds
+        return problem
+
+    def add(self, work: Mapping[str, Any], covers: int) -> None:
+        """Adds the work of a search, as fields of a `dlx.Outcome`."""
+        self.covers += covers
+        self.nodes += work["nodes"]
+        self.updates += work["updates"]
+        self.seconds += work["seconds"]
+
+    def work(self) -> dict[str, Any]:
+        """Returns the work so far, as fields of a `dlx.Outcome`."""
+        return {"nodes": self.nodes, "updates": self.updates, "seconds": self.seconds}
+
+
+class Listing:
+    """A search for covers.
+
+    If Algorithm X finds no cover soon, `dlx.first` finds one. Covers that share half of its options are listed first,
+    then all others.
+
+    Parameters:
+        problem: what to cover.
+        budget: the limits; the search adds its work.
+        most: the most covers to find.
+
+    Attributes:
+        covers: the number of covers found.
+        stopped: why the search stopped early, or None; "max_covers" also after `most` covers.
+        kernel: the name of the kernel.
+        first: the first cover that `number` found, or None.
+    """
+
+    def __init__(self, problem: dlx.Problem, budget: Budget, most: int = UNLIMITED) -> None:
+        self._problem, self._budget = problem, budget
+        self._most = min(most, budget.limits.max_covers - budget.covers)
+        self.covers = 0
+        self.stopped: Stop | None = None
+        self.kernel = ""
+        self.first: npt.NDArray[np.int32] | None = None
+
+    def number(self) -> int:
+        """Returns the number of covers found; after Ctrl-C, `stopped` is "interrupt"."""
+        try:
+            for block in self.blocks():
+                if self.first is None:
+                    self.first = block[0]
+        except KeyboardInterrupt:
+            self.stopped = "interrupt"
+        return self.covers
+
+    def blocks(self) -> Iterator[Block]:
+        """Yields arrays of covers, as `dlx.Covers.blocks`; raises KeyboardInterrupt at Ctrl-C."""
+        if self._most == 1:
+            cover = self._any()
+            if cover is not None:
+                yield self._counted(np.array([cover], dtype=np.int32))
+            return
+        search = dlx.covers(self._problem, **self._budget.left(self._most, PATIENCE))
+        self.kernel = search.kernel
+        try:
+            yield from map(self._counted, search.blocks())
+            self.stopped = search.stopped
+            if search.stopped != "max_nodes" or self._budget.nodes + search.nodes >= self._budget.limits.max_nodes:
+                return
+            listed = np.array([-2], dtype=np.int32)  # covers with these options have been listed: none yet
+            if search.covers == 0:
+                cover = self._any()
+                if cover is None:
+                    return
+                listed = np.array(cover[: len(cover) // 2], dtype=np.int32)
+                yield from self._near(listed)
+                if self.stopped:
+                    return
+            search.limit(**self._budget.left(self._most))
+            for block in search.blocks():
+                others = block[np.isin(block, listed).sum(axis=1) < len(listed)]
+                yield self._counted(others[: self._most - self.covers])
+            self.stopped = search.stopped
+        finally:
+            self._budget.add(work_of(search), self.covers)
+
+    def _counted(self, block: Block) -> Block:
+        self.covers += len(block)
+        return block
+
+    def _any(self) -> tuple[int, ...] | None:
+        """Returns a cover that `dlx.first` finds, or None."""
+        found = dlx.first(self._problem, **self._budget.left())
+        self._budget.add(work_of(found), 0)
+        self.stopped = found.stopped
+        if found.stopped == "interrupt":
+            raise KeyboardInterrupt
+        return found.cover
+
+    def _near(self, options: Block) -> Iterator[Block]:
+        """Yields the covers with some options."""
+        search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.left(self._most))
+        try:
+            yield from map(self._counted, search.blocks())
+        finally:
+            self.stopped = search.stopped
+            self._budget.add(work_of(search), 0)
