@@ -207,18 +207,18 @@ class Extending(Finding):
         return EXHAUSTED if nodes and next(self._steps, None) is None else BUDGET_SPENT
 
     def _extended(self) -> Iterator[int]:
-        """Extends all partial covers; yields after each form."""
+        """Extends all partial covers; yields after each extension."""
         root = self._tree.root()
         if root is None:
             return
         yield self._add(root, 1, 1.0)
         while self._waiting:
             above = self._next()
-            extended = self._tree.extended(above.partial, self._forms.unlike)
-            share = above.share / max(1, sum(times for _, times in extended))
-            self._done += 0.0 if extended else above.share
-            for partial, times in extended:
-                yield self._add(partial, times * above.times, times * share)
+            choices = self._tree.choices(above.partial, self._forms.unlike)
+            share = above.share / max(1, sum(times for _, times in choices))
+            self._done += 0.0 if choices else above.share
+            for option, times in choices:
+                yield self._add(self._tree.extended(above.partial, option), times * above.times, times * share)
 
     def _next(self) -> Representative:
         """Takes a partial cover with the most live options, or the fewest if memory is short."""

@@ -355,7 +355,9 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     assert classify(queens, max_covers=12).covers == 92
     none = classify(queens, timeout=0)
     assert (len(none), none.stopped) == (0, "timeout")
-    assert classify(queens, max_nodes=1).stopped == "max_nodes"
+    for n in (1, 2, 9):
+        part = classify(queens, max_nodes=n)
+        assert (part.nodes, part.stopped) == (n, "max_nodes")
 
 
 @pytest.mark.parametrize("problem", [steiner(9), build("latin", 5), factorizations(6)], ids=str)
