@@ -23,7 +23,7 @@ from dlx.symmetry.groups import Numbering, Permutation, Symmetries, orbits
 from dlx.symmetry.nauty import parted
 from dlx.symmetry.stabilisers import elements
 
-Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
+Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Any, Any]"
 Group: TypeAlias = "Symmetries | Iterable[Generator]"
 
 LISTED = 4_000_000  # the most elements of a factor; they take 20 s
@@ -85,26 +85,36 @@ def _image(problem: Problem, k: int, generator: Any) -> Permutation:
     return array.astype(np.int64)
 
 
-def _of_items(problem: Problem, k: int, renamed: Mapping[Item, Item]) -> Permutation:
-    """Returns the permutation of options induced by a mapping of items; missing items map to themselves."""
-    if unknown := [item for item in chain(renamed, renamed.values()) if item not in set(problem.items)]:
+def _of_items(problem: Problem, k: int, renamed: Mapping[Any, Any]) -> Permutation:
+    """Returns the permutation of options induced by a mapping of items, or of items in a colour.
+
+    Missing items map to themselves, and missing colours of an item to the same colours of its image.
+    """
+    options = [problem.option(o) for o in range(problem.n_options)]
+    known = {*problem.items, *chain.from_iterable(options)}
+    if unknown := [entry for entry in chain(renamed, renamed.values()) if entry not in known]:
         raise ProblemError(f"generator {k} has the unknown item {unknown[0]!r}")
 
-    def to(item: Item) -> Item:
-        return renamed.get(item, item)
+    def to(entry: Any) -> Any:
+        if entry not in renamed and isinstance(entry, Coloured):
+            return Coloured(to(entry.item), entry.colour)
+        return renamed.get(entry, entry)
 
     if twice := [item for item, times in Counter(map(to, problem.items)).items() if times > 1]:
         raise ProblemError(f"generator {k} maps two items to {twice[0]!r}")
     roles = np.zeros(problem.n_options) if problem.roles is None else problem.roles
-    options = [problem.option(o) for o in range(problem.n_options)]
     equal: dict[tuple[Any, frozenset[Item]], list[int]] = {}
     for o in reversed(range(problem.n_options)):
         equal.setdefault((roles[o], frozenset(options[o])), []).append(o)
     image = np.empty(problem.n_options, dtype=np.int64)
     for o, option in enumerate(options):
-        items = [one._replace(item=to(one.item)) if isinstance(one, Coloured) else to(one) for one in option]
+        items = [*map(to, option)]
         if not (same := equal.get((roles[o], frozenset(items)))):
-            raise ProblemError(f"generator {k} maps option {o} to none: no other one has just the items {items!r:.80}")
+            hint = "; colours that are permuted must be mapped, too, as Coloured(item, colour)"
+            raise ProblemError(
+                f"generator {k} maps option {o} to none: no other one has just the items {items!r:.80}"
+                f"{'' if problem.colours is None else hint}"
+            )
         image[o] = same.pop()
     return image
 
