@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
 SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
-_NO_STATES = "memory is {}, but visits keep no states: omit memory, or use merge='same'"
+_NO_STATES = "memory is {}, but visits keep no states: omit memory=, or use merge='same'"
 
 
 def count(
@@ -179,7 +179,8 @@ class _Request:
             if own:
                 raise ValueError(f"merge={merge!r} chooses its own order: omit kernel, seed and prefer")
             if workforce is not None and not workforce.is_alone:
-                raise ValueError(f"merge={merge!r} runs in one process: omit executor and jobs")
+                argument = "jobs=" if workforce.executor is None else "executor="
+                raise ValueError(f"merge={merge!r} runs in one process: omit {argument}")
         elif memory is not None and (own or merge == "never"):
             raise ValueError(_NO_STATES.format(memory))
         seed = None if seed is None else whole_number(seed, "seed")

@@ -125,7 +125,7 @@ def test_colours_that_are_permuted() -> None:
     shades = [Coloured("x", k) for k in range(3)]
     problem = Problem.from_options([[item, shade] for item in "ab" for shade in shades], secondary=["x"])
     swap: dict[Any, Any] = {"a": "b", "b": "a"}
-    turn = {shade: shades[shade.colour - 2] for shade in shades}
+    turn = dict(zip(shades, [*shades[1:], shades[0]], strict=True))
     for group, kinds in (([swap], 3), ([turn], 1), ([swap | turn], 1), ([swap, turn], 1)):
         assert count(problem, up_to=group).covers == len(classify(problem, group=group)) == kinds
     with pytest.raises(ProblemError, match=r"maps option 0 to none: .*mapped, too, as Coloured\(item, colour\)"):

@@ -331,7 +331,7 @@ def test_no_memory_for_the_kinds() -> None:
     assert 0 < len(caught.value.kinds) < 12
     assert set(caught.value.kinds) < set(classify(build("queens", 8)))
     with pytest.raises(
-        MemoryError, match="the clashes of 125 options with 75 items take 6250 bytes, more than memory=1000"
+        MemoryError, match="the clashes of 125 options with 75 items take 6250 bytes, but the memory is 1000"
     ):
         classify(build("latin", 5), memory=1000)
     with pytest.raises(MemoryError):
