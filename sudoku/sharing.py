@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import dlx
 from dlx.extending import BUDGET_SPENT, EXHAUSTED, Limiting, Limits, Loop, StoppedError, Workforce
 
 if TYPE_CHECKING:
@@ -64,8 +63,8 @@ class Sharing(Generic[Found]):
         from dlx.extending import Crew  # imported here: multiprocessing takes 20 ms to load
 
         self._blocks: dict[int, Any] = {}
-        self._crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, self._next)
-        self._source, self._size, self._named = iter(blocks), size, named
+        self._crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, named)
+        self._source, self._size = iter(blocks), size
         self._number = 0  # the blocks taken so far
         self.open = self.nodes = self.updates = self.covers = 0
         self.came: list[tuple[int, Found]] = []  # the results of the last run
@@ -73,7 +72,7 @@ class Sharing(Generic[Found]):
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Waits a moment for results."""
         self.came = self.step(WAIT)
-        if not self.open and (more := self._next()) is not None:
+        while self._crew.room() > len(self._crew.todo) and (more := self._next()) is not None:
             self._crew.todo.append(more)
         return BUDGET_SPENT if self.open else EXHAUSTED
 
@@ -83,9 +82,7 @@ class Sharing(Generic[Found]):
 
     def step(self, seconds: float) -> list[tuple[int, Found]]:
         """Returns results that come within `seconds`, in any order; raises LostPieceError."""
-        came = self._crew.step(seconds)
-        if self._crew.lost:
-            raise dlx.LostPieceError(f"every worker has died of {self._named(self._crew.lost[0])}")
+        came = list(self._crew.step(seconds))
         self.open -= len(came)
         for k, _ in came:
             del self._blocks[k]

@@ -95,7 +95,7 @@ def count(
         MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
             "same", the options take more than 256 MB.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
-        LostPieceError: a piece has killed every worker that took it; the other pieces are done.
+        LostPieceError: several workers in a row have died with the same piece; a checkpoint has the others.
 
     >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
     >>> result = count(toy)

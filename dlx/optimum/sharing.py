@@ -256,9 +256,8 @@ class SharedTree:
                 waiting.appendleft(piece)
 
 
-def _named(lost: list[Piece]) -> str:
-    """Describes the nodes that killed every worker."""
-    return f"the nodes with the options {[piece.nodes[-1].chosen.tolist() for piece in lost]}; the others are done"
+def _named(piece: Piece) -> str:
+    return f"the nodes with the options {piece.nodes[-1].chosen.tolist()}"
 
 
 # Checkpoints

@@ -23,6 +23,6 @@ class NoWorkersError(RuntimeError):
 
 
 class LostPieceError(RuntimeError):
-    """Raised if a piece has killed every worker that took it; the other pieces are done."""
+    """Raised if several workers in a row have died with the same piece."""
 
     __module__ = "dlx"

@@ -79,7 +79,8 @@ def optional(problem: Problem) -> Problem:
 
 def check(run: Pieces) -> None:
     """No piece is lost, and none is there twice, between two runs."""
-    there = run._crew.open()
+    crew = run._crew
+    there = [*crew.todo, *(k for k, _ in crew.flight.values())]
     open_ = {k for k, piece in enumerate(run.pieces) if not piece.is_done}
     assert {*there, *run._blocks} == {*open_, *run._blocks}, "a piece is lost"
     assert len(there) == len(set(there)), "a piece is there twice"
