@@ -18,10 +18,6 @@ class CheckpointError(ValueError):
         self.file, self.reason = file, reason
 
 
-class NoWorkersError(RuntimeError):
-    """Raised if workers cannot be started or reached, or have another version."""
-
-
 class LostPieceError(RuntimeError):
     """Raised if several workers in a row have died with the same piece."""
 
