@@ -27,7 +27,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-
 KEPT = 8  # contexts from other processes that a worker keeps
 WATCH = "dlx-watch"  # the name of the thread that ends a process with its parent
 POLL = 0.1  # seconds between two checks whether the main program is alive
