@@ -54,8 +54,6 @@ class Split(NamedTuple):
 
 def split(
     problem: Problem,
-    pieces: int | None = None,
-    least: float | None = None,
     *,
     kernel: KernelName = "auto",
     prefer: Preference | None = None,
@@ -63,20 +61,17 @@ def split(
     hurry: bool = False,
     over: Over = never,
 ) -> Split:
-    """Cuts a search into pieces.
+    """Cuts a search into 256 to 4096 pieces, by its size; fewer if it is small.
 
     Parameters:
         problem, kernel, prefer: the search.
-        pieces: the number of pieces wanted; default: 256 to 4096, by the size of the search.
-        least: nodes; smaller places are joined, and not cut; default: 500,000.
         max_nodes: the largest number of nodes that are tried to find the pieces.
-        hurry: whether estimates may take 0.2 s at most, instead of 3 s.
+        hurry: whether the pieces are wanted soon: then there are up to 256, and estimates take up to 0.2 s, not 3 s.
         over: returns whether to stop; then StoppedError is raised.
     """
-    least = LEAST if least is None else least
     tree = _Tree(problem, build(problem, kernel, prefer), max_nodes, HURRIED if hurry else EFFORT, over)
-    leaves, wanted = tree.grow(pieces, least)
-    return Split([*_together(leaves, wanted, least)], tree.nodes)
+    leaves, wanted = tree.grow(PIECES if hurry else MOST)
+    return Split([*_together(leaves, wanted)], tree.nodes)
 
 
 class _Leaf(NamedTuple):
@@ -97,19 +92,19 @@ class _Tree:
         self._done: list[_Leaf] = []
         self._heap: list[_Leaf] = []
 
-    def grow(self, pieces: int | None, least: float) -> tuple[list[_Leaf], int]:
-        """Cuts the largest leaf repeatedly; returns the leaves in order, and the number wanted."""
+    def grow(self, most: int) -> tuple[list[_Leaf], int]:
+        """Cuts the largest leaf repeatedly; returns the leaves in order, and the number wanted, at most `most`."""
         self._push((), TreePlace((), (), (ENTER,)), ROOT_PATHS)
-        wanted = int(min(MOST, max(PIECES, -self._heap[0].less / WORTH))) if pieces is None else pieces
+        wanted = int(min(most, max(PIECES, -self._heap[0].less / WORTH)))
         for _ in range(STEPS * wanted):
             size = len(self._heap) + len(self._done)
-            if not self._heap or size >= wanted or -self._heap[0].less < least:
+            if not self._heap or size >= wanted or -self._heap[0].less < LEAST:
                 break
             if self._heap[0].key and self.nodes >= self._most:
                 break
             if self._over():  # without estimates nothing else checks
                 raise StoppedError
-            self._cut(heapq.heappop(self._heap), EACH if least else 0)
+            self._cut(heapq.heappop(self._heap))
         return sorted([*self._done, *self._heap], key=lambda leaf: leaf.key), wanted
 
     def _push(self, key: tuple[int, ...], place: TreePlace, paths: int, nodes: float | None = None) -> None:
@@ -117,13 +112,13 @@ class _Tree:
         nodes = self._estimated(place, paths) if nodes is None else nodes
         heapq.heappush(self._heap, _Leaf(-min(self._most, nodes), key, place))
 
-    def _cut(self, leaf: _Leaf, each: int) -> None:
+    def _cut(self, leaf: _Leaf) -> None:
         """Replaces a leaf by the branches below it, unless there are too many of them."""
         kernel, place, entries = self._kernel, leaf.place, len(self._problem.indices)
         place.begin(kernel)
         covers = kernel.covers
         branches = kernel.branches()
-        if (covers and not branches) or -leaf.less < each * len(branches) * entries:
+        if (covers and not branches) or -leaf.less < EACH * len(branches) * entries:
             self._done.append(leaf)
             return
         if covers:  # with multiplicities, a cover may end here while others go on below
@@ -152,9 +147,9 @@ class _Tree:
         return float(np.minimum(tallies[:, 0], LARGE).mean())
 
 
-def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[SearchPiece]:
+def _together(leaves: Sequence[_Leaf], wanted: int) -> Iterator[SearchPiece]:
     """Yields pieces; small leaves in a row are joined up to a size worth sending."""
-    enough = max(least, -sum(leaf.less for leaf in leaves) / (4 * max(1, wanted)))
+    enough = max(LEAST, -sum(leaf.less for leaf in leaves) / (4 * max(1, wanted)))
     row: list[TreePlace] = []
     nodes = 0.0
     for less, _, place in leaves:

@@ -102,7 +102,7 @@ def in_pieces(
     checkpoint: Checkpoint | None = None,
 ) -> Pieces:
     """Returns a search in pieces, which the caller must close; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, Split, split
+    from dlx.parallel.cutting import Split, split
     from dlx.parallel.pieces import Pieces
     from dlx.parallel.slices import Search
 
@@ -112,6 +112,5 @@ def in_pieces(
             cut = Split.of(saved)
     else:
         most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls may have other limits
-        pieces, hurry = (PIECES, True) if rows else (None, False)
-        cut = split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
+        cut = split(problem, kernel=kernel, prefer=prefer, max_nodes=most, hurry=rows > 0, over=over)
     return Pieces(search, cut, workforce.workers(), ordered=ordered, limits=limits)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from cuts import Asked, asked, below, found, optional
+from cuts import Asked, asked, below, cut_into, found, optional
 from executors import AtOnce, InAnyOrder
 from families import build
 from oracle import as_sets, partitioned
@@ -93,13 +93,13 @@ def test_small_searches_are_one_piece() -> None:
     """A search of some milliseconds is not cut, unless that is asked for; then there are as many pieces as wanted."""
     assert len(places(split(ROOKS))) == 1
     assert split(ROOKS).nodes == 0
-    assert 60 <= len(split(ROOKS, pieces=60, least=0).pieces) <= 60 + 8
+    assert 60 <= len(cut_into(60, ROOKS).pieces) <= 60 + 8
     assert len(places(split(build("rooks", 9)))) == 9  # 986,409 nodes
 
 
 def test_no_piece_is_larger_than_it_must_be() -> None:
     """The largest place is cut first, until no place is as large as what is worth cutting."""
-    cut = split(build("rooks", 9), pieces=10_000, least=20_000)  # places have 109,601, then 13,700 nodes
+    cut = cut_into(10_000, build("rooks", 9), 20_000)  # places have 109,601, then 13,700 nodes
     assert {len(place.chosen) for place in places(cut)} == {2}
     assert max(piece.estimate for piece in cut.pieces) <= 20_000
 
@@ -123,7 +123,7 @@ def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
 @pytest.mark.parametrize("most", [0, 1, 7])
 def test_cutting_keeps_to_a_limit_of_nodes(most: int) -> None:
     """Options tried to cut a search are nodes of it; the first level is there without any."""
-    cut = split(ROOKS, 60, 0, max_nodes=most)
+    cut = cut_into(60, ROOKS, max_nodes=most)
     assert cut.nodes == most
     assert len(places(cut)) >= 8
 
@@ -137,7 +137,7 @@ def test_cutting_can_be_stopped() -> None:
         return asked[-1]
 
     with pytest.raises(StoppedError):
-        split(ROOKS, 60, 0, over=over)
+        cut_into(60, ROOKS, over=over)
     assert len(asked) == 21
 
 

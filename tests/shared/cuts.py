@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from executors import AtOnce
 from oracle import KINDS, random_problem, rows
 
@@ -15,10 +16,19 @@ from dlx import Problem, ProblemError, covers
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
+from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import Split, split
 from dlx.parallel.pieces import Pieces
 from dlx.parallel.slices import Search, TreePlace
+
+
+def cut_into(pieces: int, problem: Problem, least: int = 0, **search: Any) -> Split:
+    """A search in about so many pieces, however small."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"PIECES": pieces, "MOST": pieces, "LEAST": least, "EACH": 4 * (least > 0)}.items():
+            patch.setattr(cutting, name, value)
+        return split(problem, **search)
 
 
 class Asked(NamedTuple):
@@ -30,7 +40,7 @@ class Asked(NamedTuple):
 
     def cut(self, pieces: int) -> Split:
         """It, in about so many pieces however small."""
-        return split(self.problem, pieces, 0, kernel=self.kernel, prefer=self.prefer)
+        return cut_into(pieces, self.problem, kernel=self.kernel, prefer=self.prefer)
 
     def alone(self, room: int = 0) -> Kernel:
         return build(self.problem, self.kernel, self.prefer, room)
