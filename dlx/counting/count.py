@@ -28,7 +28,7 @@ from dlx.problem.problem import Problem, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.symmetry.conjugacy import Group
+    from dlx.symmetry.generators import Group
     from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]

@@ -14,7 +14,8 @@ from symmetric import closed_problem, orbits_of, symmetric_problem, turn
 import sudoku
 from dlx import Coloured, Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import never
-from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
+from dlx.symmetry.conjugacy import conjugacy_classes
+from dlx.symmetry.generators import generators_of
 
 
 @pytest.mark.parametrize("kind", KINDS)
