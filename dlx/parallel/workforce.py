@@ -112,5 +112,5 @@ def in_pieces(
             cut = Split.of(saved)
     else:
         most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls may have other limits
-        cut = split(problem, kernel=kernel, prefer=prefer, max_nodes=most, hurry=rows > 0, over=over)
+        cut = split(problem, kernel=kernel, prefer=prefer, max_nodes=most, over=over)
     return Pieces(search, cut, workforce.workers(), ordered=ordered, limits=limits)

@@ -12,7 +12,7 @@ import pytest
 from executors import AtOnce
 from oracle import KINDS, random_problem, rows
 
-from dlx import Problem, ProblemError, covers
+from dlx import Problem, ProblemError
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
@@ -20,7 +20,7 @@ from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import Split, split
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import Search, TreePlace
+from dlx.parallel.slices import Search
 
 
 def cut_into(pieces: int, problem: Problem, least: int = 0, **search: Any) -> Split:
@@ -72,14 +72,6 @@ def asked(rng: np.random.Generator, seed: int) -> Asked:
         return Asked(problem, kernel)
     primary = problem.items[: problem.n_primary]
     return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
-
-
-def below(problem: Problem, place: TreePlace) -> list[tuple[int, ...]]:
-    """The covers below a place, by a search of their own."""
-    try:
-        return list(covers(place.of(problem)))
-    except ProblemError:
-        return []
 
 
 def optional(problem: Problem) -> Problem:
