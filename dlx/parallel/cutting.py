@@ -113,18 +113,14 @@ class _Tree:
         return sorted([*self._done, *self._heap], key=lambda leaf: leaf.key), wanted
 
     def _cut(self, leaf: _Leaf) -> None:
-        """Replaces a leaf by the branches below it, unless there are too many of them."""
+        """Replaces a leaf by the branches below it, unless there are too many of them or a cover ends here."""
         kernel, place = self._kernel, leaf.place
         place.begin(kernel)
-        covers = kernel.covers
         branches = kernel.branches()
-        if (covers and not branches) or -leaf.less < EACH * len(branches) * self._entries:
+        if kernel.covers or -leaf.less < EACH * len(branches) * self._entries:
             self._done.append(leaf)
             return
-        if covers:  # with multiplicities, a cover may end here while others go on below
-            self._done.append(_Leaf(-1.0, leaf.key, place._replace(is_alone=True)))
-        else:
-            self.nodes += bool(place.chosen)
+        self.nodes += bool(place.chosen)
         for k, (option, mark) in enumerate(branches):
             below = TreePlace((*place.chosen, option), tuple(mark))
             heapq.heappush(self._heap, _Leaf(leaf.less / len(branches), (*leaf.key, k), below))

@@ -36,17 +36,15 @@ class TreePlace(NamedTuple):
     Attributes:
         chosen: the options from the root to this place.
         mark: the position of a kernel that tries the last option next.
-        is_alone: whether only the cover that ends here belongs to this place, not the branches.
     """
 
     chosen: tuple[int, ...]
     mark: tuple[int, ...]
-    is_alone: bool = False
 
     @classmethod
-    def of_state(cls, chosen: Iterable[Any], mark: Iterable[Any], is_alone: Any) -> TreePlace:
+    def of_state(cls, chosen: Iterable[Any], mark: Iterable[Any]) -> TreePlace:
         """Returns the place saved as this state; raises TypeError or ValueError if it is invalid."""
-        return cls(tuple(map(index, chosen)), tuple(map(index, mark)), bool(is_alone))
+        return cls(tuple(map(index, chosen)), tuple(map(index, mark)))
 
     def begin(self, kernel: Kernel, mark: list[int] | None = None) -> None:
         """Moves a kernel below this place's last option, or to a mark there, and confines it to this place."""
@@ -192,8 +190,6 @@ def _go_on(
     """Continues in a place, calls `take` after each kernel slice, and returns whether the place is done."""
     place.begin(kernel, mark)
     take()
-    if place.is_alone:
-        return True
     with Loop(limits) as loop:
         for _ in loop.slices(kernel):
             take()

@@ -50,7 +50,6 @@ class PartialCovers:
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._problem = BitProblem(problem.rows(), memory, over)
-        self.nodes = 0  # options tried
 
     def root(self) -> Partial | None:
         """Returns the partial cover at the root; None if there are no covers."""
@@ -65,7 +64,6 @@ class PartialCovers:
 
         Each cover is below exactly one of these extensions. Each has fewer live options than the partial cover.
         """
-        self.nodes += 1
         return self._with(partial, option)
 
     def _with(self, partial: Partial, option: int | None) -> Partial | None:

@@ -144,7 +144,7 @@ def test_ways_to_count_have_checkpoints_of_their_own(path: Path) -> None:
 NO_STATES: dict[str, list[dict[str, Any]]] = {
     "visits": [
         {"pieces": 7},
-        {"pieces": [[1.0, [[["x"], [1], 0]], 0, None, 0, 0, 0]]},
+        {"pieces": [[1.0, [[["x"], [1]]], 0, None, 0, 0, 0]]},
         {"pieces": [[1.0, [], 9, None, 0, 0, 0]]},
         {"pieces": [[1.0, [], 0, None, 0, -1, 0]]},
     ],
