@@ -31,9 +31,9 @@ def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutatio
     for k, image in enumerate(until(over, images, 1)):
         if problem.roles is not None and len(wrong := np.flatnonzero(problem.roles != problem.roles[image])):
             raise ProblemError(f"generator {k} maps option {wrong[0]} to {image[wrong[0]]}, which has another role")
-        left = list(signatures(problem, image))
-        if lost := set(left).difference(before):
-            item = problem.items[next(i for i, one in enumerate(left) if one in lost)]
+        after = list(signatures(problem, image))
+        if lost := set(after).difference(before):
+            item = problem.items[next(i for i, one in enumerate(after) if one in lost)]
             raise ProblemError(f"generator {k} is no symmetry: no item has the images of the options with {item!r}")
     return images
 
