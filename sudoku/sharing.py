@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import dlx
 from dlx.extending import BUDGET_SPENT, EXHAUSTED, Limits, Loop, StoppedError
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def in_order(
         limits: the limits of the workers together.
 
     Raises:
-        LostPieceError: a block has killed every worker that took it.
+        LostPieceError: several workers in a row have died with a block.
         StoppedError: a limit came first.
         KeyboardInterrupt: Ctrl-C came first; the results found by then have been yielded.
     """
@@ -76,19 +75,17 @@ class _Shared(Generic[Found]):
         from dlx.extending import Crew  # imported here: multiprocessing takes 20 ms to load
 
         self._blocks: dict[int, Any] = {}  # the blocks whose results have not come, by number
-        self.crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, self._next)
-        self._source, self._named = enumerate(blocks), named
+        self.crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, named)
+        self._source = enumerate(blocks)
         self._ended = False  # whether all blocks have been taken
         self._came: dict[int, Found] = {}  # results that wait for their turn
         self._turn = 0  # the number of the next result
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Takes the results that come within a moment."""
-        for k, result in self.crew.step(WAIT):
-            self._came[k] = result
-            del self._blocks[k]
-        if self.crew.lost:
-            raise dlx.LostPieceError(f"every worker has died of {self._named(self.crew.lost[0])}")
+        """Takes blocks for workers that have room, and the results that come within a moment."""
+        while self.crew.room() > len(self.crew.todo) and not self._ended:
+            self._take_block()
+        self._take_results()
         return EXHAUSTED if self._ended and not self._blocks else BUDGET_SPENT
 
     def fraction(self) -> float:
@@ -106,15 +103,19 @@ class _Shared(Generic[Found]):
         self.crew.stop()
         end = time.monotonic() + GRACE
         while self.crew.flight and time.monotonic() < end:
-            self.run(0, 0, 0)
+            self._take_results()
 
-    def _next(self) -> int | None:
-        """Takes the next block, and returns its number; None at the end."""
-        for k, block in self._source:
-            self._blocks[k] = block
-            return k
-        self._ended = True
-        return None
+    def _take_results(self) -> None:
+        for k, result in self.crew.step(WAIT):
+            self._came[k] = result
+            del self._blocks[k]
+
+    def _take_block(self) -> None:
+        number, block = next(self._source, (-1, None))
+        self._ended = number < 0
+        if not self._ended:
+            self._blocks[number] = block
+            self.crew.todo.append(number)
 
 
 def cut(grids: Any, parts: int, most: int) -> list[Any]:

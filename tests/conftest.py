@@ -98,6 +98,7 @@ def chromium() -> Iterator[Any]:
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches are cut into pieces however small they are; else one of some milliseconds is a single piece."""
     monkeypatch.setattr(cutting, "LEAST", 0)
+    monkeypatch.setattr(cutting, "EACH", 0)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cuts import cut_into
 from executors import AtOnce
 from families import build
 from gates import in_slices
@@ -32,7 +33,6 @@ from dlx.optimum.root import Root
 from dlx.optimum.sharing import NodeTask, WorkerContext
 from dlx.optimum.sharing import work as search_nodes
 from dlx.optimum.units import Units
-from dlx.parallel.cutting import split
 from dlx.parallel.slices import Search, Slice, do_slice
 from sudoku.command.answers import OnProgress
 from sudoku.setting.queries import ran
@@ -67,7 +67,7 @@ def covers(progress: OnProgress | None) -> Answer:
 
 def a_slice(progress: OnProgress | None) -> Answer:
     """Does a slice, as a worker does."""
-    piece = replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0)
+    piece = replace(cut_into(3, ROOKS).pieces[0], seconds=9.0)
     done, _ = do_slice(Search.of(ROOKS, "links"), Slice(piece), bool)
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 

@@ -50,7 +50,7 @@ FILE has one of these formats; without FILE, or if it is -, the problem is read 
 
 """
 
-ARGUMENT = re.compile(r"\b([a-z]+)='(\w+)'")  # merge='same' in an error becomes --merge same
+ARGUMENT = re.compile(r"\b(merge|memory|jobs|up_to)=(?:'(\w+)')?")  # an argument of `dlx.count` in an error
 
 ABOUT = "Exact cover by dancing links: all covers of a problem, how many there are, and the best ones."
 EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
@@ -156,7 +156,7 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
     except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:
-        reason = ARGUMENT.sub(r"--\1 \2", f"{task.file}: {error}")
+        reason = f"{task.file}: {ARGUMENT.sub(_as_option, str(error))}"
     except MemoryError as error:
         reason = f"{task.file}: {lack_of_memory(error)}"
     except OSError as error:
@@ -164,6 +164,12 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
             raise
         reason = f"{error.filename}: {error.strerror}"
     return console.fail(reason)
+
+
+def _as_option(argument: re.Match[str]) -> str:
+    """Returns an argument as an option of the command line: merge='same' becomes --merge same, jobs= --jobs."""
+    name, value = argument[1].replace("_", "-"), argument[2]
+    return f"--{name} {value}" if value else f"--{name}"
 
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:

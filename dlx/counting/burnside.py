@@ -21,7 +21,8 @@ from dlx.engine.limits import SLICE, Count, Limiting, Limits, Loop, Progress, St
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Coloured, Problem, as_problem
 from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
-from dlx.symmetry.conjugacy import Group, combined, conjugacy_classes, signatures
+from dlx.symmetry.conjugacy import combined, conjugacy_classes
+from dlx.symmetry.generators import Group, signatures
 from dlx.symmetry.groups import Permutation, orbits
 
 

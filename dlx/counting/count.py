@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
@@ -18,22 +18,22 @@ from dlx.counting.layers import Layered
 from dlx.counting.portfolio import MILLISECOND, Portfolio
 from dlx.counting.product import Product, parts
 from dlx.counting.tally import Tally, tally_of
-from dlx.engine.dispatch import KernelName, Preference, build, shuffle
+from dlx.engine.dispatch import KernelName, Preference, build, ranks, shuffle
 from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, Over, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
-from dlx.parallel.workforce import Workforce, checkpoint_of, checkpoint_of_pieces, in_pieces, saved_method
+from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.symmetry.conjugacy import Group
+    from dlx.symmetry.generators import Group
     from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
 SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
-_NO_STATES = "memory is {}, but visits keep no states: omit memory, or use merge='same'"
+_NO_STATES = "memory is {}, but visits keep no states: omit memory=, or use merge='same'"
 
 
 def count(
@@ -95,7 +95,7 @@ def count(
         MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
             "same", the options take more than 256 MB.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
-        LostPieceError: a piece has killed every worker that took it; the other pieces are done.
+        LostPieceError: several workers in a row have died with the same piece; a checkpoint has the others.
 
     >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
     >>> result = count(toy)
@@ -179,7 +179,8 @@ class _Request:
             if own:
                 raise ValueError(f"merge={merge!r} chooses its own order: omit kernel, seed and prefer")
             if workforce is not None and not workforce.is_alone:
-                raise ValueError(f"merge={merge!r} runs in one process: omit executor and jobs")
+                argument = "jobs=" if workforce.executor is None else "executor="
+                raise ValueError(f"merge={merge!r} runs in one process: omit {argument}")
         elif memory is not None and (own or merge == "never"):
             raise ValueError(_NO_STATES.format(memory))
         seed = None if seed is None else whole_number(seed, "seed")
@@ -206,12 +207,12 @@ class _Search:
     def run(self, loop: Loop) -> None:
         """Counts by the method of the checkpoint, the one requested, or the better one."""
         merge, workforce = self._request.merge, self._request.workforce
-        there = None if workforce is None else saved_method(workforce)
+        saved = None if workforce is None else workforce.saved_search()
         if merge == "isomorphic":
             self._merge(loop, "isomorphic")
-        elif merge == "same" or (merge == "auto" and there == "layers"):
+        elif merge == "same" or (merge == "auto" and saved is not None and saved.get("count") == "layers"):
             self._merge(loop, "layers")
-        elif merge == "never" or there is not None or loop.limits.max_covers < UNLIMITED:
+        elif merge == "never" or saved is not None or loop.limits.max_covers < UNLIMITED:
             self._visit(loop)
         else:
             self._choose(loop)
@@ -249,9 +250,11 @@ class _Search:
         loop.rejected += loop.covers  # visited before the pieces are made, and counted again
         limits = replace(loop.limits, max_nodes=_nodes_left(loop))
         search = self._problem, request.workforce, request.kernel, request.prefer
+        preferences = None if request.prefer is None else ranks(self._problem, request.prefer).tolist()
+        identity = {"count": "visits", "kernel": request.kernel, "preferences": preferences}
         with (
             suppress(StoppedError),
-            checkpoint_of_pieces(*search) as checkpoint,
+            request.workforce.opened(self._problem, **identity) as checkpoint,
             closing(in_pieces(*search, limits, over=loop.over, checkpoint=checkpoint)) as pieces,
         ):
             self._counting = pieces
@@ -301,7 +304,9 @@ class _Search:
         self._counting = Tally(name, merged=True)
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
-            checkpoint = stack.enter_context(checkpoint_of(self._problem, name, self._request.workforce))
+            workforce = self._request.workforce
+            opened = nullcontext() if workforce is None else workforce.opened(self._problem, count=name)
+            checkpoint = stack.enter_context(opened)
             saved = None if checkpoint is None else checkpoint.load()
             self._is_loading = saved is not None
             search = self._merging(name, partial(self._stops, loop), stack)

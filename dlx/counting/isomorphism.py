@@ -68,7 +68,7 @@ class Isomorphic:
         if problem.multiplicities is not None:
             raise ProblemError(
                 "the problem has multiplicities, which merge='isomorphic' does not count: "
-                "use merge='same', or count(up_to=...) for orbits of covers"
+                "use merge='same', or up_to= for orbits of covers"
             )
         nauty = nauty or Nauty()
         self.bits = BitProblem(problem.rows(), memory, nauty.over)

@@ -109,7 +109,7 @@ def check_multiplicities(problem: Problem) -> None:
     if len(times) and times[item] > WORD:
         raise ProblemError(
             f"{problem.items[item]!r} can be covered {times[item]} times; a search in layers counts up to {WORD}: "
-            "use count(merge='never')"
+            "use merge='never'"
         )
 
 

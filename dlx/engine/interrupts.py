@@ -25,9 +25,8 @@ class Interrupts:
     def end(self) -> None:
         """Restores Python's handler after the outermost search; `noted` keeps its value."""
         self._depth = max(0, self._depth - 1)
-        # Another handler that has been set meanwhile stays.
-        if self._depth == 0 and signal.getsignal(signal.SIGINT) == self._note:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self._depth == 0:
+            self._restore()
 
     def forget(self) -> None:
         """Restores Python's handler in a process forked during a search: the search runs in the parent only."""

@@ -114,7 +114,7 @@ def best(
             seed, the gap or a limit is negative; or `start` is no cover.
         IndexError: `start` has an option that the problem has not.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
-        LostPieceError: a task has killed every worker that took it; all other tasks are done.
+        LostPieceError: several workers in a row have died with the same task.
         TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or a limit is unknown.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])

@@ -97,16 +97,13 @@ def resources_of(workforce: Workforce | None, problem: Problem, request: dict[st
     if workforce is None:
         yield None
         return
+    from hashlib import sha256  # imported here: it takes a millisecond
+
     with ExitStack() as stack:
-        checkpoint, states = None, dict[str, Any]()
-        if workforce.checkpoint is not None:
-            import hashlib  # as late as here: a checkpoint is rare
-
-            from dlx.parallel.checkpoint import Checkpoint, fingerprint
-
-            weights = hashlib.sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
-            search = {"problem": fingerprint(problem), "weights": weights, **request}
-            checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, search))
+        states = dict[str, Any]()
+        weights = sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
+        checkpoint = stack.enter_context(workforce.opened(problem, weights=weights, **request))
+        if checkpoint is not None:
             for key, value in (checkpoint.load() or {}).items():
                 name, _, own = key.partition("/")
                 states.setdefault(name, {})[own] = value

@@ -227,6 +227,5 @@ class SharedTree:
                 waiting.appendleft(piece)
 
 
-def _named(lost: list[NodePiece]) -> str:
-    """Describes the nodes that killed every worker."""
-    return f"the nodes with the options {[piece.nodes[-1].chosen.tolist() for piece in lost]}; the others are done"
+def _named(piece: NodePiece) -> str:
+    return f"the nodes with the options {piece.nodes[-1].chosen.tolist()}"

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import time
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Final
@@ -65,60 +64,67 @@ class Checkpoint:
         self._path, self._place = os.fspath(path), os.path.realpath(path)
         self._new = f"{self._place}.new"
         self._search = {"version": minor_version(), **search}
-        self._next = time.monotonic() + LEAST
-        _check_kind(self._path)
+        if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe might never end
+            raise CheckpointError(self._path, "this is not a regular file")
         self._lock = self._locked()
         _remove(self._new)
 
-    @property
-    def is_due(self) -> bool:
-        """Whether it is time for the next checkpoint."""
-        return time.monotonic() >= self._next
+    def saved_search(self) -> dict[str, Any] | None:
+        """Returns what identifies the saved search; None if there is none; raises as `load`."""
+        saved = self._read()
+        with self.refusing():
+            return None if saved is None else dict(saved[0]["search"])
 
     def load(self) -> dict[str, Any] | None:
         """Returns the saved state, with new arrays; None if there is no file, or an empty one.
 
         Raises CheckpointError if the file is damaged or belongs to another search.
         """
-        if not _has_bytes(self._path):
+        saved = self._read()
+        if saved is None:
             return None
-        with _archive(self._path) as archive:
-            header = _header(archive)
+        header, arrays = saved
+        with self.refusing():
             self._check_search(header["search"])
-            return {**header["state"], **{name: archive[f"{ARRAY}{name}"] for name in header["arrays"]}}
+            return {**header["state"], **{name: arrays[f"{ARRAY}{name}"] for name in header["arrays"]}}
 
     def save(self, state: State | None) -> None:
         """Writes the state to the file, unless it is None; raises OSError."""
         if state is None:
             return
-        start = time.monotonic()
         try:
             with _naming(self._path):
                 self._replace(state)
         finally:
             _remove(self._new)  # exists only if writing or renaming failed
-        self._rest(start)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State | None]) -> None:
         """Runs a search slice by slice; saves its state regularly, and at the end, even after an exception.
 
         `state` returns the state between two slices, or None if there is nothing to save.
         """
-        is_saved = False
+        is_saved, due = False, time.monotonic() + LEAST
         try:
             for _ in slices:
-                is_saved = self.is_due
+                start = time.monotonic()
+                is_saved = start >= due
                 if is_saved:
-                    start = time.monotonic()
                     self.save(state())
-                    self._rest(start)
+                    now = time.monotonic()
+                    due = now + max(LEAST, SHARE * (now - start))
         finally:
             if not is_saved:
                 self.save(state())
 
-    def refusing(self) -> Any:
-        """Returns a context in which errors that an invalid state causes become CheckpointError."""
-        return _refusing(self._path)
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Turns errors that an invalid state causes into CheckpointError."""
+        try:
+            yield
+        except CheckpointError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            raise CheckpointError(self._path, f"this is no state of a search: {error}") from None
 
     def __enter__(self) -> Checkpoint:
         return self
@@ -157,10 +163,21 @@ class Checkpoint:
             os.fsync(file.fileno())
         os.replace(self._new, self._place)
 
-    def _rest(self, start: float) -> None:
-        """Schedules the next checkpoint after one that began at `start`."""
-        now = time.monotonic()
-        self._next = now + max(LEAST, SHARE * (now - start))
+    def _read(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Returns the header and the arrays of the file, whose checksums numpy verifies; None if there is none."""
+        if not os.path.exists(self._path) or not os.path.getsize(self._path):
+            return None
+        with open(self._path, "rb") as file:
+            try:
+                with np.load(file, allow_pickle=False) as archive:
+                    arrays = dict(archive)
+                header = json.loads(arrays[HEADER].tobytes())
+            except MemoryError:
+                raise
+            except Exception:  # zipfile raises many types for damaged files
+                reason = "this is not a checkpoint of this version, or it is damaged; remove it to start again"
+                raise CheckpointError(self._path, reason) from None
+        return header, arrays
 
     def _check_search(self, search: dict[str, Any]) -> None:
         for name, expected in self._search.items():
@@ -168,19 +185,6 @@ class Checkpoint:
                 other = f"other {name}" if name.endswith("s") else f"another {name}"
                 reason = f"this is a checkpoint of {other}: {search.get(name)}, not {expected}"
                 raise CheckpointError(self._path, reason)
-
-
-def saved_search(path: str | os.PathLike[str]) -> dict[str, Any] | None:
-    """Returns the identity of the search in a checkpoint; None if there is no file, or an empty one.
-
-    Raises CheckpointError if the file is damaged or is not a checkpoint, and OSError if it cannot be read.
-    """
-    _check_kind(path)
-    if not _has_bytes(path):
-        return None
-    with _archive(path) as archive:
-        search: dict[str, Any] = _header(archive)["search"]
-        return search
 
 
 def minor_version() -> str:
@@ -195,50 +199,6 @@ def fingerprint(problem: Problem) -> str:
     for part in (problem.indptr, problem.indices, *optional):
         hashed.update(b"-" if part is None else str(part.shape).encode() + np.ascontiguousarray(part).tobytes())
     return hashed.hexdigest()[:32]
-
-
-def _check_kind(path: str | os.PathLike[str]) -> None:
-    """Raises CheckpointError for a folder, and for a device or a pipe, which might never end."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise CheckpointError(os.fspath(path), "this is not a regular file")
-
-
-def _has_bytes(path: str | os.PathLike[str]) -> bool:
-    return os.path.exists(path) and os.path.getsize(path) > 0
-
-
-@contextmanager
-def _archive(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """Opens a checkpoint after all its checksums are verified; errors of its content become CheckpointError."""
-    with open(path, "rb") as file:
-        try:
-            with zipfile.ZipFile(file) as whole:
-                is_damaged = f"{HEADER}.npy" not in whole.namelist() or whole.testzip() is not None
-        except Exception:  # zipfile raises many types for damaged files
-            is_damaged = True
-        if is_damaged:
-            raise CheckpointError(
-                os.fspath(path), "this is not a checkpoint of this version, or it is damaged; remove it to start again"
-            )
-        file.seek(0)
-        with _refusing(os.fspath(path)), np.load(file, allow_pickle=False) as archive:
-            yield archive
-
-
-def _header(archive: Any) -> dict[str, Any]:
-    header: dict[str, Any] = json.loads(archive[HEADER].tobytes())
-    return header
-
-
-@contextmanager
-def _refusing(path: str) -> Iterator[None]:
-    """Turns errors that an invalid state causes into CheckpointError."""
-    try:
-        yield
-    except CheckpointError:
-        raise
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise CheckpointError(path, f"this is no state of a search: {error}") from None
 
 
 @contextmanager

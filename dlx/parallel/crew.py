@@ -2,16 +2,16 @@
 
 Any executor works if its `submit` returns a `concurrent.futures.Future`. A task counts when its result comes back, so
 a dead worker loses only its task. Errors of a job come back as values; so if a future raises, its worker is dead. The
-task is then queued behind the others, and given up after several deaths. A pool of processes breaks as a whole: it is
-replaced, and all of its tasks are repeated. A task that was in two broken pools runs alone, so that the task that
-kills workers is found.
+task is then done again; after several deaths in a row it is an error. A pool of processes breaks as a whole: it is
+replaced, and all of its tasks are repeated. A task that was in two broken pools runs alone, so that the task that kills
+workers is found.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterator
 from concurrent import futures
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds until the caller checks the clock and Ctrl-C again
 SUSPECT = 2  # a task runs alone after this many pools in a row have broken with it
-TRIES = 5  # a task is given up after this many workers in a row have died with it
+TRIES = 5  # workers in a row that may die with a task
 
 Task = TypeVar("Task", bound=Hashable)
 Result = TypeVar("Result")
@@ -94,12 +94,10 @@ class Crew(Generic[Task, Result]):
         job: a module-level function.
         context: the first argument of `job`; each process unpickles it once.
         message: returns the message for a task; None if the task has to wait.
-        source: returns the next task when `todo` is empty; None if there is none.
-        named: describes lost tasks for the message of a LostPieceError.
+        named: describes a task for the message of a LostPieceError.
 
     Attributes:
         todo: the waiting tasks.
-        lost: the tasks that were given up; the caller may remove them.
         flight: the task and the message of each future.
         jobs: the number of workers.
     """
@@ -110,47 +108,30 @@ class Crew(Generic[Task, Result]):
         job: Job,
         context: object,
         message: Callable[[Task], Any] = lambda task: task,
-        source: Callable[[], Task | None] = lambda: None,
-        named: Callable[[list[Task]], str] = lambda lost: f"{lost[0]}; what does not need it is done",
+        named: Callable[[Task], str] = str,
     ) -> None:
         self.todo: deque[Task] = deque()
-        self.lost: list[Task] = []
         self.flight: dict[Future[Any], tuple[Task, Any]] = {}
         self.jobs = workers.jobs
         self._workers, self._job, self._context = workers, job, Context(context, workers.folder)
-        self._message, self._source, self._named = message, source, named
+        self._message, self._named = message, named
         self._deaths: Counter[Task] = Counter()  # workers that died with a task since its last result
-        self._losses = 0  # tasks lost since the last result of any task
-        self._reason = ""  # text of the error of the last loss
-        self._came: list[tuple[Task, Result]] = []  # results held back because a later task raised
         self._stopped = False
-
-    @property
-    def is_idle(self) -> bool:
-        return not (self.flight or self.todo or self._came)
-
-    def open(self) -> list[Task]:
-        """Returns all tasks whose results have not been returned."""
-        return [*self.todo, *(task for task, _ in [*self.flight.values(), *self._came]), *self.lost]
 
     def room(self) -> int:
         """Returns the number of tasks that can be sent; 0 while a suspect runs."""
         is_alone = any(self._is_suspect(task) for task, _ in self.flight.values())
         return 0 if is_alone else self._workers.places - len(self.flight)
 
-    def step(self, seconds: float = WAIT, most: int = UNLIMITED) -> list[tuple[Task, Result]]:
-        """Sends up to `most` tasks; returns tasks that have ended, with results, after up to `seconds`.
+    def step(self, seconds: float = WAIT, most: int = UNLIMITED) -> Iterator[tuple[Task, Result]]:
+        """Sends up to `most` tasks; yields tasks that have ended, with results, after up to `seconds`.
 
-        Raises LostPieceError, BrokenExecutor, NoWorkersError, or the error of a job, whose task is queued first.
+        Raises LostPieceError, BrokenExecutor, or the error of a job. Its task is queued again, so the run can go on.
         """
         self._send(most)
-        if self.lost and self.is_idle:
-            raise LostPieceError(f"every worker has died of {self._named(self.lost)} ({self._reason})")
-        for future in futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done:
+        for future in futures.wait(self.flight, seconds, futures.FIRST_COMPLETED).done:
             if future in self.flight:  # a broken pool that was replaced has cleared `flight`
-                self._take(future)
-        came, self._came = self._came, []
-        return came
+                yield from self._taken(future)
 
     def stop(self) -> None:
         """Stops the run: no further task begins, and running jobs see that the run is over."""
@@ -166,10 +147,8 @@ class Crew(Generic[Task, Result]):
 
     def _send(self, most: int) -> None:
         """Sends up to `most` tasks, as long as workers have room."""
-        while most > 0 and self.room() > 0 and not self._stopped:
-            if not self.todo and (task := self._source()) is not None:
-                self.todo.append(task)
-            if not self.todo or (self.flight and self._is_suspect(self.todo[0])):
+        while most > 0 and self.todo and self.room() > 0 and not self._stopped:
+            if self.flight and self._is_suspect(self.todo[0]):
                 return
             if (message := self._message(self.todo[0])) is None:
                 return
@@ -183,8 +162,8 @@ class Crew(Generic[Task, Result]):
                 self.flight[future] = self.todo.popleft(), message
             most -= 1
 
-    def _take(self, future: Future[Any]) -> None:
-        """Stores the result of a task, or requeues a lost task; raises the error of a job."""
+    def _taken(self, future: Future[Any]) -> Iterator[tuple[Task, Result]]:
+        """Yields the result of a task, or queues the task again."""
         task, _ = self.flight.pop(future)
         result, error = _outcome(future)
         if isinstance(error, CancelledError) and not self._stopped:
@@ -196,8 +175,7 @@ class Crew(Generic[Task, Result]):
             self._lose([task], error)
         elif not isinstance(result, Raised):
             del self._deaths[task]
-            self._losses = 0
-            self._came.append((task, result))
+            yield task, result
         elif not self._stopped:
             self.todo.appendleft(task)
             raise result.error
@@ -214,19 +192,16 @@ class Crew(Generic[Task, Result]):
             self._workers.renew()
         self._lose(lost, error)
 
-    def _lose(self, tasks: Iterable[Task], error: BaseException) -> None:
-        """Counts a death for each task, and requeues the task or gives it up.
-
-        Raises BrokenExecutor after more losses in a row than a few deadly tasks can cause.
-        """
-        self._reason = f"{type(error).__name__}: {error}"
-        for task in tasks:
-            self._deaths[task] += 1
-            self._losses += 1
-            if not self._stopped:
-                (self.todo if self._deaths[task] < TRIES else self.lost).append(task)
-        if self._losses >= TRIES * (2 * self.jobs + 1) and not self._stopped:
-            raise BrokenExecutor(f"{self._workers} loses every task: {self._reason}")
+    def _lose(self, tasks: list[Task], error: BaseException) -> None:
+        """Requeues tasks whose workers died; raises LostPieceError if that has happened too often to one of them."""
+        if self._stopped:
+            return
+        self.todo.extendleft(reversed(tasks))
+        self._deaths.update(tasks)
+        if deadly := [task for task in tasks if self._deaths[task] >= TRIES]:
+            del self._deaths[deadly[0]]
+            reason = f"{type(error).__name__}: {error}"
+            raise LostPieceError(f"{TRIES} workers in a row have died of {self._named(deadly[0])} ({reason})")
 
 
 def _outcome(future: Future[Any]) -> tuple[Any, BaseException | None]:

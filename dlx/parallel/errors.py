@@ -18,11 +18,7 @@ class CheckpointError(ValueError):
         self.file, self.reason = file, reason
 
 
-class NoWorkersError(RuntimeError):
-    """Raised if workers cannot be started or reached, or have another version."""
-
-
 class LostPieceError(RuntimeError):
-    """Raised if a piece has killed every worker that took it; the other pieces are done."""
+    """Raised if several workers in a row have died with the same piece."""
 
     __module__ = "dlx"

@@ -92,7 +92,7 @@ class Pieces:
         last = self.covers + covers
         if self._rows and self._hand_out(last):
             return BUFFER_FULL
-        if not (self._crew.open() or self._blocks):
+        if not (self._undone or self._blocks):
             return EXHAUSTED
         for k, done in self._crew.step(WAIT, self._more()):
             self._book(k, *done)
@@ -154,9 +154,9 @@ class Pieces:
         todo.appendleft(self._next)
         return max(1, more)
 
-    def _named(self, lost: list[int]) -> str:
-        chosen = [list(self.pieces[k].places[self.pieces[k].at].chosen) for k in lost]
-        return f"the pieces with the options {chosen}; the others are done"
+    def _named(self, k: int) -> str:
+        piece = self.pieces[k]
+        return f"the piece with the options {list(piece.places[piece.at].chosen)}"
 
     # Covers
 
@@ -180,7 +180,7 @@ class Pieces:
         if not self._ordered:
             return next(iter(self._blocks), None)
         while (k := self._next) < len(self.pieces) and k not in self._blocks:
-            if not (self.pieces[k].is_done or k in self._crew.lost):
+            if not self.pieces[k].is_done:
                 return None
             self._next += 1
         return k if k in self._blocks else None

@@ -23,7 +23,6 @@ from dlx.engine.limits import Limits, Loop, Over
 from dlx.kernels import Kernel
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
-from dlx.problem.roles import FREE
 
 Block = npt.NDArray[np.int32]
 
@@ -36,20 +35,16 @@ class TreePlace(NamedTuple):
 
     Attributes:
         chosen: the options from the root to this place.
-        without: options tried before, excluded below this place; only with multiplicities.
         mark: the position of a kernel that tries the last option next.
-        is_alone: whether only the cover that ends here belongs to this place, not the branches.
     """
 
     chosen: tuple[int, ...]
-    without: tuple[int, ...]
     mark: tuple[int, ...]
-    is_alone: bool = False
 
     @classmethod
-    def of_state(cls, chosen: Iterable[Any], without: Iterable[Any], mark: Iterable[Any], is_alone: Any) -> TreePlace:
+    def of_state(cls, chosen: Iterable[Any], mark: Iterable[Any]) -> TreePlace:
         """Returns the place saved as this state; raises TypeError or ValueError if it is invalid."""
-        return cls(tuple(map(index, chosen)), tuple(map(index, without)), tuple(map(index, mark)), bool(is_alone))
+        return cls(tuple(map(index, chosen)), tuple(map(index, mark)))
 
     def begin(self, kernel: Kernel, mark: list[int] | None = None) -> None:
         """Moves a kernel below this place's last option, or to a mark there, and confines it to this place."""
@@ -58,14 +53,6 @@ class TreePlace(NamedTuple):
             kernel.run(bool(self.chosen), UNLIMITED, UNLIMITED)
         if self.chosen:
             kernel.confine(len(self.chosen))
-
-    def of(self, problem: Problem) -> Problem:
-        """Returns the problem whose covers are those below this place."""
-        part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
-        if not self.is_alone:
-            return part
-        free = np.arange(part.n_options) if part.roles is None else np.flatnonzero(part.roles == FREE)
-        return part.without(free)
 
 
 @dataclass(slots=True)
@@ -203,8 +190,6 @@ def _go_on(
     """Continues in a place, calls `take` after each kernel slice, and returns whether the place is done."""
     place.begin(kernel, mark)
     take()
-    if place.is_alone:
-        return True
     with Loop(limits) as loop:
         for _ in loop.slices(kernel):
             take()

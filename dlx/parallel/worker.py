@@ -27,8 +27,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from dlx.parallel.errors import NoWorkersError
-
 KEPT = 8  # contexts from other processes that a worker keeps
 WATCH = "dlx-watch"  # the name of the thread that ends a process with its parent
 POLL = 0.1  # seconds between two checks whether the main program is alive
@@ -93,10 +91,10 @@ class SentContext(NamedTuple):
 
     @property
     def value(self) -> Any:
-        """The first argument of jobs; raises NoWorkersError if the sender has another version."""
+        """The first argument of jobs; raises RuntimeError if the sender has another version."""
         if self.version and self.version != version():
             where = f"process {os.getpid()} on {platform.node()}"
-            raise NoWorkersError(f"{where} has dancing-cover {version()}; the search needs {self.version}")
+            raise RuntimeError(f"{where} has dancing-cover {version()}; the search needs {self.version}")
         if self.run not in _SENT:
             if len(_SENT) >= KEPT:
                 _SENT.pop(next(iter(_SENT)), None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dlx.engine.dispatch import KernelName, Preference, ranks
+from dlx.engine.dispatch import KernelName, Preference
 from dlx.engine.limits import Limits, Over, never
 from dlx.problem.checks import UNLIMITED, jobs_here, whole_number
 from dlx.problem.problem import Problem
@@ -59,6 +59,26 @@ class Workforce:
 
         return Workers(self.executor, self.jobs)
 
+    def opened(self, problem: Problem, **search: Any) -> AbstractContextManager[Checkpoint | None]:
+        """Returns the checkpoint of a search of this problem, identified by values for JSON; None if there is none."""
+        if self.checkpoint is None:
+            return nullcontext()
+        from dlx.parallel.checkpoint import Checkpoint, fingerprint
+
+        return Checkpoint(self.checkpoint, {"problem": fingerprint(problem), **search})
+
+    def saved_search(self) -> dict[str, Any] | None:
+        """Returns what identifies the search in the checkpoint; None if nothing has been saved.
+
+        Raises OSError if the file cannot be written, and CheckpointError if it is in use or is not a checkpoint.
+        """
+        if self.checkpoint is None:
+            return None
+        from dlx.parallel.checkpoint import Checkpoint
+
+        with Checkpoint(self.checkpoint, {}) as checkpoint:
+            return checkpoint.saved_search()
+
 
 def _file_name(checkpoint: str | os.PathLike[str]) -> str:
     """Returns the path of a checkpoint as text; raises TypeError or ValueError."""
@@ -68,44 +88,6 @@ def _file_name(checkpoint: str | os.PathLike[str]) -> str:
     if not path:
         raise ValueError("checkpoint is empty; it must be the path of a file")
     return path
-
-
-def checkpoint_of(
-    problem: Problem, method: str, workforce: Workforce | None
-) -> AbstractContextManager[Checkpoint | None]:
-    """Returns the checkpoint of a count with the method "layers" or "isomorphic"; None if there is none."""
-    if workforce is None or workforce.checkpoint is None:
-        return nullcontext()
-    from dlx.parallel.checkpoint import Checkpoint, fingerprint
-
-    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": method})
-
-
-def checkpoint_of_pieces(
-    problem: Problem, workforce: Workforce, kernel: KernelName, prefer: Preference | None
-) -> AbstractContextManager[Checkpoint | None]:
-    """Returns the checkpoint of a count in pieces; None if there is none."""
-    if workforce.checkpoint is None:
-        return nullcontext()
-    from dlx.parallel.checkpoint import Checkpoint, fingerprint
-
-    identity = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel}
-    preferences = None if prefer is None else ranks(problem, prefer).tolist()
-    return Checkpoint(workforce.checkpoint, {**identity, "preferences": preferences})
-
-
-def saved_method(workforce: Workforce) -> str | None:
-    """Returns the counting method saved in the checkpoint; None if nothing has been saved.
-
-    Raises OSError if the file cannot be written, and CheckpointError if it is in use or is not a checkpoint.
-    """
-    if workforce.checkpoint is None:
-        return None
-    from dlx.parallel.checkpoint import Checkpoint, saved_search
-
-    with Checkpoint(workforce.checkpoint, {}):
-        search = saved_search(workforce.checkpoint)
-    return None if search is None else str(search.get("count"))
 
 
 def in_pieces(
@@ -120,7 +102,7 @@ def in_pieces(
     checkpoint: Checkpoint | None = None,
 ) -> Pieces:
     """Returns a search in pieces, which the caller must close; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, Split, split
+    from dlx.parallel.cutting import Split, split
     from dlx.parallel.pieces import Pieces
     from dlx.parallel.slices import Search
 
@@ -130,6 +112,5 @@ def in_pieces(
             cut = Split.of(saved)
     else:
         most = limits.max_nodes if checkpoint is None else UNLIMITED  # later calls may have other limits
-        pieces, hurry = (PIECES, True) if rows else (None, False)
-        cut = split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
+        cut = split(problem, kernel=kernel, prefer=prefer, max_nodes=most, over=over)
     return Pieces(search, cut, workforce.workers(), ordered=ordered, limits=limits)

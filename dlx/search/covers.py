@@ -14,7 +14,6 @@ import numpy.typing as npt
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Limiting, Limits, Loop, Stop
 from dlx.kernels import Finder
-from dlx.parallel.errors import LostPieceError
 from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
@@ -216,12 +215,8 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
             with self._loop as loop:
                 if self._pieces is not None:
                     loop.listen()
-                try:
-                    for _ in loop.slices(self._kernel, covers=size):
-                        pass
-                except LostPieceError:  # all other pieces are done
-                    if not self._kernel.filled:
-                        raise
+                for _ in loop.slices(self._kernel, covers=size):
+                    pass
         if (self._loop.exhausted or self.stopped) and self._pieces is not None and not self._kernel.filled:
             self._pieces.hand_out(size)  # covers found by workers before the limit
 

@@ -19,13 +19,12 @@ from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, StoppedErro
 from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
-from dlx.symmetry.conjugacy import Group
+from dlx.symmetry.generators import Group, graph_with, subgroup
 from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.orbits import Extending, Images, Kind, Visiting
 from dlx.symmetry.partial_covers import PartialCovers, forms_of
 from dlx.symmetry.points import Point, Points, points_of
-from dlx.symmetry.subgroup import graph_with, subgroup
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,4 +1,4 @@
-"""The conjugacy classes of a group of symmetries, given by generators that permute the options.
+"""The conjugacy classes of a group of symmetries.
 
 The group is split into factors by generators that commute. Elements of a direct product are conjugate iff their parts
 are, so the classes of each factor are found separately, from the list of its elements.
@@ -6,25 +6,20 @@ are, so the classes of each factor are found separately, from the list of its el
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import chain, product
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dlx.engine.limits import Over, until
+from dlx.engine.limits import Over
 from dlx.problem.checks import ProblemError
-from dlx.problem.problem import Coloured, Item, Problem
-from dlx.problem.roles import owners, ranges
-from dlx.symmetry.groups import Numbering, Permutation, Symmetries, orbits
+from dlx.problem.problem import Problem
+from dlx.symmetry.generators import Group, generators_of
+from dlx.symmetry.groups import Permutation, orbits
 from dlx.symmetry.nauty import parted
 from dlx.symmetry.stabilisers import elements
-
-Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
-Group: TypeAlias = "Symmetries | Iterable[Generator]"
 
 LISTED = 4_000_000  # the most elements of a factor; they take 20 s
 LISTED_BYTES = 1 << 29  # bytes of the elements of a factor
@@ -51,84 +46,6 @@ def combined(factors: list[list[ConjugacyClass]], n_options: int) -> Iterator[Co
         for part in parts:
             element = part.element[element]
         yield ConjugacyClass(prod(part.size for part in parts), element)
-
-
-# Generators
-
-
-def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutation]:
-    """Returns generators as permutations of the options, checked; raises TypeError and ProblemError."""
-    generators = group.generators if isinstance(group, Symmetries) else group
-    if isinstance(generators, (Mapping, str, Problem)) or not isinstance(generators, Iterable):
-        raise TypeError(f"the group is {generators!r:.60}: neither dlx.symmetries(problem) nor a list of generators")
-    images = [_image(problem, k, one) for k, one in enumerate(generators)]
-    before = [*signatures(problem, np.arange(problem.n_options))] if images else []
-    for k, image in enumerate(until(over, images, 1)):
-        if problem.roles is not None and len(wrong := np.flatnonzero(problem.roles != problem.roles[image])):
-            raise ProblemError(f"generator {k} maps option {wrong[0]} to {image[wrong[0]]}, which has another role")
-        left = list(signatures(problem, image))
-        if lost := set(left).difference(before):
-            item = problem.items[next(i for i, one in enumerate(left) if one in lost)]
-            raise ProblemError(f"generator {k} is no symmetry: no item has the images of the options with {item!r}")
-    return images
-
-
-def _image(problem: Problem, k: int, generator: Any) -> Permutation:
-    """Returns a generator as a permutation of the options."""
-    if isinstance(generator, Mapping):
-        return _of_items(problem, k, generator)
-    array = np.asarray(generator.options if isinstance(generator, Numbering) else generator)
-    if array.ndim != 1 or array.dtype.kind not in ("iu" if array.size else "iuf"):
-        raise TypeError(f"generator {k} is {generator!r:.60}: neither a permutation of options nor a mapping of items")
-    if not np.array_equal(np.sort(array), np.arange(problem.n_options)):
-        raise ProblemError(f"generator {k}, {generator!r:.60}, is no permutation of {problem.n_options} options")
-    return array.astype(np.int64)
-
-
-def _of_items(problem: Problem, k: int, renamed: Mapping[Item, Item]) -> Permutation:
-    """Returns the permutation of options induced by a mapping of items; missing items map to themselves."""
-    if unknown := [item for item in chain(renamed, renamed.values()) if item not in set(problem.items)]:
-        raise ProblemError(f"generator {k} has the unknown item {unknown[0]!r}")
-
-    def to(item: Item) -> Item:
-        return renamed.get(item, item)
-
-    if twice := [item for item, times in Counter(map(to, problem.items)).items() if times > 1]:
-        raise ProblemError(f"generator {k} maps two items to {twice[0]!r}")
-    roles = np.zeros(problem.n_options) if problem.roles is None else problem.roles
-    options = [problem.option(o) for o in range(problem.n_options)]
-    equal: dict[tuple[Any, frozenset[Item]], list[int]] = {}
-    for o in reversed(range(problem.n_options)):
-        equal.setdefault((roles[o], frozenset(options[o])), []).append(o)
-    image = np.empty(problem.n_options, dtype=np.int64)
-    for o, option in enumerate(options):
-        items = [one._replace(item=to(one.item)) if isinstance(one, Coloured) else to(one) for one in option]
-        if not (same := equal.get((roles[o], frozenset(items)))):
-            raise ProblemError(f"generator {k} maps option {o} to none: no other one has just the items {items!r:.80}")
-        image[o] = same.pop()
-    return image
-
-
-def signatures(
-    problem: Problem, numbers: Permutation, there: npt.NDArray[np.bool_] | None = None
-) -> Iterator[tuple[object, ...]]:
-    """Yields for each item its multiplicity, its options' numbers, and the partition of those by colour.
-
-    Items with equal signatures are covered alike. Options that are False in `there` are skipped.
-    """
-    owner, bounds = owners(problem.indptr), ranges(problem.n_items, problem.n_primary, problem.multiplicities)
-    entries = np.arange(len(owner)) if there is None else np.flatnonzero(there[owner])
-    of_entry = numbers[owner]
-    entries = entries[np.lexsort((of_entry[entries], problem.indices[entries]))]
-    ends = np.cumsum(np.bincount(problem.indices[entries], minlength=problem.n_items)).tolist()
-    for item, (times, begin, end) in enumerate(zip(bounds.tolist(), [0, *ends], ends, strict=False)):
-        some, first = entries[begin:end], {0: 0}
-        shades = () if problem.colours is None else problem.colours[some].tolist()
-        equal = tuple(first.setdefault(shade, len(first)) for shade in shades)
-        yield item < problem.n_primary, *times, of_entry[some].tobytes(), equal
-
-
-# Factors
 
 
 def _factors(generators: list[Permutation], n: int) -> list[list[Permutation]]:

@@ -32,7 +32,7 @@ class BitProblem:
         size = n * (2 * n + rows.n_items + shades) // 8  # two sets of options for each option, item and colour
         if size > memory:
             raise MemoryError(
-                f"the clashes of {n} options with {rows.n_items} items take {size} bytes, more than memory={memory}"
+                f"the clashes of {n} options with {rows.n_items} items take {size} bytes, but the memory is {memory}"
             )
         self.rows = rows
         indices = rows.indices.tolist()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import pickle
 import select
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from math import log
 from types import TracebackType
@@ -18,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.limits import Over, check_limits, never, until
-from dlx.parallel import program
 from dlx.problem.checks import ProblemError
 from dlx.symmetry import nauty_worker, stabilisers
 
@@ -95,17 +96,33 @@ class Nauty:
     def _kill(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            program.end(process)
+            process.kill()
+            with suppress(OSError), process:  # closing the pipe cannot flush unread data
+                pass
 
 
 def _begin() -> Popen[bytes]:
-    return program.begin(nauty_worker.__file__)
+    """Starts the worker process, which gets no Ctrl-C from the terminal; raises OSError if there is no Python."""
+    import subprocess  # takes 5 ms; most searches need no other process
+
+    # A frozen program would start itself again and again.
+    python = "" if getattr(sys, "frozen", False) else sys.executable or ""
+    return subprocess.Popen(
+        [python, "-S", nauty_worker.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _answer(process: Popen[bytes], over: Over, function: str, graph: Any) -> Any:
     """Returns the error, or None, and the result of the worker process; raises StoppedError, OSError, EOFError."""
-    program.send(process, (function, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring))
+    question: Any = process.stdin
     answer: Any = process.stdout
+    paths = [place for place in sys.path if isinstance(place, str)]
+    pickle.dump((paths, function, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring), question)
+    question.flush()
     ready = select.poll()
     ready.register(answer, select.POLLIN)
     while not ready.poll(WAIT):

@@ -47,12 +47,11 @@ def _plain() -> Any:
 
 
 def serve() -> None:
-    """Worker loop: reads module paths, then graphs; replies with an error or nauty's result."""
+    """Worker loop: reads graphs, each with the module paths; replies with an error or nauty's result."""
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
     with suppress(EOFError, OSError, pickle.UnpicklingError):  # the main program has ended
-        sys.path[:] = pickle.load(questions)
         while True:
-            question, *facts = pickle.load(questions)
+            sys.path[:], question, *facts = pickle.load(questions)
             _end_with_the_program(True)
             answer: tuple[Exception | None, Any]
             try:

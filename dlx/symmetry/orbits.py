@@ -38,13 +38,12 @@ class Finding(ABC):
     Attributes:
         orbits: the orbits found, by form.
         bytes: the estimated bytes of orbits and waiting partial covers.
+        nodes: the options tried.
         updates: the canonical forms computed, or the steps of the kernel.
     """
 
-    nodes: int
-    updates: int
-
     def __init__(self, memory: int) -> None:
+        self.nodes = self.updates = 0
         self.orbits: dict[bytes, Kind] = {}
         self.bytes = 0
         self._met: dict[bytes, int] = {}  # the number of covers met, by form
@@ -135,20 +134,13 @@ class Visiting(Finding):
         self._images = images
         self._expected: dict[bytes, bytes] = {}  # covers not met yet, with the form of their orbit
 
-    @property
-    def nodes(self) -> int:  # type: ignore[override]
-        return self._kernel.nodes
-
-    @property
-    def updates(self) -> int:  # type: ignore[override]
-        return self._kernel.updates
-
     def fraction(self) -> float:
         return self._kernel.fraction()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Visits some covers."""
         state = self._kernel.run(nodes, updates, self._images.at_once)
+        self.nodes, self.updates = self._kernel.nodes, self._kernel.updates
         for cover in keys(self._kernel.found()):
             self._meet_one(cover)
         self._kernel.filled = 0
@@ -193,11 +185,6 @@ class Extending(Finding):
         self._waiting: dict[int, dict[bytes, Representative]] = {}  # by number of live options, then by form
         self._steps = self._extended()
         self._done = 0.0  # the fraction of the search tree that is done
-        self.updates = 0
-
-    @property
-    def nodes(self) -> int:  # type: ignore[override]
-        return self._tree.nodes
 
     def fraction(self) -> float:
         return min(1.0, self._done)
@@ -207,18 +194,19 @@ class Extending(Finding):
         return EXHAUSTED if nodes and next(self._steps, None) is None else BUDGET_SPENT
 
     def _extended(self) -> Iterator[int]:
-        """Extends all partial covers; yields after each form."""
+        """Extends all partial covers; yields after each extension."""
         root = self._tree.root()
         if root is None:
             return
         yield self._add(root, 1, 1.0)
         while self._waiting:
             above = self._next()
-            extended = self._tree.extended(above.partial, self._forms.unlike)
-            share = above.share / max(1, sum(times for _, times in extended))
-            self._done += 0.0 if extended else above.share
-            for partial, times in extended:
-                yield self._add(partial, times * above.times, times * share)
+            choices = self._tree.choices(above.partial, self._forms.unlike)
+            share = above.share / max(1, sum(times for _, times in choices))
+            self._done += 0.0 if choices else above.share
+            for option, times in choices:
+                self.nodes += 1
+                yield self._add(self._tree.extended(above.partial, option), times * above.times, times * share)
 
     def _next(self) -> Representative:
         """Takes a partial cover with the most live options, or the fewest if memory is short."""

@@ -50,21 +50,21 @@ class PartialCovers:
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._problem = BitProblem(problem.rows(), memory, over)
-        self.nodes = 0  # options tried
 
     def root(self) -> Partial | None:
         """Returns the partial cover at the root; None if there are no covers."""
         return self._with(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
 
-    def extended(self, partial: Partial, unlike: Unlike) -> list[tuple[Partial | None, int]]:
-        """Returns the extensions of a partial cover by the options of its item, one of each orbit with its size.
+    def choices(self, partial: Partial, unlike: Unlike) -> list[tuple[int, int]]:
+        """Returns the options of a partial cover's item, one of each orbit with its size."""
+        return unlike(partial, list(bits(partial.live & self._problem.options[partial.item])))
 
-        An extension without covers may be None. Each cover is below one extension. Each extension has fewer live
-        options than the partial cover.
+    def extended(self, partial: Partial, option: int) -> Partial | None:
+        """Returns a partial cover extended by an option of its item; may return None if no cover is below it.
+
+        Each cover is below exactly one of these extensions. Each has fewer live options than the partial cover.
         """
-        options = list(bits(partial.live & self._problem.options[partial.item]))
-        self.nodes += len(options)
-        return [(self._with(partial, option), times) for option, times in unlike(partial, options)]
+        return self._with(partial, option)
 
     def _with(self, partial: Partial, option: int | None) -> Partial | None:
         """Chooses an option, if any, then all forced options; returns None if an item has no option."""

@@ -12,9 +12,10 @@ from seeds import for_seeds
 from symmetric import closed_problem, orbits_of, symmetric_problem, turn
 
 import sudoku
-from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
+from dlx import Coloured, Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import never
-from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
+from dlx.symmetry.conjugacy import conjugacy_classes
+from dlx.symmetry.generators import generators_of
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -118,6 +119,18 @@ def test_what_is_no_group_is_refused(group: Any, kind: type[Exception], text: st
     with pytest.raises(kind) as error:
         count(TOY, up_to=group)
     assert str(error.value).startswith(text)
+
+
+def test_colours_that_are_permuted() -> None:
+    """A mapping of items keeps the colours, unless it maps them, too; without that, the error says how."""
+    shades = [Coloured("x", k) for k in range(3)]
+    problem = Problem.from_options([[item, shade] for item in "ab" for shade in shades], secondary=["x"])
+    swap: dict[Any, Any] = {"a": "b", "b": "a"}
+    turn = dict(zip(shades, [*shades[1:], shades[0]], strict=True))
+    for group, kinds in (([swap], 3), ([turn], 1), ([swap | turn], 1), ([swap, turn], 1)):
+        assert count(problem, up_to=group).covers == len(classify(problem, group=group)) == kinds
+    with pytest.raises(ProblemError, match=r"maps option 0 to none: .*mapped, too, as Coloured\(item, colour\)"):
+        count(Problem.from_options([["a", shades[0]], ["b", shades[1]]], secondary="x"), up_to=[swap])
 
 
 def test_options_of_different_roles_are_not_exchanged() -> None:

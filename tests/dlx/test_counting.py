@@ -52,10 +52,10 @@ def test_a_limit_of_nodes() -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"merge": "never", "memory": 5}, "memory is 5, but visits keep no states: omit memory, or use merge='same'"),
+        ({"merge": "never", "memory": 5}, "memory is 5, but visits keep no states: omit memory=, or use merge='same'"),
         ({"kernel": "links", "memory": 5}, "memory is 5, but visits keep no states"),
-        ({"max_covers": 3, "memory": 5}, "memory is 5, but visits keep no states: omit memory, or use merge='same'"),
-        ({"merge": "same", "jobs": 2}, "merge='same' runs in one process: omit executor and jobs"),
+        ({"max_covers": 3, "memory": 5}, "memory is 5, but visits keep no states: omit memory=, or use merge='same'"),
+        ({"merge": "same", "jobs": 2}, "merge='same' runs in one process: omit jobs="),
         ({"merge": "isomorphic", "jobs": 2}, "merge='isomorphic' runs in one process"),
         ({"merge": "same", "seed": 1}, "merge='same' chooses its own order: omit kernel, seed and prefer"),
         ({"points": {}}, "points are for merge='isomorphic', and merge is 'auto'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -51,6 +52,28 @@ def test_what_nauty_cannot_do(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -
     status, out, err = feed_dlx("", "classify", DOMINOES)
     assert (status, out) == (2, "")
     assert re.fullmatch(rf"dlx: {re.escape(DOMINOES)}: .* symmetries can be found of 10 at most\n", err)
+
+
+@pytest.mark.parametrize(
+    ("problem", "options", "reason"),
+    [
+        ("a\na\n", "--merge same --jobs 2", "--merge same runs in one process: omit --jobs"),
+        ("a\na\n", "--merge never --memory 5", "visits keep no states: omit --memory, or use --merge same"),
+        ("2:3|a\na\n", "--merge isomorphic", "use --merge same, or --up-to for orbits of covers"),
+        ("1:99|a\n" + 99 * "a\n", "--merge same", "a search in layers counts up to 64: use --merge never"),
+    ],
+)
+def test_messages_name_options_of_the_command_line(
+    feed_dlx: Feed, tmp_path: Path, problem: str, options: str, reason: str
+) -> None:
+    """Errors about arguments of `dlx.count` are about the options of the command; names of files stay as they are."""
+    pytest.importorskip("pynauty")
+    path = tmp_path / "merge='same'.dlx"
+    path.write_text(problem)
+    status, out, err = feed_dlx("", "count", *options.split(), str(path))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dlx: {path}: ")
+    assert err.endswith(f"{reason}\n")
 
 
 @pytest.mark.parametrize("task", [["classify"], ["count", "--merge", "isomorphic"]], ids=" ".join)

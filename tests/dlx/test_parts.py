@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from cuts import Asked, asked, below, found, optional
+from cuts import Asked, asked, cut_into, found, optional
 from executors import AtOnce, InAnyOrder
 from families import build
 from oracle import as_sets, partitioned
 from seeds import for_seeds
 
-from dlx import Problem, ProblemError, covers
+from dlx import covers
 from dlx.engine.limits import StoppedError
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import Split, split
@@ -39,24 +39,6 @@ def visited(search: Asked) -> tuple[list[tuple[int, ...]], int]:
 
 
 # The whole
-
-
-@for_seeds(1000, block=100)
-def test_each_cover_is_at_one_place(seed: int) -> None:
-    """The problems of all places have the covers of the whole between them, each once, however it is cut."""
-    rng = np.random.default_rng([seed, 41])
-    search = asked(rng, seed)
-    wanted = as_sets(covers(search.problem))
-    cut = search.cut(int(rng.integers(1, 20)))
-    assert as_sets(cover for place in places(cut) for cover in below(search.problem, place)) == wanted
-
-
-def test_a_place_that_clashes_with_what_is_chosen() -> None:
-    """With multiplicities it may have no problem of its own, and no covers; the search goes there all the same."""
-    problem = Problem.from_options(["ab", "ab", "a"], multiplicities={"a": 2, "b": 2}).with_chosen([2])
-    assert Asked(problem).cut(9) == Split([], 2)
-    with pytest.raises(ProblemError, match="'a', which is covered at most 2 times"):
-        TreePlace((0, 1), (), ()).of(problem)
 
 
 @pytest.mark.usefixtures("short_slices")
@@ -93,13 +75,13 @@ def test_small_searches_are_one_piece() -> None:
     """A search of some milliseconds is not cut, unless that is asked for; then there are as many pieces as wanted."""
     assert len(places(split(ROOKS))) == 1
     assert split(ROOKS).nodes == 0
-    assert 60 <= len(split(ROOKS, pieces=60, least=0).pieces) <= 60 + 8
+    assert 60 <= len(cut_into(60, ROOKS).pieces) <= 60 + 8
     assert len(places(split(build("rooks", 9)))) == 9  # 986,409 nodes
 
 
 def test_no_piece_is_larger_than_it_must_be() -> None:
     """The largest place is cut first, until no place is as large as what is worth cutting."""
-    cut = split(build("rooks", 9), pieces=10_000, least=20_000)  # places have 109,601, then 13,700 nodes
+    cut = cut_into(10_000, build("rooks", 9), 20_000)  # places have 109,601, then 13,700 nodes
     assert {len(place.chosen) for place in places(cut)} == {2}
     assert max(piece.estimate for piece in cut.pieces) <= 20_000
 
@@ -123,7 +105,7 @@ def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
 @pytest.mark.parametrize("most", [0, 1, 7])
 def test_cutting_keeps_to_a_limit_of_nodes(most: int) -> None:
     """Options tried to cut a search are nodes of it; the first level is there without any."""
-    cut = split(ROOKS, 60, 0, max_nodes=most)
+    cut = cut_into(60, ROOKS, max_nodes=most)
     assert cut.nodes == most
     assert len(places(cut)) >= 8
 
@@ -137,23 +119,15 @@ def test_cutting_can_be_stopped() -> None:
         return asked[-1]
 
     with pytest.raises(StoppedError):
-        split(ROOKS, 60, 0, over=over)
+        cut_into(60, ROOKS, over=over)
     assert len(asked) == 21
-
-
-# Alone
 
 
 @for_seeds(400, block=50)
 def test_inner_nodes_that_are_covers(seed: int) -> None:
-    """A cover ends at every node where nothing must be covered; places that are alone have that one."""
+    """A cover ends at every node where nothing must be covered; such a place is not cut, and no cover is lost."""
     rng = np.random.default_rng([seed, 46])
     problem = partitioned(rng)
     some = optional(problem.without(rng.permutation(problem.n_options)[6:]))
-    search = Asked(some)
-    alone = list(covers(some))
-    cut = search.cut(int(rng.integers(1, 20)))
-    for place in places(cut):
-        assert not place.is_alone or as_sets(below(some, place)) == [tuple(sorted(place.chosen))]
-    run = search.pieces(cut, rows=int(rng.integers(1, 4)), ordered=bool(seed % 2))
-    assert as_sets(found(run)) == as_sets(alone)
+    run = Asked(some).pieces(Asked(some).cut(20), rows=int(rng.integers(1, 4)), ordered=bool(seed % 2))
+    assert as_sets(found(run)) == as_sets(covers(some))

@@ -31,8 +31,8 @@ from waiting import until
 from dlx import CheckpointError, Count, Problem, Progress, count
 from dlx.counting.layers import Layered
 from dlx.engine.limits import Limiting, Limits, Loop
-from dlx.parallel.checkpoint import Checkpoint, fingerprint, saved_search
-from dlx.parallel.workforce import Workforce, checkpoint_of_pieces, in_pieces, saved_method
+from dlx.parallel.checkpoint import Checkpoint, fingerprint
+from dlx.parallel.workforce import Workforce, in_pieces
 
 WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
 ROOKS = build("rooks", 5)  # 120 covers
@@ -144,7 +144,7 @@ def test_ways_to_count_have_checkpoints_of_their_own(path: Path) -> None:
 NO_STATES: dict[str, list[dict[str, Any]]] = {
     "visits": [
         {"pieces": 7},
-        {"pieces": [[1.0, [[["x"], [], [1], 0]], 0, None, 0, 0, 0]]},
+        {"pieces": [[1.0, [[["x"], [1]]], 0, None, 0, 0, 0]]},
         {"pieces": [[1.0, [], 9, None, 0, 0, 0]]},
         {"pieces": [[1.0, [], 0, None, 0, -1, 0]]},
     ],
@@ -170,7 +170,7 @@ def test_states_that_cannot_be_are_refused(way: str, wrong: dict[str, Any], path
     merge: Any = {name: merge for merge, name in WAYS.items()}[way]
     problem = SQUARES if way == "isomorphic" else ROOKS
     kept(path, merge, problem, max_nodes=10)
-    with Checkpoint(path, saved_search(path) or {}) as file:
+    with Checkpoint(path, Workforce(checkpoint=str(path)).saved_search() or {}) as file:
         file.save({**(file.load() or {}), **wrong})
     data = path.read_bytes()
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
@@ -186,7 +186,7 @@ def begun(path: Path, problem: Problem, slices: int) -> None:
     workforce = Workforce(AtOnce(), 1, str(path))
     with (
         Loop(Limits()) as loop,
-        checkpoint_of_pieces(problem, workforce, "auto", None) as checkpoint,
+        workforce.opened(problem, count="visits", kernel="auto", preferences=None) as checkpoint,
         closing(in_pieces(problem, workforce, "auto", None, Limits(), checkpoint=checkpoint)) as run,
     ):
         assert checkpoint is not None
@@ -262,11 +262,8 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = build("tetrominoes", 8, 8)
     monkeypatch.setattr("dlx.counting.count.SETTLED", 2e7)
     first = count(problem, checkpoint=path, max_nodes=700_000)
-    assert (first.stopped, first.kernel, saved_method(Workforce(checkpoint=str(path)))) == (
-        "max_nodes",
-        "layers",
-        "layers",
-    )
+    assert (first.stopped, first.kernel) == ("max_nodes", "layers")
+    assert (Workforce(checkpoint=str(path)).saved_search() or {})["count"] == "layers"
     assert count(problem, checkpoint=path).covers == 19077209438
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()

@@ -331,7 +331,7 @@ def test_no_memory_for_the_kinds() -> None:
     assert 0 < len(caught.value.kinds) < 12
     assert set(caught.value.kinds) < set(classify(build("queens", 8)))
     with pytest.raises(
-        MemoryError, match="the clashes of 125 options with 75 items take 6250 bytes, more than memory=1000"
+        MemoryError, match="the clashes of 125 options with 75 items take 6250 bytes, but the memory is 1000"
     ):
         classify(build("latin", 5), memory=1000)
     with pytest.raises(MemoryError):
@@ -355,7 +355,9 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     assert classify(queens, max_covers=12).covers == 92
     none = classify(queens, timeout=0)
     assert (len(none), none.stopped) == (0, "timeout")
-    assert classify(queens, max_nodes=1).stopped == "max_nodes"
+    for n in (1, 2, 9):
+        part = classify(queens, max_nodes=n)
+        assert (part.nodes, part.stopped) == (n, "max_nodes")
 
 
 @pytest.mark.parametrize("problem", [steiner(9), build("latin", 5), factorizations(6)], ids=str)

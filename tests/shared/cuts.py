@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from executors import AtOnce
 from oracle import KINDS, random_problem, rows
 
-from dlx import Problem, ProblemError, covers
+from dlx import Problem, ProblemError
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
+from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import Split, split
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import Search, TreePlace
+from dlx.parallel.slices import Search
+
+
+def cut_into(pieces: int, problem: Problem, least: int = 0, **search: Any) -> Split:
+    """A search in about so many pieces, however small."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"PIECES": pieces, "MOST": pieces, "LEAST": least, "EACH": 4 * (least > 0)}.items():
+            patch.setattr(cutting, name, value)
+        return split(problem, **search)
 
 
 class Asked(NamedTuple):
@@ -30,7 +40,7 @@ class Asked(NamedTuple):
 
     def cut(self, pieces: int) -> Split:
         """It, in about so many pieces however small."""
-        return split(self.problem, pieces, 0, kernel=self.kernel, prefer=self.prefer)
+        return cut_into(pieces, self.problem, kernel=self.kernel, prefer=self.prefer)
 
     def alone(self, room: int = 0) -> Kernel:
         return build(self.problem, self.kernel, self.prefer, room)
@@ -64,14 +74,6 @@ def asked(rng: np.random.Generator, seed: int) -> Asked:
     return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
 
 
-def below(problem: Problem, place: TreePlace) -> list[tuple[int, ...]]:
-    """The covers below a place, by a search of their own."""
-    try:
-        return list(covers(place.of(problem)))
-    except ProblemError:
-        return []
-
-
 def optional(problem: Problem) -> Problem:
     """The problem with no item that must be covered, and all that may be twice: a cover ends at every node."""
     return replace(problem, multiplicities=np.tile([0, 2], (problem.n_primary, 1)).astype(np.int32))
@@ -79,7 +81,8 @@ def optional(problem: Problem) -> Problem:
 
 def check(run: Pieces) -> None:
     """No piece is lost, and none is there twice, between two runs."""
-    there = run._crew.open()
+    crew = run._crew
+    there = [*crew.todo, *(k for k, _ in crew.flight.values())]
     open_ = {k for k, piece in enumerate(run.pieces) if not piece.is_done}
     assert {*there, *run._blocks} == {*open_, *run._blocks}, "a piece is lost"
     assert len(there) == len(set(there)), "a piece is there twice"
