@@ -30,7 +30,7 @@ PRICES = {
     "drawing": (200, 0.4, 100),
 }
 MILLISECOND = 1e6  # nanoseconds
-PREPARATION, ENTRY = 0.7 * MILLISECOND, 1000  # nanoseconds to prepare layers, and those for each entry
+PREPARATION, ENTRY = 2 * MILLISECOND, 1000  # nanoseconds to prepare layers at least, and those for each entry
 FREE = 4 * MILLISECOND  # work that layers may always do
 SHARE = 0.03  # work of the slower method per work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial

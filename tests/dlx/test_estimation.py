@@ -114,14 +114,6 @@ def test_multiplicities(problem: Problem, expected: int | None) -> None:
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error
 
 
-@pytest.mark.slow
-def test_samples_take_memory_as_they_come() -> None:
-    """A number of paths that no memory can hold is none of a problem if a limit stops them."""
-    result = estimate(build("toy"), samples=10**15, max_nodes=200_000)
-    assert result.stopped == "max_nodes"
-    assert 10_000 < result.samples < 10**6
-
-
 # The outlook of a count
 
 
