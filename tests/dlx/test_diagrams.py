@@ -324,7 +324,7 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
         (
             lambda: again(make(DEEP), 10**5),
             MemoryError,
-            "the counts of 2002 nodes take .* bytes, more than memory=100000",
+            "counts of 2002 nodes take .* bytes, more than memory=100000",
         ),
         (lambda: Diagram(PAIRS, *LONG), ValueError, "a path has 3 options; a cover has at most 2"),
         (lambda: MADE[3], IndexError, "no cover 3: there are 3"),
