@@ -44,27 +44,20 @@ class Drawing(Layered):
         return super().bytes + LINE * len(self._kernel.lines()[0])
 
     def _make_room(self) -> None:
-        """Doubles the room for states or lines; raises MemoryError."""
+        """Doubles the room for states or lines; raises ExceededError if they would take more than `memory`."""
         kernel, lines = self._kernel, self._kernel.lines()
         states, n = kernel.capacity(), len(lines[0])
         if kernel.live == states:
-            fits = states < MOST // 2 and AT_ONCE * kernel.takes(2 * states) + LINE * n <= self.memory
-            has_grown = fits and self._has_loaded(2 * states)
+            if states >= MOST // 2 or AT_ONCE * kernel.takes(2 * states) + LINE * n > self.memory:
+                raise ExceededError
+            kernel.load(kernel.states(), 2 * states)
         else:
-            fits = n < MOST // 2 and kernel.takes(states) + LINE * 3 * n <= self.memory
-            has_grown = fits and self._has_lengthened(2 * n)
-        if not has_grown:
-            raise MemoryError if fits else ExceededError
-
-    def _has_lengthened(self, n: int) -> bool:
-        try:
-            longer = [np.empty(n, dtype=array.dtype) for array in self._kernel.lines()]
-        except MemoryError:
-            return False
-        for new, old in zip(longer, self._kernel.lines(), strict=True):
-            new[: len(old)] = old
-        self._kernel.write_in(*longer)
-        return True
+            if n >= MOST // 2 or kernel.takes(states) + LINE * 3 * n > self.memory:
+                raise ExceededError
+            longer = [np.empty(2 * n, dtype=array.dtype) for array in lines]
+            for new, old in zip(longer, lines, strict=True):
+                new[:n] = old
+            kernel.write_in(*longer)
 
     def diagram(self) -> Arrays:
         """Returns first_edge, edge_option and edge_child of a `Diagram`, after the search has ended."""

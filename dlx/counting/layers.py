@@ -288,9 +288,10 @@ class Layered:
         for block in blocks:
             self._check(block)
         width = max((block.shape[1] for block in blocks), default=0)
-        size = 2 * sum(map(len, blocks))
-        while not self._has_room(max(LEAST, size), np.zeros((0, width), dtype=np.uint64)):
-            size //= 2
+        states = max(LEAST, 2 * sum(map(len, blocks)))
+        while not self._has_room(states):
+            states //= 2
+        self._kernel.load(np.zeros((0, width), dtype=np.uint64), states)
         for rows in (block[k : k + SOME] for block in blocks for k in range(0, len(block), SOME)):
             if (done := self._kernel.merge(rows, 0)) < len(rows):
                 self._waiting.add(_by_layer(rows[done:]))
@@ -319,62 +320,25 @@ class Layered:
         """Doubles the room for states, or adds a digit to the counts; moves half the states out if memory is short."""
         kernel = self._kernel
         states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
-        try:
-            if not self._has_room(states):
-                self._put_off(kernel.live // 2)
-                if not self._has_room(kernel.capacity()):  # counts with another digit need more
-                    kernel.load(kernel.states(), kernel.capacity() // 2)
-        except MemoryError:
-            self._put_all_off()
+        if not self._has_room(states):
+            self._put_off(kernel.live // 2)
+            states = kernel.capacity()
+            if not self._has_room(states):  # counts with another digit need more
+                states //= 2
+        kernel.load(kernel.states(), states)
 
-    def _has_room(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for some states, and loads `rows`, within `memory`; returns whether it did."""
-        if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > max(LITTLE, self.memory)):
-            return False
-        return self._has_loaded(states, rows)
-
-    def _has_loaded(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for some states, and loads `rows`; returns whether the system had the memory."""
-        try:
-            self._kernel.load(self._kernel.states() if rows is None else rows, states)
-        except MemoryError:
-            return False
-        return True
+    def _has_room(self, states: int) -> bool:
+        """Returns whether `memory` has room for some states."""
+        return states <= LEAST or (states < MOST and AT_ONCE * self._kernel.takes(states) <= max(LITTLE, self.memory))
 
     def _put_off(self, kept: int) -> None:
         """Moves all states to files except the first `kept`, the current one, and the one with all items covered."""
         kernel = self._kernel
         rows = _by_layer(kernel.states())  # the current state is in the first layer
-        waits = self._is_open(rows)
+        waits = rows[:, 0] >> np.uint64(32) < self._last
         waits[:kept] = False
         kernel.load(rows[~waits], kernel.capacity())
         self._waiting.add(rows[waits])
-        self._set_ceiling()
-
-    def _put_all_off(self) -> None:
-        """Moves all movable states to files, SOME at a time, then takes what room there is."""
-        kernel = self._kernel
-        room, stay = kernel.capacity(), []
-        for first in range(0, 4 * room, SOME):  # a table has fewer than 4 * room slots
-            rows = kernel.states(first, first + SOME)
-            waits = self._is_open(rows)
-            waits[:1] &= first > 0 or kernel.state < 0
-            stay.append(rows[~waits])
-            self._waiting.add(_by_layer(rows[waits]))
-        kernel.load(np.concatenate(stay), LEAST)  # which gives memory back
-        while not self._has_loaded(room):
-            room //= 2
-            if room < LEAST:
-                raise MemoryError(f"there is no memory for {LEAST} states")
-        self._set_ceiling()
-
-    def _is_open(self, rows: Records) -> npt.NDArray[np.bool_]:
-        """Returns which states have open items."""
-        return rows[:, 0] >> np.uint64(32) < self._last
-
-    def _set_ceiling(self) -> None:
-        """Stops the kernel at the first layer with waiting states, but after the current layer."""
-        kernel = self._kernel
         kernel.ceiling = max(self._waiting.least, (kernel.layer + 1) * (kernel.state >= 0))
 
     def _fetch(self) -> None:
@@ -382,18 +346,20 @@ class Layered:
         kernel, waiting = self._kernel, self._waiting
         layer, n = waiting.least, waiting.first
         if n >= kernel.capacity() - kernel.live:
-            self._put_all_off()
+            self._put_off(0)
             if 2 * waiting.first > kernel.capacity():
                 waiting.divide(-(-4 * waiting.first // kernel.capacity()))
         blocks = waiting.take()
         for rows in blocks:
             done = 0
             while (done := kernel.merge(rows, done)) < len(rows):  # the kernel needs a digit or more room
-                if not self._has_loaded(kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity()))):
+                states = kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity()))
+                if not self._has_room(states):
                     for rest in rows[done:], *blocks:
                         waiting.add(rest)
-                    self._put_all_off()
+                    self._put_off(0)
                     return
+                kernel.load(kernel.states(), states)
         kernel.ceiling = min(waiting.least, self._last) if waiting.least > layer else layer + 1
 
 

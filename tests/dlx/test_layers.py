@@ -18,7 +18,7 @@ from temporary import temporary_files
 
 from dlx import Problem, Progress, count, reference
 from dlx.counting import layers
-from dlx.counting.layers import LEAST, Layered
+from dlx.counting.layers import Layered
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 MANY = 1 << 60
@@ -95,20 +95,6 @@ def test_states_that_wait(family: str, sizes: Any, part: int) -> None:
     little = exhaust(build(family, *sizes), enough.bytes // part)
     assert little.bytes <= enough.bytes // part
     assert (little.covers, little.states, little.nodes) == (enough.covers, enough.states, enough.nodes)
-
-
-@for_seeds(40)
-def test_no_memory_in_the_system(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the system refuses more memory, at any time, states wait in files, and the number stays the same."""
-    rng = np.random.default_rng([seed, 75])
-    problem = beside([random_problem(rng, ("plain", "coloured", "multiple", "both")[seed % 4]) for _ in range(3)])
-    expected, loads = exhaust(problem).covers, Layered._has_loaded
-
-    def refused(search: Layered, states: int, *rows: Any) -> bool:
-        return (states <= LEAST or rng.random() < 0.5) and loads(search, states, *rows)
-
-    monkeypatch.setattr(Layered, "_has_loaded", refused)
-    assert exhaust(problem, int(rng.choice([0, ENOUGH]))).covers == expected
 
 
 def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:

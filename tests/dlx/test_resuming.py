@@ -43,14 +43,8 @@ NUMBERS = {"never": (LARGE, 2027025), "same": (BOARD, 22483347), "isomorphic": (
 ENOUGH = 1 << 30
 
 every_way = pytest.mark.parametrize("merge", WAYS)
-pytestmark = pytest.mark.usefixtures("eager_checkpoints", "short_pilots")
-
-
-@pytest.fixture
-def short_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One family of points is chosen after a few forms, so that there is something to keep early."""
-    pytest.importorskip("pynauty")
-    monkeypatch.setattr("dlx.counting.isomorphism.TRIAL", 1)
+pytest.importorskip("pynauty")
+pytestmark = pytest.mark.usefixtures("eager_checkpoints")
 
 
 def kept(path: Path, merge: Any, problem: Problem, **more: Any) -> Count:
@@ -379,12 +373,10 @@ def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
 MERGING = """
 import sys
 from dlx import count
-from dlx.counting import isomorphism
 from dlx.parallel import checkpoint
 from families import build, latin
 
 checkpoint.LEAST = checkpoint.SHARE = 0
-isomorphism.TRIAL = 1
 way, problem = sys.argv[2], latin(8) if sys.argv[2] == "isomorphic" else build("tetrominoes", 8, 8)
 print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, checkpoint=sys.argv[1]).stopped)
 """

@@ -89,11 +89,11 @@ class Layers:
         digits = np.asarray(self.record)[last, 1 + self.words :].tolist()
         return sum(digit << DIGIT * place for place, digit in enumerate(digits))
 
-    def states(self, first=0, last=None) -> np.ndarray:
-        """The records of states that are not expanded, in slots from one to another; before slot 0 that under way."""
-        entries = np.asarray(self.table)[first:last]
+    def states(self) -> np.ndarray:
+        """The records of states that are not expanded; first that under way, if there is one."""
+        entries = np.asarray(self.table)
         found = (entries[entries > 0] & 0xFFFFFFFF).astype(np.int64) - 1
-        return np.asarray(self.record)[np.append(found[:0] if self.state < 0 or first else self.state, found)]
+        return np.asarray(self.record)[found if self.state < 0 else np.append(self.state, found)]
 
     def rest(self) -> np.ndarray:
         """The records of all states, that under way as one of a layer in which the options tried are tried no more."""
