@@ -262,40 +262,12 @@ class Diagram:
     # The covers, in their order
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        for block in self._walk(1, 2):
-            yield from _tuples(block)
-
-    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
-        """Yields the covers as arrays of up to `size` rows, as `Covers.blocks` does.
-
-        Parameters:
-            size: the most covers in a block, at least 1. Blocks have at most 1024 covers, and fewer if covers are very
-                wide, to bound memory.
-
-        Yields:
-            int32 arrays of shape (covers, problem.max_level): option numbers from the root down, padded with -1.
-
-        Raises:
-            ValueError: the size is less than 1.
-            TypeError: it is no whole number.
-
-        >>> from dlx import Problem
-        >>> for block in diagram(Problem.from_options(["ab", "bc", "cd", "ad"])).blocks():
-        ...     print(block)
-        [[0 2]
-         [3 1]]
-        """
-        return self._walk(whole_number(size, "size", 1), 1)
-
-    def _walk(self, size: int, growth: int) -> Iterator[Block]:
-        """Yields all covers in blocks; each block is `growth` times as large as the one before it."""
         most = max(1, min(BLOCK, BUFFER // max(1, self.problem.max_level)))
         first = 0
         while first < self.covers:
-            last = min(self.covers, first + min(size, most))
-            yield self._unranked(range(first, last))
+            last = min(self.covers, first + min(first + 1, most))
+            yield from _tuples(self._unranked(range(first, last)))
             first = last
-            size *= growth
 
     def _block(self, size: int) -> Block:
         return np.full((size, self.problem.max_level), -1, dtype=np.int32)

@@ -101,7 +101,7 @@ for problem in (*problems, build("latin", 3).with_chosen([0]), build("queens", 5
 """
 MERGING = """
 import numpy as np
-from dlx import count
+from dlx import Diagram, count
 from dlx.counting.drawing import Drawing
 from dlx.counting.layers import Layered
 from oracle import random_problem
@@ -119,7 +119,11 @@ for kind in ("plain", "coloured", "multiple", "both"):
             drawing = Drawing(problem)
             while drawing.run(3, 1000, 1000):
                 drawing._kernel.check()
-            print(*map(np.ndarray.tolist, drawing.diagram()))
+            made = Diagram(problem, *drawing.diagram())
+            part = made.restricted(chosen=made[0][:1]) if made else made
+            print(made.first_edge.tolist(), made.edge_option.tolist(), made.edge_child.tolist(), made.uses())
+            print([*map(made.index, made)], part.covers, made.sample(9 if made else 0).tolist())
+            print([cover.score for cover in made.best(range(problem.n_options))])
 """
 CLASSES = """
 import numpy as np

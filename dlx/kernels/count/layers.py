@@ -475,29 +475,3 @@ class Layers:
         while vacant:
             free, vacant = free + 1, int(record[vacant - 1, 0]) & 0xFFFFFFFF
         assert free + self.live == len(record), f"{free} of {len(record)} records are free"
-        if self.draws:
-            self._check_lines(record[np.array(seen, dtype=np.int64) - 1, 1 + int(self.words)].tolist())
-
-    def _check_lines(self, waiting):
-        """As `check`, for the lines; `waiting` has the numbers of the states that are not expanded."""
-        lines = zip(np.asarray(self.line_option).tolist(), np.asarray(self.line_node).tolist(), strict=True)
-        edges: dict = {}  # the options of each node
-        node = None
-        for option, number in [*lines][: int(self.n_lines)]:
-            if option == NODE:
-                assert number not in edges, f"node {number} is written twice"
-                node, edges[number] = number, []
-            else:
-                assert number not in edges, f"{number} cannot be a child of {node}"
-                assert 1 < number <= self.n_reached, f"there is no node {number}"
-                edges[node].append(option)
-        places = np.asarray(self.start) - np.arange(int(self.n_primary) + 1)
-        for node, options in edges.items():
-            assert len(options) == len({*options}), f"node {node} has an option twice"
-            items = {*np.searchsorted(places, [o for o in options if o >= 0], "right").tolist()}
-            assert len(items) < 2, f"node {node} has options of items {items}"
-        assert len({*waiting}) == len(waiting), "two states have the same number"
-        assert not edges.keys() & {*waiting}, "a node is written before its state is expanded"
-        if self.state >= 0:
-            under_way = int(self.record[self.state, 1 + self.words])
-            assert int(self.line_node[self.heading]) == under_way, f"state {under_way} is expanded without its line"
