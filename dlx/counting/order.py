@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -35,10 +36,6 @@ AT_ONCE = 64  # items between two checks of the limits, some milliseconds if eac
 # tetrominoes on 12 x 10 are counted by rows, in 9.9 million states instead of 21.8 million.
 FLAT = 0.4
 
-# The items of an option are not independent, so `bits` alone tells too little: an order is better only if `items` falls
-# too. For a sweep `items` may grow by this much: straight fronts of boards have more items, but fewer states.
-MORE_ITEMS = 4.0
-
 # Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. So the work
 # that pays depends on the bits of the states, less those of the pairs:
 STRAIGHT = 3.0  # bits from which sweeps pay
@@ -49,8 +46,7 @@ PAIRS = 1 << 17  # no grown order beyond this number of pairs, at which it takes
 class Ordering(NamedTuple):
     """An order, with the binary logarithm of its estimated states."""
 
-    bits: float  # with the entropy of each item in the front
-    items: float  # with one bit for each item in the front
+    bits: float
     order: Order
 
 
@@ -65,7 +61,7 @@ def smallest_front(rows: Rows, over: Over = never) -> Order:
         if best.bits - least < STRAIGHT or not rows.n_primary:
             return best.order
         for order in sweeps(rows, int(outwards[-1]), over):
-            best = _better(front, best, order, MORE_ITEMS)
+            best = _better(front, best, order)
         if best.bits - least >= FIRST and pairs(rows) <= PAIRS:
             grown = Growth(rows.n_primary, neighbours(rows, over))
             best = _better(front, best, grown.order_from(int(outwards[0]), over))
@@ -77,17 +73,14 @@ def pairs(rows: Rows) -> int:
     return int((np.diff(rows.indptr).astype(np.int64) ** 2).sum())
 
 
-def _better(front: Front, best: Ordering, order: Order, more_items: float = -0.1) -> Ordering:
+def _better(front: Front, best: Ordering, order: Order) -> Ordering:
     """Returns the best of three: the best order so far, this order, and its reverse."""
-    for found in front.found(order), front.found(order[::-1]):
-        if found.bits < best.bits and found.items < best.items + more_items:
-            best = found
-    return best
+    return min(best, front.found(order), front.found(order[::-1]), key=attrgetter("bits"))
 
 
 def fronts(rows: Rows, order: Order) -> Floats:
     """Returns the bits of the front at each item of an order."""
-    return Front(rows).bits(order)[0]
+    return Front(rows).bits(order)
 
 
 class Front:
@@ -107,30 +100,23 @@ class Front:
         k = np.arange(len(items)) - (np.cumsum(uses) - uses)[items]
         p = (k / uses[items])[inner := k > 0]
         entropy = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
-        # The change of an item's bits at each of its options; with one bit each: it enters or leaves the front
-        self._growth = [_grown(inner, bits) for bits in (entropy**FLAT, np.ones(len(p)))]
+        here = np.zeros(len(inner) + 1)
+        here[:-1][inner] = entropy**FLAT
+        self._growth = here[1:] - here[:-1]  # the change of an item's bits at each of its options
 
-    def bits(self, order: Order) -> list[Floats]:
-        """Returns the bits, and the number of items, of the front at each item of an order."""
+    def bits(self, order: Order) -> Floats:
+        """Returns the bits of the front at each item of an order."""
         rows, n = self._rows, self._rows.n_primary
         place = np.full(rows.n_items, n, dtype=np.int64)
         place[order] = np.arange(n)
         chosen = np.minimum.reduceat(np.append(place[rows.indices], n), rows.indptr[:-1])[rows.owner]
         turn = np.sort((rows.indices * np.int64(n) + chosen)[self._usable]) % max(1, n)
-        return [np.cumsum(np.bincount(turn, growth, minlength=n)) for growth in self._growth]
+        found: Floats = np.cumsum(np.bincount(turn, self._growth, minlength=n))
+        return found
 
     def found(self, order: Order) -> Ordering:
-        """Returns an order with the estimates of its states."""
-        bits, items = (float(np.logaddexp2.reduce(some, initial=0)) for some in self.bits(order))
-        return Ordering(bits, items, order)
-
-
-def _grown(inner: npt.NDArray[np.bool_], bits: Floats) -> Floats:
-    """Returns the change of bits from each option of an item to the next; the bits start at 0."""
-    here = np.zeros(len(inner) + 1)
-    here[:-1][inner] = bits
-    difference: Floats = here[1:] - here[:-1]
-    return difference
+        """Returns an order with the estimate of its states."""
+        return Ordering(float(np.logaddexp2.reduce(self.bits(order), initial=0)), order)
 
 
 def breadth_first(rows: Rows, over: Over = never) -> Order:
