@@ -32,7 +32,8 @@ LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, CHECK_EVERY = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
 LITTLE = 1 << 18  # bytes that states always have; with fewer, files take most of the time
 AT_ONCE = 3  # while states are loaded, this many times their memory is used
-NUMBERS = ("nodes", "updates", "hits", "states")  # the totals that a checkpoint keeps
+# The fields of the kernel that a checkpoint keeps, by their names in the file.
+NUMBERS = {"nodes": "nodes", "updates": "updates", "hits": "hits", "states": "n_states"}
 NONE = MOST = 1 << 31  # greater than any layer or number of states (int32)
 
 
@@ -180,7 +181,6 @@ class Layered:
         self._over = over
         self._ended = False
         self._is_torn = False  # whether a limit interrupted a move, so that states may be missing
-        self._before = dict.fromkeys(NUMBERS, 0)  # totals of earlier calls, from a checkpoint
         self._next_look = FIRST_LOOK  # nodes
         self._begin(smallest_front(self._given, over))
 
@@ -198,22 +198,22 @@ class Layered:
     @property
     def nodes(self) -> int:
         """The options tried."""
-        return int(self._before["nodes"] + self._kernel.nodes)
+        return int(self._kernel.nodes)
 
     @property
     def updates(self) -> int:
         """The options read."""
-        return int(self._before["updates"] + self._kernel.updates)
+        return int(self._kernel.updates)
 
     @property
     def hits(self) -> int:
         """The number of times that a known state was reached."""
-        return int(self._before["hits"] + self._kernel.hits)
+        return int(self._kernel.hits)
 
     @property
     def states(self) -> int:
         """The states expanded."""
-        return int(self._before["states"] + self._kernel.n_states)
+        return int(self._kernel.n_states)
 
     @property
     def reached(self) -> int:
@@ -276,14 +276,16 @@ class Layered:
         if self._is_torn:
             return None
         blocks = [block for block in (self._kernel.rest(), *self._waiting.blocks()) if len(block)]
-        numbers = {name: getattr(self, name) for name in NUMBERS}
+        numbers = {name: getattr(self._kernel, field) for name, field in NUMBERS.items()}
         numbers["states"] -= self._kernel.state >= 0
         return {**numbers, "order": self.order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Continues from a saved frontier; only before the first `run`."""
         self._begin(saved["order"])
-        self._before = {name: int(saved[name]) for name in NUMBERS}
+        for name, field in NUMBERS.items():
+            setattr(self._kernel, field, int(saved[name]))
+        self._next_look = max(FIRST_LOOK, self.nodes)
         blocks = [saved[str(k)] for k in range(saved["blocks"])]
         for block in blocks:
             self._check(block)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import itertools
 import tempfile
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -76,13 +75,6 @@ def test_known_numbers(family: str, sizes: tuple[int, ...], number: int) -> None
     assert search.hits > 0
     assert 0 < search.states < search.nodes
     assert 0 < search.bytes < ENOUGH
-
-
-@pytest.mark.parametrize(("least", "most"), [(0, 1), (3, 40), (0, 60), (60, 60), (61, 64)])
-def test_an_item_that_is_covered_often(least: int, most: int) -> None:
-    """Of 60 options there are binomial numbers of choices; more than 60 are never found."""
-    problem = Problem.from_options([["a"]] * 60, multiplicities={"a": (least, most)})
-    assert exhaust(problem).covers == sum(comb(60, k) for k in range(least, most + 1))
 
 
 @pytest.mark.parametrize(

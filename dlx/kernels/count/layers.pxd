@@ -49,9 +49,10 @@ cdef class Layers:
 
     cdef public int ceiling  # states of this layer and those behind it are not expanded; at first that is the last one
 
-    cdef readonly long long n_states, live  # expanded so far, and not yet
-    cdef readonly long long hits  # how often a state was known
-    cdef readonly long long nodes, updates  # options chosen and looked at so far
+    cdef readonly long long live  # states not yet expanded
+    cdef public long long n_states  # states expanded so far
+    cdef public long long hits  # how often a state was known
+    cdef public long long nodes, updates  # options chosen and looked at so far
 
     cdef void _enter(self, Py_ssize_t given) noexcept nogil
     cdef Py_ssize_t _merge(self, const unsigned long long[:, ::1] rows, Py_ssize_t first) noexcept nogil
