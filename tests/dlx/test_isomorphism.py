@@ -247,13 +247,6 @@ def test_corners(problem: Problem, number: int) -> None:
     assert count(problem, merge="isomorphic").covers == number
 
 
-def test_multiplicities_are_refused() -> None:
-    """The error says what to do instead."""
-    problem = Problem.from_options(["ab", "bc", "ca"], multiplicities={"a": 2, "b": 2, "c": 2})
-    with pytest.raises(ProblemError, match=r"the problem has multiplicities, which .* use merge='same', or count"):
-        count(problem, merge="isomorphic")
-
-
 def test_command(feed_dlx: Feed) -> None:
     """The points of items that are tuples are in the file, for `dlx count --merge isomorphic` and for `classify`."""
     squares = knuth.dumps(latin(6)).decode()
