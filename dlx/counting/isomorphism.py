@@ -57,6 +57,9 @@ class Isomorphic:
     """
 
     name = "isomorphic"
+    covers = property(attrgetter("_kernel.covers"))  # the weight of the empty class; at the end, all covers
+    nodes = property(attrgetter("_kernel.nodes"))  # options tried
+    updates = property(attrgetter("_kernel.forms"))  # canonical forms computed
     states = property(attrgetter("_kernel.states"))  # classes that there have been
     bytes = property(attrgetter("_kernel.frontier.most_bytes"))  # estimated bytes of the classes at most
 
@@ -83,21 +86,6 @@ class Isomorphic:
         bits.state[:] = bits.root
         remaining = kernels.Remaining(bits.state, bits.words, *bits.arrays(self._nauty.over))
         return kernels.ClassCount(remaining, points, self.form, self._memory)
-
-    @property
-    def covers(self) -> int:
-        """The weight of the empty class; at the end, all covers."""
-        return int(self._kernel.covers)
-
-    @property
-    def nodes(self) -> int:
-        """The options tried."""
-        return int(self._kernel.nodes)
-
-    @property
-    def updates(self) -> int:
-        """The canonical forms computed."""
-        return int(self._kernel.forms)
 
     @property
     def hits(self) -> int:

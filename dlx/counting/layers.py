@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from operator import attrgetter
 from typing import IO, Any
 
 import numpy as np
@@ -173,6 +174,10 @@ class Layered:
 
     name = "layers"
     draws = False  # whether edges are kept
+    nodes = property(attrgetter("_kernel.nodes"))  # options tried
+    updates = property(attrgetter("_kernel.updates"))  # options read
+    hits = property(attrgetter("_kernel.hits"))  # how often a known state was reached
+    states = property(attrgetter("_kernel.n_states"))  # states expanded
 
     def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never) -> None:
         check_multiplicities(problem)
@@ -196,29 +201,9 @@ class Layered:
         self.forecast = Forecast(fronts(self._rows, np.arange(self._rows.n_primary)))
 
     @property
-    def nodes(self) -> int:
-        """The options tried."""
-        return int(self._kernel.nodes)
-
-    @property
-    def updates(self) -> int:
-        """The options read."""
-        return int(self._kernel.updates)
-
-    @property
-    def hits(self) -> int:
-        """The number of times that a known state was reached."""
-        return int(self._kernel.hits)
-
-    @property
-    def states(self) -> int:
-        """The states expanded."""
-        return int(self._kernel.n_states)
-
-    @property
     def reached(self) -> int:
         """The distinct states reached, expanded or not."""
-        return self.states + self.live
+        return int(self.states + self.live)
 
     @property
     def covers(self) -> int:

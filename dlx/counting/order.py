@@ -165,7 +165,7 @@ def renumbered(rows: Rows, order: Order) -> Rows:
 
 
 def neighbours(rows: Rows, over: Over = never) -> list[set[int]]:
-    """Returns for each item the items that share an option with it."""
+    """Returns for each item itself and the items that share an option with it."""
     beside: list[set[int]] = [{i} for i in range(rows.n_items)]
     items, first = rows.indices.tolist(), rows.indptr.tolist()
     for o in range(rows.n_options):
@@ -174,8 +174,6 @@ def neighbours(rows: Rows, over: Over = never) -> list[set[int]]:
         option = items[first[o] : first[o + 1]]
         for i in option:
             beside[i].update(option)
-    for i, some in enumerate(beside):
-        some.remove(i)
     return beside
 
 
@@ -210,7 +208,7 @@ class Growth:
         """Appends an item to the order."""
         self._order.append(v)
         self._done[v] = True
-        for w in v, *self._beside[v]:
+        for w in self._beside[v]:
             if not self._reached[w]:
                 self._reach(w)
         for s in self._beside[v]:
@@ -223,7 +221,7 @@ class Growth:
         """Adds an item to the front."""
         self._reached[v] = True
         self._reached_at[v] = len(self._order)
-        for w in v, *self._beside[v]:
+        for w in self._beside[v]:
             self._changes(w)
 
     def _changes(self, v: int) -> None:
