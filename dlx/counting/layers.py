@@ -18,7 +18,7 @@ from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, check_limits, never
-from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED, NO_ROOM
 from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
@@ -235,7 +235,7 @@ class Layered:
                 state = int(kernel.run(last - kernel.nodes, last_update - kernel.updates))
                 if kernel.nodes >= self._next_look:
                     self._look_ahead()
-                if state == CRAMPED:
+                if state == NO_ROOM:
                     self._move(self._make_room)
                 elif state == EXHAUSTED and self._waiting.n:
                     self._move(self._fetch)

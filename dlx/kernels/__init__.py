@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 # What `run` returns: the search has ended; as many covers have been found as were asked for, or fit into the buffer; a
 # budget of nodes or updates has been spent; a kernel that merges has no room for another state, edge or digit.
-EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, CRAMPED = range(4)
+EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, NO_ROOM = range(4)
 
 DIGIT = 63  # bits of a digit of a large count: the sum of two fits in a word
 LARGEST = (1 << DIGIT) - 1

@@ -2,7 +2,7 @@ from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 from dlx.kernels.count.classes cimport lowest
 
 cdef enum:  # what `run` returns besides the states of all kernels, as in dlx/kernels/__init__.py
-    CRAMPED = 3  # there is no room for another state: `load` makes some
+    NO_ROOM = 3  # there is no room for another state: `load` makes some
 
 cdef inline unsigned long long bits_from(int place) noexcept nogil:
     return <unsigned long long> -1 << (place & 63)
