@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.drawing import Arrays, Drawing, ExceededError, Visiting
+from dlx.counting.drawing import Arrays, Drawing, Visiting
 from dlx.counting.portfolio import Portfolio
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
@@ -69,7 +69,7 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
 
 def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     """Returns the arrays of the diagram, or raises the errors of `diagram`."""
-    nodes, is_exceeded = 0, None
+    nodes, has_room = 0, True
     with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
         try:
             search = Portfolio(problem, Visiting(problem), partial(Drawing, problem, over=loop.over), memory)
@@ -77,11 +77,11 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
                 nodes = search.states
             if loop.exhausted:
                 return search.leading.diagram()  # type: ignore[no-any-return]
-        except MemoryError as error:
-            is_exceeded = isinstance(error, ExceededError)
-    if is_exceeded is not None:  # not in the handler, whose error keeps the memory of the search
+        except MemoryError:
+            has_room = False
+    if not has_room:  # not raised in the handler, whose error keeps the memory of the search
         raise MemoryError(
-            f"the diagram takes {f'more than {memory} bytes' if is_exceeded else 'more memory than there is'}: "
+            f"the diagram takes more than {memory} bytes, or more than the system has: "
             f"it has {nodes} nodes so far; raise memory, or only count the covers"
         )
     raise TimeoutError(
