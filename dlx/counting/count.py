@@ -114,7 +114,7 @@ def count(
     >>> count(dominoes, up_to=[turn]).covers  # up to turning
     13265119469242876
     """
-    request = _Request.of(seed, kernel, prefer, merge, points, memory, Workforce.of(executor, jobs, checkpoint))
+    request = _Request(seed, kernel, prefer, merge, points, memory, Workforce.of(executor, jobs, checkpoint))
     if memory is not None and merge == "auto" and checkpoint is None and limits.get("max_covers") is not None:
         raise ValueError(_NO_STATES.format(memory))
     if up_to is not None:
@@ -140,7 +140,7 @@ def _count(problem: Problem, request: _Request, limits: Limits) -> Count:
     """Counts the covers of a problem."""
     with Loop(limits) as loop:
         if request.seed is not None:
-            problem, _ = shuffle(problem, request.seed)
+            problem, _ = shuffle(problem, whole_number(request.seed, "seed"))
         search = _Search(as_problem(problem), request)
         search.run(loop)
     return search.result(loop)
@@ -148,43 +148,39 @@ def _count(problem: Problem, request: _Request, limits: Limits) -> Count:
 
 @dataclass(frozen=True)
 class _Request:
-    """The arguments of a count, checked."""
+    """The arguments of a count; raises ValueError for those that it would ignore."""
 
     seed: int | None
     kernel: KernelName
     prefer: Preference | None
     merge: Merge
     points: Points | None
-    memory: int
+    memory: int | None
     workforce: Workforce | None
 
-    @classmethod
-    def of(
-        cls,
-        seed: int | None,
-        kernel: KernelName,
-        prefer: Preference | None,
-        merge: Merge,
-        points: Points | None,
-        memory: int | None,
-        workforce: Workforce | None,
-    ) -> _Request:
-        """Checks a caller's arguments, and refuses those that the count would ignore."""
-        if merge not in get_args(Merge):
-            raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
-        room, own = memory_bytes(memory), kernel != "auto" or prefer is not None or seed is not None
-        if points is not None and merge != "isomorphic":
-            raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
-        if merge in ("same", "isomorphic"):
-            if own:
-                raise ValueError(f"merge={merge!r} chooses its own order: omit kernel, seed and prefer")
-            if workforce is not None and not workforce.is_alone:
-                argument = "jobs=" if workforce.executor is None else "executor="
-                raise ValueError(f"merge={merge!r} runs in one process: omit {argument}")
-        elif memory is not None and (own or merge == "never"):
-            raise ValueError(_NO_STATES.format(memory))
-        seed = None if seed is None else whole_number(seed, "seed")
-        return cls(seed, kernel, prefer, "never" if merge == "auto" and own else merge, points, room, workforce)
+    def __post_init__(self) -> None:
+        if self.merge not in get_args(Merge):
+            raise ValueError(f"merge is {self.merge!r}; it must be one of {', '.join(get_args(Merge))}")
+        memory_bytes(self.memory)
+        if self.points is not None and self.merge != "isomorphic":
+            raise ValueError(f"points are for merge='isomorphic', and merge is {self.merge!r}")
+        if self.merge in ("same", "isomorphic"):
+            if self._orders_visits:
+                raise ValueError(f"merge={self.merge!r} chooses its own order: omit kernel, seed and prefer")
+            if self.workforce is not None and not self.workforce.is_alone:
+                argument = "jobs=" if self.workforce.executor is None else "executor="
+                raise ValueError(f"merge={self.merge!r} runs in one process: omit {argument}")
+        elif self.memory is not None and self.method == "never":
+            raise ValueError(_NO_STATES.format(self.memory))
+
+    @property
+    def _orders_visits(self) -> bool:
+        return self.kernel != "auto" or self.prefer is not None or self.seed is not None
+
+    @property
+    def method(self) -> Merge:
+        """The method: `merge`, but visits if their order matters."""
+        return "never" if self.merge == "auto" and self._orders_visits else self.merge
 
     @property
     def checkpoint(self) -> str | None:
@@ -197,6 +193,7 @@ class _Search:
 
     def __init__(self, problem: Problem, request: _Request) -> None:
         self._problem, self._request = problem, request
+        self._memory = memory_bytes(request.memory)
         self._counting: Any = None  # the search whose covers count; None: visits
         self._is_loading = False  # whether a checkpoint is being loaded; a timeout does not end that
 
@@ -206,7 +203,7 @@ class _Search:
 
     def run(self, loop: Loop) -> None:
         """Counts by the method of the checkpoint, the one requested, or the better one."""
-        merge, workforce = self._request.merge, self._request.workforce
+        merge, workforce = self._request.method, self._request.workforce
         saved = None if workforce is None else workforce.saved_search()
         if merge == "isomorphic":
             self._merge(loop, "isomorphic")
@@ -268,7 +265,7 @@ class _Search:
         """Counts by a portfolio; with workers or a checkpoint, the method that leads soon goes on alone."""
         request, is_whole = self._request, self._request.checkpoint is not None
         layers = partial(Layered, self._problem, over=loop.over)
-        with closing(Portfolio(self._problem, self._visiting, layers, request.memory)) as portfolio:
+        with closing(Portfolio(self._problem, self._visiting, layers, self._memory)) as portfolio:
             self._counting = portfolio
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
@@ -295,7 +292,7 @@ class _Search:
 
     def _multiply(self, loop: Loop, components: list[Problem], found: int) -> None:
         """Counts the components of the problem."""
-        with closing(Product(components, self._request.memory, loop.over, found)) as product:
+        with closing(Product(components, self._memory, loop.over, found)) as product:
             self._join(loop, product)
             _follow(loop.slices(product))
 
@@ -324,12 +321,12 @@ class _Search:
     def _merging(self, name: str, over: Over, stack: ExitStack) -> Any:
         """Returns a new search by layers or up to isomorphism; `stack` closes it."""
         if name == "layers":
-            return stack.enter_context(closing(Layered(self._problem, self._request.memory, over)))
+            return stack.enter_context(closing(Layered(self._problem, self._memory, over)))
         from dlx.counting.isomorphism import Isomorphic
         from dlx.symmetry.nauty import Nauty
 
         nauty = stack.enter_context(Nauty(over))
-        return Isomorphic(self._problem, self._request.points, self._request.memory, nauty)
+        return Isomorphic(self._problem, self._request.points, self._memory, nauty)
 
     def _stops(self, loop: Loop) -> bool:
         """Returns whether to stop; while a checkpoint is being loaded, only Ctrl-C counts."""

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.drawing import Arrays, Drawing, ExceededError, Visiting
+from dlx.counting.drawing import Arrays, Drawing, Visiting
 from dlx.counting.portfolio import Portfolio
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
@@ -69,7 +69,7 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
 
 def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     """Returns the arrays of the diagram, or raises the errors of `diagram`."""
-    nodes, is_exceeded = 0, None
+    nodes, has_room = 0, True
     with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
         try:
             search = Portfolio(problem, Visiting(problem), partial(Drawing, problem, over=loop.over), memory)
@@ -77,11 +77,11 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
                 nodes = search.states
             if loop.exhausted:
                 return search.leading.diagram()  # type: ignore[no-any-return]
-        except MemoryError as error:
-            is_exceeded = isinstance(error, ExceededError)
-    if is_exceeded is not None:  # not in the handler, whose error keeps the memory of the search
+        except MemoryError:
+            has_room = False
+    if not has_room:  # not raised in the handler, whose error keeps the memory of the search
         raise MemoryError(
-            f"the diagram takes {f'more than {memory} bytes' if is_exceeded else 'more memory than there is'}: "
+            f"the diagram takes more than {memory} bytes, or more than the system has: "
             f"it has {nodes} nodes so far; raise memory, or only count the covers"
         )
     raise TimeoutError(
@@ -107,10 +107,10 @@ class Diagram:
         edge_option: int32, shape (edges,); an option, or -1 on an edge to node 1, where a cover ends. At each node, a
             cover takes the first edge whose option it contains.
         edge_child: uint32, shape (edges,); the node below the edge, with a smaller number than the node above.
-        memory: bytes that the counts, or a distribution of scores, may take.
+        memory: bytes that the counts, samples, or a distribution of scores, may take each.
 
     Raises:
-        ValueError: the arrays are no diagram of the problem's options.
+        ValueError: the arrays are no diagram of the problem's options, or the memory is negative.
         MemoryError: the counts would take more than `memory`.
 
     >>> from dlx import Problem
@@ -132,6 +132,7 @@ class Diagram:
 
     def __post_init__(self) -> None:
         as_problem(self.problem)
+        self._set("memory", memory_bytes(self.memory))
         for name, dtype in (("first_edge", np.int32), ("edge_option", np.int32), ("edge_child", np.uint32)):
             self._set(name, _checked(name, getattr(self, name), dtype))
         self._check_pointers()
@@ -178,12 +179,15 @@ class Diagram:
 
     def _counted(self) -> digits.Digits:
         """Returns the counts; digits are added when there are too few."""
-        counts = np.zeros((self.nodes, 1), dtype=np.uint64)
+        counts = np.zeros((self.nodes, 0), dtype=np.uint64)
         done = 1
-        while done := self._paths.count(counts, done):
+        while done:
             counts = np.pad(counts, ((0, 0), (0, 1 + counts.shape[1] // 4)))
             if counts.nbytes > self.memory:
-                raise MemoryError(f"the counts of {self.nodes} nodes take more than {self.memory} bytes")
+                raise MemoryError(
+                    f"the counts of {self.nodes} nodes take {counts.nbytes} bytes, more than memory={self.memory}"
+                )
+            done = self._paths.count(counts, done)
         width = max(1, int(np.flatnonzero(counts[self._root])[-1]) + 1) if counts[self._root].any() else 1
         return frozen(np.ascontiguousarray(counts[:, :width]))
 
@@ -214,10 +218,18 @@ class Diagram:
     def covers_below(self, node: int) -> int:
         """Returns the number of covers below a node.
 
+        Raises:
+            IndexError: there is no such node.
+            TypeError: it is no whole number.
+
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).covers_below(1)
         1
         """
+        if not is_whole(node):
+            raise TypeError(f"{node!r} is no number of a node")
+        if not 0 <= node < self.nodes:
+            raise IndexError(f"there is no node {node}: there are {self.nodes}")
         return digits.whole(self._counts[node])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -250,40 +262,12 @@ class Diagram:
     # The covers, in their order
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        for block in self._walk(1, 2):
-            yield from _tuples(block)
-
-    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
-        """Yields the covers as arrays of up to `size` rows, as `Covers.blocks` does.
-
-        Parameters:
-            size: the most covers in a block, at least 1. Blocks have at most 1024 covers, and fewer if covers are very
-                wide, to bound memory.
-
-        Yields:
-            int32 arrays of shape (covers, problem.max_level): option numbers from the root down, padded with -1.
-
-        Raises:
-            ValueError: the size is less than 1.
-            TypeError: it is no whole number.
-
-        >>> from dlx import Problem
-        >>> for block in diagram(Problem.from_options(["ab", "bc", "cd", "ad"])).blocks():
-        ...     print(block)
-        [[0 2]
-         [3 1]]
-        """
-        return self._walk(whole_number(size, "size", 1), 1)
-
-    def _walk(self, size: int, growth: int) -> Iterator[Block]:
-        """Yields all covers in blocks; each block is `growth` times as large as the one before it."""
         most = max(1, min(BLOCK, BUFFER // max(1, self.problem.max_level)))
         first = 0
         while first < self.covers:
-            last = min(self.covers, first + min(size, most))
-            yield self._unranked(range(first, last))
+            last = min(self.covers, first + min(first + 1, most))
+            yield from _tuples(self._unranked(range(first, last)))
             first = last
-            size *= growth
 
     def _block(self, size: int) -> Block:
         return np.full((size, self.problem.max_level), -1, dtype=np.int32)
@@ -355,12 +339,18 @@ class Diagram:
         Raises:
             ValueError: there are no covers, or k or the seed is negative.
             TypeError: k or the seed is no whole number.
+            MemoryError: the covers take more than `memory`; `samples` yields them in blocks.
 
         >>> from dlx import Problem, diagram
         >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
         >>> pairs.sample(3, seed=1).tolist()
         [[4, 5], [2, 3], [0, 1]]
         """
+        size = 4 * whole_number(k, "k") * max(1, self.problem.max_level)
+        if size > self.memory:
+            raise MemoryError(
+                f"{k} covers take {size} bytes, more than memory={self.memory}; samples(k) yields them in blocks"
+            )
         blocks = [*self.samples(k, seed)]
         return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
 

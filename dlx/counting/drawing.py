@@ -22,10 +22,6 @@ ROOT, END = 1, 1  # the number of the first state among all, and of the empty co
 TREE_NODE, TREE_EDGE = 170, 8  # bytes in a tree of visited covers
 
 
-class ExceededError(MemoryError):
-    """Raised when a search needs more than its `memory`."""
-
-
 class Drawing(Layered):
     """A search in layers that keeps its edges; its states stay in memory.
 
@@ -44,27 +40,20 @@ class Drawing(Layered):
         return super().bytes + LINE * len(self._kernel.lines()[0])
 
     def _make_room(self) -> None:
-        """Doubles the room for states or lines; raises MemoryError."""
+        """Doubles the room for states or lines; raises MemoryError if they would take more than `memory`."""
         kernel, lines = self._kernel, self._kernel.lines()
         states, n = kernel.capacity(), len(lines[0])
         if kernel.live == states:
-            fits = states < MOST // 2 and AT_ONCE * kernel.takes(2 * states) + LINE * n <= self.memory
-            has_grown = fits and self._has_loaded(2 * states)
+            if states >= MOST // 2 or AT_ONCE * kernel.takes(2 * states) + LINE * n > self.memory:
+                raise MemoryError
+            kernel.load(kernel.states(), 2 * states)
         else:
-            fits = n < MOST // 2 and kernel.takes(states) + LINE * 3 * n <= self.memory
-            has_grown = fits and self._has_lengthened(2 * n)
-        if not has_grown:
-            raise MemoryError if fits else ExceededError
-
-    def _has_lengthened(self, n: int) -> bool:
-        try:
-            longer = [np.empty(n, dtype=array.dtype) for array in self._kernel.lines()]
-        except MemoryError:
-            return False
-        for new, old in zip(longer, self._kernel.lines(), strict=True):
-            new[: len(old)] = old
-        self._kernel.write_in(*longer)
-        return True
+            if n >= MOST // 2 or kernel.takes(states) + LINE * 3 * n > self.memory:
+                raise MemoryError
+            longer = [np.empty(2 * n, dtype=array.dtype) for array in lines]
+            for new, old in zip(longer, lines, strict=True):
+                new[:n] = old
+            kernel.write_in(*longer)
 
     def diagram(self) -> Arrays:
         """Returns first_edge, edge_option and edge_child of a `Diagram`, after the search has ended."""
@@ -93,7 +82,7 @@ class Drawing(Layered):
             sizes[steps] = np.diff(first)[child[steps]]
             ends = np.append(0, np.cumsum(sizes))
             if ends[-1] >= MOST or LINE * ends[-1] > self.memory:
-                raise ExceededError
+                raise MemoryError
             begins = np.arange(len(option))
             begins[steps] = first[child[steps]]
             entries = np.arange(ends[-1]) + np.repeat(begins - ends[:-1], sizes)
@@ -151,7 +140,7 @@ class Visiting:
             self._tree.add(kernel.found())
             kernel.filled = 0
             if self.bytes > self.memory or self._tree.n_edges >= MOST // 2:
-                raise ExceededError
+                raise MemoryError
         return state
 
     def diagram(self) -> Arrays:

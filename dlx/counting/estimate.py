@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.counting.layers import Layered
 from dlx.counting.portfolio import MILLISECOND, Portfolio
@@ -19,14 +18,14 @@ from dlx.counting.product import parts
 from dlx.counting.tally import tally_of
 from dlx.engine.compiled import random_generator
 from dlx.engine.dispatch import KernelName, Preference, build
-from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
+from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Stop
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel
 from dlx.problem.checks import MEMORY, whole_number
-from dlx.problem.problem import Problem
+from dlx.problem.problem import Problem, as_problem
 from dlx.problem.shown import Tabled
 
 TRIAL = 100 * MILLISECOND  # work of the trial, to which 4 times the preparation of layers is added
-ROOM = 1 << 12  # paths for which memory is allocated at first
+MOST_SAMPLES = 10**7  # paths; each takes 16 bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +78,14 @@ def estimate(
     "multi", which depends slightly on the order of the options. If most nodes are below a branch that few paths take,
     nodes and errors are mostly far too small, and rarely far too large.
 
-    The trial is the beginning of `count`: about 0.1 s, and four times the preparation of layers. The seconds are those
-    of the method expected to end first, visits or layers, with the share of the other method. If a problem falls into
-    components, covers are the product over the components, seconds and states the sum. With a kernel or preferences,
-    `count` visits: the seconds are then the nodes times the time per node in the first 0.1 s of the search.
+    The trial is the beginning of `count`, about 0.1 s. The seconds are those of the method expected to end first,
+    visits or layers, with the share of the other method. If a problem falls into components, covers are the product
+    over the components, seconds and states the sum. With a kernel or preferences, the seconds are the nodes times the
+    time per node in the trial.
 
     Parameters:
         problem: what to cover.
-        samples: the number of paths, at least 2.
+        samples: the number of paths, from 2 to ten million.
         seed: the random seed; the same seed gives the same nodes and covers.
         kernel: the kernel that is to run, as for `covers`.
         prefer: its preferred items, as for `covers`.
@@ -97,7 +96,7 @@ def estimate(
     Returns:
         The means with their standard errors.
 
-    Raises: as `covers`; also ValueError or TypeError if `samples` is less than 2 or not a whole number.
+    Raises: as `covers`; also ValueError or TypeError for `samples`.
 
     >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(6) for c in range(6)])
     >>> result = estimate(rooks)
@@ -109,75 +108,49 @@ def estimate(
     >>> result.kernel, result.nodes > 1e8, result.seconds < 1
     ('layers', True, True)
     """
-    samples = whole_number(samples, "samples", 2)  # a standard error needs two
+    samples = whole_number(samples, "samples", 2, MOST_SAMPLES)  # a standard error needs two
     draws = random_generator(whole_number(seed, "seed"))
+    counts = kernel == "auto" and prefer is None
     with Loop(Limits.of(**limits)) as loop:
-        counts = kernel == "auto" and prefer is None
-        whole = _Trial(problem, build(problem, kernel, prefer), counts, loop.over)
-        whole.begin(loop)
-        trials = [whole, *whole.parts]
-        for trial in trials:
-            prober, levels = build(trial.problem, "links", prefer), trial.problem.max_level + 1
-            trial.paths = _Paths(prober, samples, levels, draws)
-        for trial in trials:
+        components = parts(as_problem(problem).rows()) if counts else []
+        apart = components if len(components) > 1 else []
+        trials = [_Trial(part, build(part, kernel, prefer), counts, loop) for part in apart or [problem]]
+        whole, *others = [_Paths(each, prefer, samples, draws) for each in (problem, *apart)]
+        for paths in (whole, *others):
             loop.exhausted = False
-            for _ in loop.slices(trial.paths):
+            for _ in loop.slices(paths):
                 pass
-    result = whole.estimate()
-    if whole.parts:
-        result = _together(result, [part.estimate() for part in whole.parts], whole.seconds)
+    estimates = [trial.estimate(paths) for trial, paths in zip(trials, others or [whole], strict=True)]
+    result = _together(whole, estimates) if apart else estimates[0]
     return replace(result, stopped=loop.outcome()["stopped"])
 
 
 class _Trial:
-    """A trial count of a problem, and its random paths.
+    """The beginning of a count, in at most half of the remaining time.
 
     Parameters:
         counts: whether layers may be tried, as by `count`.
-
-    Attributes:
-        parts: trials of the components, if the problem falls apart and is large.
-        seconds: the time of the trial.
+        loop: the loop of the estimate; Ctrl-C ends it, too.
     """
 
-    paths: _Paths
-
-    def __init__(self, problem: Problem, visiting: Kernel, counts: bool, over: Over) -> None:
-        self.problem, self._visiting, self._counts, self._over = problem, visiting, counts, over
-        layers = partial(Layered, problem, over=over) if counts else None
+    def __init__(self, problem: Problem, visiting: Kernel, counts: bool, loop: Loop) -> None:
+        self._visiting, self._counts = visiting, counts
+        layers = partial(Layered, problem, over=loop.over) if counts else None
         self._portfolio = Portfolio(problem, visiting, layers, MEMORY)
-        self.parts: list[_Trial] = []
-        self.seconds = 0.0
-        self._ended = self._is_whole = False
-
-    def begin(self, loop: Loop) -> None:
-        """Runs the trial, in at most half of the remaining time; Ctrl-C ends the loop, too."""
+        enough = TRIAL + (4 * self._portfolio.preparing if counts else 0)
         left = max(0.0, loop.limits.timeout - loop.seconds) / 2
         with Loop(Limits.of(timeout=left)) as trial:
             for _ in trial.slices(self._portfolio):
-                if self._knows_enough():
+                if self._portfolio.done >= enough:
                     break
-        self.seconds, self._ended = trial.seconds, trial.exhausted
+        self._seconds, self._ended = trial.seconds, trial.exhausted
         if trial.stopped == "interrupt":
             loop.stopped = "interrupt"
-        for part in self.parts:
-            part.begin(loop)
 
-    def _knows_enough(self) -> bool:
-        """Returns whether the trial is long enough or the problem falls apart, and begins trials of components."""
-        portfolio = self._portfolio
-        if not self._counts:
-            return portfolio.done >= TRIAL
-        if portfolio.is_large and not self._is_whole:
-            found = parts(self.problem.rows())
-            self._is_whole = len(found) < 2
-            self.parts = [] if self._is_whole else [_Trial(part, build(part), True, self._over) for part in found]
-        return bool(self.parts) or portfolio.done >= TRIAL + 4 * portfolio.preparing
-
-    def estimate(self) -> Estimate:
-        """Returns the estimate from the trial and the paths."""
-        nodes, nodes_error = _mean(self.paths.tallies[: self.paths.taken, 0])
-        covers, covers_error = _mean(self.paths.tallies[: self.paths.taken, 1])
+    def estimate(self, paths: _Paths) -> Estimate:
+        """Returns the estimate from the trial and random paths."""
+        nodes, nodes_error = paths.mean(0)
+        covers, covers_error = paths.mean(1)
         is_known = self._ended and (self._counts or not self._visiting.nodes)
         if is_known:
             tally, growth = self._portfolio.tally(), 1.0
@@ -186,7 +159,7 @@ class _Trial:
             tally, growth = self._portfolio.outlook(nodes)
         else:  # there was no time for a trial
             tally, growth = tally_of(self._visiting), math.nan
-        seconds = self.seconds * growth
+        seconds = self._seconds * growth
         return Estimate(
             nodes=nodes,
             covers=covers,
@@ -194,7 +167,7 @@ class _Trial:
             nodes_error=nodes_error,
             covers_error=covers_error,
             seconds_error=0.0 if is_known or tally.merged or not nodes else seconds * (nodes_error / nodes),
-            samples=self.paths.taken,
+            samples=paths.taken,
             kernel=tally.name,
             merged=tally.merged,
             states=float(tally.states),
@@ -202,19 +175,23 @@ class _Trial:
         )
 
 
-def _together(whole: Estimate, apart: Sequence[Estimate], begun: float) -> Estimate:
+def _together(whole: _Paths, apart: Sequence[Estimate]) -> Estimate:
     """Returns the estimate of a problem from those of its components: covers multiply, and work adds up."""
+    nodes, nodes_error = whole.mean(0)
     covers = math.prod(one.covers for one in apart)
     spread = math.prod(1 + (one.covers_error / one.covers) ** 2 if one.covers else 1.0 for one in apart) - 1
-    return replace(
-        whole,
+    return Estimate(
+        nodes=nodes,
         covers=covers,
+        seconds=sum(one.seconds for one in apart),
+        nodes_error=nodes_error,
         covers_error=covers * math.sqrt(spread) if covers else 0.0,
-        seconds=begun + sum(one.seconds for one in apart),
         seconds_error=math.hypot(*(one.seconds_error for one in apart)),
+        samples=whole.taken,
         kernel=max(apart, key=attrgetter("seconds")).kernel,
         merged=True,
         states=sum(one.states for one in apart),
+        stopped=None,
     )
 
 
@@ -223,13 +200,11 @@ class _Paths:
 
     updates = 0
 
-    def __init__(self, prober: Any, samples: int, levels: int, draws: np.random.Generator) -> None:
-        self.samples = samples
-        self.tallies = np.zeros((min(samples, ROOM), 2))  # the nodes and covers that each path stands for; it grows
+    def __init__(self, problem: Problem, prefer: Preference | None, samples: int, draws: np.random.Generator) -> None:
+        self._samples, self._draws, self._levels = samples, draws, problem.max_level + 1
+        self._prober: Any = build(problem, "links", prefer)
+        self._tallies = np.zeros((samples, 2))  # the nodes and covers that each path stands for
         self.nodes = self.covers = self.taken = 0
-        self._prober = prober
-        self._levels = levels
-        self._draws = draws
         for _ in range(2):  # a spread takes two
             self._take()
 
@@ -237,7 +212,7 @@ class _Paths:
         """Takes paths until there are enough, a budget is spent, or 20 ms are over."""
         last_node, last_cover = self.nodes + nodes, self.covers + covers
         end = time.perf_counter() + SLICE
-        while self.taken < self.samples:
+        while self.taken < self._samples:
             if self.nodes >= last_node or time.perf_counter() >= end:
                 return BUDGET_SPENT
             if self.covers >= last_cover:
@@ -246,24 +221,22 @@ class _Paths:
         return EXHAUSTED
 
     def fraction(self) -> float:
-        return self.taken / self.samples
+        return self.taken / self._samples
+
+    def mean(self, column: int) -> tuple[float, float]:
+        """Returns the mean of the nodes (column 0) or covers (1) with its standard error, without overflow."""
+        values = self._tallies[: self.taken, column]
+        most = float(values.max())
+        if most == 0 or math.isinf(most):
+            return most, most
+        shares = values / most
+        return most * float(shares.mean()), most * float(shares.std(ddof=1)) / math.sqrt(len(values))
 
     def _take(self) -> None:
-        if self.taken == len(self.tallies):
-            self.tallies = np.concatenate([self.tallies, np.zeros_like(self.tallies)])
-        tally = self.tallies[self.taken]
+        tally = self._tallies[self.taken]
         self.nodes += self._prober.probe(self._draws.random(self._levels), tally)
         self.covers += bool(tally[1] > 0)
         self.taken += 1
-
-
-def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Returns the mean and its standard error without overflow of squares."""
-    most = float(values.max())
-    if most == 0 or math.isinf(most):
-        return most, most
-    shares = values / most
-    return most * float(shares.mean()), most * float(shares.std(ddof=1)) / math.sqrt(len(values))
 
 
 def _float(number: int) -> float:

@@ -3,7 +3,7 @@
 Remaining problems with the same canonical form have the same number of covers. The kernel `classes` expands one of each
 class. Forms come from a graph on points if that is sound (`dlx.symmetry.points`), otherwise from the graph of items and
 options (`dlx.symmetry.forms`). A point is completed before the next begins, which keeps classes few. If there are
-several families of points, a trial of each family estimates its forms, and the family with the fewest continues.
+several families of points, a trial of each family estimates its forms, and the count uses the best family.
 
 A checkpoint is the frontier: the states and weights of waiting classes, and of the untried options of the current
 class. Forms are not saved but computed again, so a checkpoint does not depend on nauty.
@@ -11,6 +11,7 @@ class. Forms are not saved but computed again, so a checkpoint does not depend o
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -20,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import CHECK_EVERY, SLICE, until
-from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.engine.limits import CHECK_EVERY, SLICE, check_limits, until
+from dlx.kernels import EXHAUSTED
 from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
@@ -29,17 +30,14 @@ from dlx.symmetry.forms import BitProblem, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
-TRIAL = 2_000  # forms in the trial of a family
+TRIAL = 2_000  # forms in the trial of a family, which are not counted
 NODES = 4  # nodes that count as one form; a form of whole points usually takes 3, more with many dead ends
-TURN = 50  # nodes between two checks for the end of a trial
+TURN = 50  # nodes between two checks for limits, or the end of a trial
 MOST_AT_ONCE = 2_000  # nodes in a slice, some milliseconds
 
 
 class Isomorphic:
     """A count up to isomorphism; a `Runnable` for the loop.
-
-    A pilot is a kernel for one family of points. Each pilot computes TRIAL forms; then only the pilot with
-    the fewest expected forms continues.
 
     Parameters:
         problem: what to cover.
@@ -59,8 +57,11 @@ class Isomorphic:
     """
 
     name = "isomorphic"
-    states = property(attrgetter("_pilot.states"))  # classes that there have been
-    bytes = property(attrgetter("_pilot.frontier.most_bytes"))  # estimated bytes of the classes at most
+    covers = property(attrgetter("_kernel.covers"))  # the weight of the empty class; at the end, all covers
+    nodes = property(attrgetter("_kernel.nodes"))  # options tried
+    updates = property(attrgetter("_kernel.forms"))  # canonical forms computed
+    states = property(attrgetter("_kernel.states"))  # classes that there have been
+    bytes = property(attrgetter("_kernel.frontier.most_bytes"))  # estimated bytes of the classes at most
 
     def __init__(
         self, problem: Problem, points: Points | None = None, memory: int = MEMORY, nauty: Nauty | None = None
@@ -75,10 +76,9 @@ class Isomorphic:
         self.doubt, self.form, families = form_of(self.bits, problem, points, nauty)
         self.families = [words_of(family, self.bits.rows.n_primary) for family in families]
         self._memory, self._nauty = memory, nauty
-        self._pilots: list[Any] = [self.kernel(family) for family in until(nauty.over, self.families, 1)]
-        self._pilot = self._pilots[0]
+        self._kernel = self.kernel(self.families[0])
+        self._is_chosen = len(self.families) == 1  # whether the kernel is that of the best family
         self._pace = 1  # nodes in the next slice
-        self._given_up = (0, 0)  # nodes and forms of abandoned pilots
 
     def kernel(self, points: Words) -> Any:
         """Returns a new kernel for a family of points."""
@@ -88,47 +88,32 @@ class Isomorphic:
         return kernels.ClassCount(remaining, points, self.form, self._memory)
 
     @property
-    def covers(self) -> int:
-        """The weight of the empty class; at the end, all covers."""
-        return int(self._pilot.covers)
-
-    @property
-    def nodes(self) -> int:
-        """The options tried."""
-        return self._given_up[0] + sum(int(pilot.nodes) for pilot in self._pilots)
-
-    @property
-    def updates(self) -> int:
-        """The canonical forms computed."""
-        return self._given_up[1] + sum(int(pilot.forms) for pilot in self._pilots)
-
-    @property
     def hits(self) -> int:
         """The states whose class was known."""
-        return int(self._pilot.forms - self._pilot.states)
+        return int(self._kernel.forms - self._kernel.states)
 
     @property
     def doing(self) -> str:
         """The progress of the count, in words."""
-        pilot = self._pilot
-        points = f"{pilot.done} of {len(pilot.points)} points done, " if len(pilot.points) else ""
-        return (
-            f"{points}{counted(pilot.top, 'item')} open, {counted(pilot.frontier.width, 'class', 'classes')} to expand"
-        )
+        kernel = self._kernel
+        points = f"{kernel.done} of {len(kernel.points)} points done, " if len(kernel.points) else ""
+        classes = counted(kernel.frontier.width, "class", "classes")
+        return f"{points}{counted(kernel.top, 'item')} open, {classes} to expand"
 
     def fraction(self) -> float:
         """Returns the fraction of items covered in the classes being expanded."""
-        return float(1 - self._pilot.top / max(1, self.bits.open.bit_count()))
+        return float(1 - self._kernel.top / max(1, self.bits.open.bit_count()))
 
     def frontier(self) -> dict[str, Any] | None:
-        """Returns the state for a checkpoint, between two runs; None while there are several pilots."""
-        if len(self._pilots) > 1:
+        """Returns the state for a checkpoint, between two runs; None before a family of points is chosen."""
+        if not self._is_chosen:
             return None
-        kernel = self._pilot
+        kernel = self._kernel
         states, weights = kernel.waiting()
-        facts = {"nodes": kernel.nodes, "forms": kernel.forms, "states": kernel.states, "given_up": self._given_up}
         return {
-            **facts,
+            "nodes": kernel.nodes,
+            "forms": kernel.forms,
+            "states": kernel.states,
             "points": np.asarray(kernel.points),
             "state": states,
             "weight": _bytes([*weights, kernel.covers]),
@@ -136,11 +121,11 @@ class Isomorphic:
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Continues from a checkpoint; raises ValueError if its points differ, StoppedError, MemoryError."""
-        same = [pilot for pilot in self._pilots if np.array_equal(pilot.points, saved["points"])]
+        same = [family for family in self.families if np.array_equal(family, saved["points"])]
         if not same:
             raise ValueError("the saved count has other points")
-        kernel = self._pilot = same[0]
-        self._pilots, self._given_up = [kernel], tuple(saved["given_up"])
+        kernel = self._kernel = self.kernel(same[0])
+        self._is_chosen = True
         states, (*weights, kernel.covers) = saved["state"], _numbers(saved["weight"])
         kernel.clear()
         for first in until(self._nauty.over, range(0, max(len(states), len(weights)), CHECK_EVERY), 1):
@@ -148,49 +133,26 @@ class Isomorphic:
         kernel.nodes, kernel.forms, kernel.frontier.states = saved["nodes"], saved["forms"], saved["states"]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Continues until the count ends or a budget is spent; raises MemoryError if no pilot has room."""
-        if len(self._pilots) > 1:
-            self._choose_pilot()
-            nodes = min(nodes, TURN)
+        """Continues until the count ends or a budget is spent; raises MemoryError."""
+        if not self._is_chosen:
+            self._kernel = self.kernel(min(self.families, key=self._forms_needed))
+            self._is_chosen = True
         start = time.perf_counter()
-        try:
-            state = int(self._pilot.run(min(nodes, self._pace)))
-        except MemoryError:
-            if len(self._pilots) == 1:
-                raise
-            self._keep([pilot for pilot in self._pilots if pilot is not self._pilot])
-            return BUDGET_SPENT
-        if state == EXHAUSTED:
-            self._keep([self._pilot])
+        state = int(self._kernel.run(min(nodes, self._pace)))
         slow = time.perf_counter() - start > SLICE
         self._pace = max(1, self._pace // 2) if slow else min(2 * self._pace, MOST_AT_ONCE)
         return state
 
-    def _choose_pilot(self) -> None:
-        """Selects the pilot of the first unfinished trial; after the last trial, keeps only the best pilot."""
-        trials = [pilot for pilot in self._pilots if _spent(pilot) < TRIAL]
-        if trials:
-            self._pilot = trials[0]
-        else:
-            self._keep([min(self._pilots, key=_ahead)])
-
-    def _keep(self, kept: list[Any]) -> None:
-        """Abandons all pilots but these."""
-        gone = [pilot for pilot in self._pilots if pilot not in kept]
-        nodes, forms = self._given_up
-        self._given_up = nodes + sum(int(each.nodes) for each in gone), forms + sum(int(each.forms) for each in gone)
-        self._pilots, self._pilot = kept, kept[0]
-
-
-def _spent(pilot: Any) -> int:
-    """Returns the forms of a pilot, or its nodes in units of forms if there are more."""
-    return int(max(pilot.forms, pilot.nodes // NODES))
-
-
-def _ahead(pilot: Any) -> float:
-    """Returns the forms that the waiting classes will need at the present rate."""
-    width = pilot.frontier.width
-    return float(width * pilot.forms / max(1, pilot.states - width))
+    def _forms_needed(self, family: Words) -> float:
+        """Returns the forms that a family seems to need, by a trial of its own; infinity if it lacks memory."""
+        try:
+            kernel = self.kernel(family)
+            while max(kernel.forms, kernel.nodes // NODES) < TRIAL and kernel.run(TURN) != EXHAUSTED:
+                check_limits(self._nauty.over)
+        except MemoryError:
+            return math.inf
+        width = kernel.frontier.width
+        return float(kernel.forms + width * kernel.forms / max(1, kernel.states - width))
 
 
 def _bytes(numbers: Sequence[int]) -> npt.NDArray[np.uint8]:

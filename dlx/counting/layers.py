@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from operator import attrgetter
 from typing import IO, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, check_limits, never
-from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED, NO_ROOM
 from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
@@ -32,7 +33,8 @@ LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, CHECK_EVERY = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
 LITTLE = 1 << 18  # bytes that states always have; with fewer, files take most of the time
 AT_ONCE = 3  # while states are loaded, this many times their memory is used
-NUMBERS = ("nodes", "updates", "hits", "states")  # the totals that a checkpoint keeps
+# The fields of the kernel that a checkpoint keeps, by their names in the file.
+NUMBERS = {"nodes": "nodes", "updates": "updates", "hits": "hits", "states": "n_states"}
 NONE = MOST = 1 << 31  # greater than any layer or number of states (int32)
 
 
@@ -172,6 +174,10 @@ class Layered:
 
     name = "layers"
     draws = False  # whether edges are kept
+    nodes = property(attrgetter("_kernel.nodes"))  # options tried
+    updates = property(attrgetter("_kernel.updates"))  # options read
+    hits = property(attrgetter("_kernel.hits"))  # how often a known state was reached
+    states = property(attrgetter("_kernel.n_states"))  # states expanded
 
     def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never) -> None:
         check_multiplicities(problem)
@@ -180,7 +186,6 @@ class Layered:
         self._over = over
         self._ended = False
         self._is_torn = False  # whether a limit interrupted a move, so that states may be missing
-        self._before = dict.fromkeys(NUMBERS, 0)  # totals of earlier calls, from a checkpoint
         self._next_look = FIRST_LOOK  # nodes
         self._begin(smallest_front(self._given, over))
 
@@ -196,29 +201,9 @@ class Layered:
         self.forecast = Forecast(fronts(self._rows, np.arange(self._rows.n_primary)))
 
     @property
-    def nodes(self) -> int:
-        """The options tried."""
-        return int(self._before["nodes"] + self._kernel.nodes)
-
-    @property
-    def updates(self) -> int:
-        """The options read."""
-        return int(self._before["updates"] + self._kernel.updates)
-
-    @property
-    def hits(self) -> int:
-        """The number of times that a known state was reached."""
-        return int(self._before["hits"] + self._kernel.hits)
-
-    @property
-    def states(self) -> int:
-        """The states expanded."""
-        return int(self._before["states"] + self._kernel.n_states)
-
-    @property
     def reached(self) -> int:
         """The distinct states reached, expanded or not."""
-        return self.states + self.live
+        return int(self.states + self.live)
 
     @property
     def covers(self) -> int:
@@ -250,7 +235,7 @@ class Layered:
                 state = int(kernel.run(last - kernel.nodes, last_update - kernel.updates))
                 if kernel.nodes >= self._next_look:
                     self._look_ahead()
-                if state == CRAMPED:
+                if state == NO_ROOM:
                     self._move(self._make_room)
                 elif state == EXHAUSTED and self._waiting.n:
                     self._move(self._fetch)
@@ -276,21 +261,24 @@ class Layered:
         if self._is_torn:
             return None
         blocks = [block for block in (self._kernel.rest(), *self._waiting.blocks()) if len(block)]
-        numbers = {name: getattr(self, name) for name in NUMBERS}
+        numbers = {name: getattr(self._kernel, field) for name, field in NUMBERS.items()}
         numbers["states"] -= self._kernel.state >= 0
         return {**numbers, "order": self.order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Continues from a saved frontier; only before the first `run`."""
         self._begin(saved["order"])
-        self._before = {name: int(saved[name]) for name in NUMBERS}
+        for name, field in NUMBERS.items():
+            setattr(self._kernel, field, int(saved[name]))
+        self._next_look = max(FIRST_LOOK, self.nodes)
         blocks = [saved[str(k)] for k in range(saved["blocks"])]
         for block in blocks:
             self._check(block)
         width = max((block.shape[1] for block in blocks), default=0)
-        size = 2 * sum(map(len, blocks))
-        while not self._has_room(max(LEAST, size), np.zeros((0, width), dtype=np.uint64)):
-            size //= 2
+        states = max(LEAST, 2 * sum(map(len, blocks)))
+        while not self._has_room(states):
+            states //= 2
+        self._kernel.load(np.zeros((0, width), dtype=np.uint64), states)
         for rows in (block[k : k + SOME] for block in blocks for k in range(0, len(block), SOME)):
             if (done := self._kernel.merge(rows, 0)) < len(rows):
                 self._waiting.add(_by_layer(rows[done:]))
@@ -319,62 +307,25 @@ class Layered:
         """Doubles the room for states, or adds a digit to the counts; moves half the states out if memory is short."""
         kernel = self._kernel
         states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
-        try:
-            if not self._has_room(states):
-                self._put_off(kernel.live // 2)
-                if not self._has_room(kernel.capacity()):  # counts with another digit need more
-                    kernel.load(kernel.states(), kernel.capacity() // 2)
-        except MemoryError:
-            self._put_all_off()
+        if not self._has_room(states):
+            self._put_off(kernel.live // 2)
+            states = kernel.capacity()
+            if not self._has_room(states):  # counts with another digit need more
+                states //= 2
+        kernel.load(kernel.states(), states)
 
-    def _has_room(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for some states, and loads `rows`, within `memory`; returns whether it did."""
-        if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > max(LITTLE, self.memory)):
-            return False
-        return self._has_loaded(states, rows)
-
-    def _has_loaded(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for some states, and loads `rows`; returns whether the system had the memory."""
-        try:
-            self._kernel.load(self._kernel.states() if rows is None else rows, states)
-        except MemoryError:
-            return False
-        return True
+    def _has_room(self, states: int) -> bool:
+        """Returns whether `memory` has room for some states."""
+        return states <= LEAST or (states < MOST and AT_ONCE * self._kernel.takes(states) <= max(LITTLE, self.memory))
 
     def _put_off(self, kept: int) -> None:
         """Moves all states to files except the first `kept`, the current one, and the one with all items covered."""
         kernel = self._kernel
         rows = _by_layer(kernel.states())  # the current state is in the first layer
-        waits = self._is_open(rows)
+        waits = rows[:, 0] >> np.uint64(32) < self._last
         waits[:kept] = False
         kernel.load(rows[~waits], kernel.capacity())
         self._waiting.add(rows[waits])
-        self._set_ceiling()
-
-    def _put_all_off(self) -> None:
-        """Moves all movable states to files, SOME at a time, then takes what room there is."""
-        kernel = self._kernel
-        room, stay = kernel.capacity(), []
-        for first in range(0, 4 * room, SOME):  # a table has fewer than 4 * room slots
-            rows = kernel.states(first, first + SOME)
-            waits = self._is_open(rows)
-            waits[:1] &= first > 0 or kernel.state < 0
-            stay.append(rows[~waits])
-            self._waiting.add(_by_layer(rows[waits]))
-        kernel.load(np.concatenate(stay), LEAST)  # which gives memory back
-        while not self._has_loaded(room):
-            room //= 2
-            if room < LEAST:
-                raise MemoryError(f"there is no memory for {LEAST} states")
-        self._set_ceiling()
-
-    def _is_open(self, rows: Records) -> npt.NDArray[np.bool_]:
-        """Returns which states have open items."""
-        return rows[:, 0] >> np.uint64(32) < self._last
-
-    def _set_ceiling(self) -> None:
-        """Stops the kernel at the first layer with waiting states, but after the current layer."""
-        kernel = self._kernel
         kernel.ceiling = max(self._waiting.least, (kernel.layer + 1) * (kernel.state >= 0))
 
     def _fetch(self) -> None:
@@ -382,18 +333,20 @@ class Layered:
         kernel, waiting = self._kernel, self._waiting
         layer, n = waiting.least, waiting.first
         if n >= kernel.capacity() - kernel.live:
-            self._put_all_off()
+            self._put_off(0)
             if 2 * waiting.first > kernel.capacity():
                 waiting.divide(-(-4 * waiting.first // kernel.capacity()))
         blocks = waiting.take()
         for rows in blocks:
             done = 0
             while (done := kernel.merge(rows, done)) < len(rows):  # the kernel needs a digit or more room
-                if not self._has_loaded(kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity()))):
+                states = kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity()))
+                if not self._has_room(states):
                     for rest in rows[done:], *blocks:
                         waiting.add(rest)
-                    self._put_all_off()
+                    self._put_off(0)
                     return
+                kernel.load(kernel.states(), states)
         kernel.ceiling = min(waiting.least, self._last) if waiting.least > layer else layer + 1
 
 

@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from dlx.counting.layers import LITTLE
-from dlx.counting.order import PAIRS, neighbourhood, pairs
 from dlx.counting.tally import Tallied, Tally, tally_of
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem.checks import ProblemError
@@ -32,7 +30,7 @@ PRICES = {
     "drawing": (200, 0.4, 100),
 }
 MILLISECOND = 1e6  # nanoseconds
-ENTRY, PAIR = 1200, 3500  # nanoseconds to prepare layers, for each entry, and each pair of items in an option
+PREPARATION, ENTRY = 2 * MILLISECOND, 1000  # nanoseconds to prepare layers at least, and those for each entry
 FREE = 4 * MILLISECOND  # work that layers may always do
 SHARE = 0.03  # work of the slower method per work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
@@ -91,24 +89,20 @@ class Portfolio(Tallied):
         memory: bytes of all states together.
 
     Attributes:
+        preparing: the nanoseconds to prepare layers.
         is_large: whether visits are expected to take long.
         done: the work of both methods at the end of the last turn, in nanoseconds.
     """
 
     def __init__(self, problem: Problem, visits: Any, layers: Callable[[], Any] | None, memory: int) -> None:
-        self._problem, self._layers, self.memory = problem, layers, memory
+        self._layers, self.memory = layers, memory
+        self.preparing = PREPARATION + ENTRY * len(problem.indices)
         self._courses = [Course(visits)]  # visits, then layers
         self._given_up = Tally("")  # the work of a method that ran out of memory
         self._course: Course | None = None  # the method at work
         self._last = 0  # its nodes at the end of its turn
         self._has_ended = self.is_large = False
         self.done = 0.0
-
-    @cached_property
-    def preparing(self) -> float:
-        """The nanoseconds to prepare layers."""
-        rows = self._problem.rows()
-        return ENTRY * len(rows.indices) + (PAIR * neighbourhood(rows) if pairs(rows) <= PAIRS else 0)
 
     @property
     def nodes(self) -> int:
@@ -200,8 +194,6 @@ class Portfolio(Tallied):
         Visits must be expected to take WORTH times as long as a trial, and longer until they have done a trial's work.
         """
         visits = self._courses[0]
-        if visits.rest < WORTH * FREE:  # checked first: `preparing` takes time to compute
-            return False
         trial = FREE + self.preparing
         return visits.rest >= WORTH * trial * max(1.0, trial / max(1.0, visits.work))
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 # What `run` returns. EXHAUSTED: the search has ended. BUFFER_FULL: the buffer is full, or the budget of covers is
-# spent. BUDGET_SPENT: the budget of nodes or updates is spent. CRAMPED: a table of states, edges or digits is full.
-EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, CRAMPED = range(4)
+# spent. BUDGET_SPENT: the budget of nodes or updates is spent. NO_ROOM: a table of states, edges or digits is full.
+EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, NO_ROOM = range(4)
 
 DIGIT = 63  # bits of a digit of a large count: the sum of two fits in a word
 LARGEST = (1 << DIGIT) - 1

@@ -53,9 +53,10 @@ def _number(
     return value
 
 
-def whole_number(value: int, name: str, least: int = 0) -> int:
-    """Returns a whole number from `least` to `UNLIMITED`, or raises TypeError or ValueError."""
-    return min(int(_number(value, name, "a whole number", f"must be at least {least}", least)), UNLIMITED)
+def whole_number(value: int, name: str, least: int = 0, most: float = math.inf) -> int:
+    """Returns a whole number from `least` to `most` and `UNLIMITED`, or raises TypeError or ValueError."""
+    rule = f"must be at least {least}" if most == math.inf else f"must be from {least} to {most}"
+    return min(int(_number(value, name, "a whole number", rule, least, most)), UNLIMITED)
 
 
 def non_negative(value: int | None, name: str) -> int:

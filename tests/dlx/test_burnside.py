@@ -99,28 +99,6 @@ def test_limits_hold_for_all_counts_together() -> None:
     assert count(large, up_to=symmetries(large), timeout=0.01).stopped == "timeout"
 
 
-TOY = Problem.from_options(["ab", "bc", "cd", "da"])
-
-
-@pytest.mark.parametrize(
-    ("group", "kind", "text"),
-    [
-        ([[1, 0, 2, 3]], ProblemError, "generator 0 is no symmetry: no item has the images of the options with 'a'"),
-        ([[1, 1, 2, 3]], ProblemError, "generator 0, [1, 1, 2, 3], is no permutation of 4 options"),
-        ([[0, 1, 2, 3], {"a": "b"}], ProblemError, "generator 1 maps two items to 'b'"),
-        ([{"a": "z"}], ProblemError, "generator 0 has the unknown item 'z'"),
-        ([{"a": "b", "b": "a"}], ProblemError, "generator 0 maps option 1 to none: no other one has just the items"),
-        ([0.5], TypeError, "generator 0 is 0.5: neither a permutation of options nor a mapping of items"),
-        ("ab", TypeError, "the group is 'ab': neither dlx.symmetries(problem) nor a list of generators"),
-    ],
-)
-def test_what_is_no_group_is_refused(group: Any, kind: type[Exception], text: str) -> None:
-    """The error names the generator, the value and the place."""
-    with pytest.raises(kind) as error:
-        count(TOY, up_to=group)
-    assert str(error.value).startswith(text)
-
-
 def test_colours_that_are_permuted() -> None:
     """A mapping of items keeps the colours, unless it maps them, too; without that, the error says how."""
     shades = [Coloured("x", k) for k in range(3)]
@@ -133,30 +111,9 @@ def test_colours_that_are_permuted() -> None:
         count(Problem.from_options([["a", shades[0]], ["b", shades[1]]], secondary="x"), up_to=[swap])
 
 
-def test_options_of_different_roles_are_not_exchanged() -> None:
-    """A turn of the toy would take the chosen option to one that is left out."""
-    with pytest.raises(ProblemError, match="generator 0 maps option 0 to 1, which has another role"):
-        count(TOY.with_chosen([0]), up_to=[[1, 2, 3, 0]])
-
-
-def test_a_group_that_is_too_large_is_refused() -> None:
-    """The message has the limit, and another way."""
-    with pytest.raises(ProblemError, match=r"a factor of more than 4000000 elements, .* `classify` finds the kinds"):
-        count(build("latin", 5), up_to=symmetries(build("latin", 5)))
-
-
 def test_no_cover_is_no_kind() -> None:
     """Without covers no fixed covers are counted, though there are 2 ** 16 symmetries, each in a class of its own."""
     problem = Problem.from_options([[k] for k in range(16) for _ in range(2)], items=range(17))
     assert count(problem, up_to=[{}]).covers == 0
     swaps = [[o ^ (o // 2 == k) for o in range(32)] for k in range(16)]
     assert count(problem, up_to=swaps).covers == 0
-
-
-@pytest.mark.parametrize("more", [{"max_covers": 2}, {"prefer": [0, 1, 2, 3]}, {"points": {}}, {"checkpoint": "x"}])
-def test_what_is_about_covers_of_the_problem_is_refused(more: dict[str, Any]) -> None:
-    """Kinds are not found one by one, and other problems have other options and items."""
-    with pytest.raises(
-        ValueError, match=f"{next(iter(more))}.*cannot be given|with prefer, points or checkpoint|points are for merge"
-    ):
-        count(TOY, up_to=[], **more)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import numpy as np
 import pytest
 from families import build
@@ -47,27 +44,6 @@ def test_a_limit_of_nodes() -> None:
         result = count(build("matchings", 11), max_nodes=nodes)
         assert (result.nodes, result.stopped) == (nodes, "max_nodes")
         assert 0 <= result.covers < 13749310575
-
-
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ({"merge": "never", "memory": 5}, "memory is 5, but visits keep no states: omit memory=, or use merge='same'"),
-        ({"kernel": "links", "memory": 5}, "memory is 5, but visits keep no states"),
-        ({"max_covers": 3, "memory": 5}, "memory is 5, but visits keep no states: omit memory=, or use merge='same'"),
-        ({"merge": "same", "jobs": 2}, "merge='same' runs in one process: omit jobs="),
-        ({"merge": "isomorphic", "jobs": 2}, "merge='isomorphic' runs in one process"),
-        ({"merge": "same", "seed": 1}, "merge='same' chooses its own order: omit kernel, seed and prefer"),
-        ({"points": {}}, "points are for merge='isomorphic', and merge is 'auto'"),
-        ({"up_to": [], "prefer": "a"}, "it cannot be combined with prefer, points or checkpoint"),
-        ({"merge": "always"}, "merge is 'always'; it must be one of auto, never, same, isomorphic"),
-    ],
-    ids=str,
-)
-def test_arguments_that_would_be_ignored(given: dict[str, Any], reason: str) -> None:
-    """An argument that the way to count has no use for is refused by name."""
-    with pytest.raises(ValueError, match=re.escape(reason)):
-        count(Problem.from_options(["a"]), **given)
 
 
 def test_a_large_first_branch() -> None:

@@ -22,25 +22,23 @@ from families import build
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import KINDS, as_sets, is_cover, random_problem, rows
-from processes import run
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, ProblemError, diagram, reference
-from dlx.formats import FormatError, cnf
+from dlx.formats import FormatError
 from dlx.show import dot
 
-Way = Callable[[Problem], Diagram]
-all_kinds = pytest.mark.parametrize(("kind", "way"), [(kind, way) for kind in KINDS for way in (diagram, by_layers)])
-both_ways = pytest.mark.parametrize("way", [diagram, by_layers])
+WAYS = diagram, by_layers
+all_kinds = pytest.mark.parametrize("kind", KINDS)
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
 DEEP = Problem.from_options([[k // 2] for k in range(4_000)])
 
 
-def drawn(seed: int, kind: str, way: Way) -> tuple[np.random.Generator, Diagram, list[tuple[int, ...]]]:
-    """A random problem's diagram, made in a way, and its covers as the reference finds them, each sorted, in order."""
+def drawn(seed: int, kind: str) -> tuple[np.random.Generator, Diagram, list[tuple[int, ...]]]:
+    """A random problem's diagram, made in either way, and its covers as the reference finds them, each sorted."""
     rng = np.random.default_rng([seed, 31])
     problem = random_problem(rng, kind)
-    return rng, way(problem), as_sets(reference.covers(problem))
+    return rng, WAYS[seed % 2](problem), as_sets(reference.covers(problem))
 
 
 # Against enumeration
@@ -48,26 +46,29 @@ def drawn(seed: int, kind: str, way: Way) -> tuple[np.random.Generator, Diagram,
 
 @all_kinds
 @for_seeds(300)
-def test_the_covers_are_those_of_the_reference(kind: str, way: Way, seed: int) -> None:
-    """Iteration, blocks and places give the same covers in the same order, and they are all there are."""
-    rng, made, covers = drawn(seed, kind, way)
+def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
+    """Iteration and places give the same covers in the same order, which are all; each option is in its share."""
+    rng, made, covers = drawn(seed, kind)
     listed = list(made)
     assert as_sets(listed) == covers
     assert made.covers == len(made) == len(covers)
     assert bool(made) == bool(covers)
-    assert [row for block in made.blocks(int(rng.integers(1, 5))) for row in rows(block)] == listed
     assert made[:] == listed
-    assert [made.index(row) for block in made.blocks() for row in block] == [*range(len(listed))]
+    assert [made.index(cover) for cover in listed] == [*range(len(listed))]
     assert [made[k] for k in range(-len(listed), len(listed))] == 2 * listed
+    assert all(tuple(o for o in row if o >= 0) == made[made.index(row)] for row in made.sample(3 if made else 0))
     begin, end, step = rng.integers(-20, 20, size=3).tolist()
     assert made[begin : end : step or 1] == listed[begin : end : step or 1]
+    times = Counter(o for cover in covers for o in cover)
+    assert made.uses() == tuple(times[o] for o in range(made.problem.n_options))
+    assert made.shares().tolist() == [times[o] / max(1, len(covers)) for o in range(made.problem.n_options)]
 
 
 @all_kinds
 @for_seeds(300)
-def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, way: Way, seed: int) -> None:
+def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, seed: int) -> None:
     """The place of a cover is where it is, its options in any order; of other sets of options none has a place."""
-    rng, made, covers = drawn(seed, kind, way)
+    rng, made, covers = drawn(seed, kind)
     for k, cover in enumerate(made):
         assert made.index(rng.permutation(cover).tolist()) == k
     n = made.problem.n_options
@@ -80,19 +81,9 @@ def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, way: Way, seed:
 
 @all_kinds
 @for_seeds(300)
-def test_uses_are_counted(kind: str, way: Way, seed: int) -> None:
-    """Each option is in as many covers as the reference finds with it, and has its share of them."""
-    _, made, covers = drawn(seed, kind, way)
-    times = Counter(o for cover in covers for o in cover)
-    assert made.uses() == tuple(times[o] for o in range(made.problem.n_options))
-    assert made.shares().tolist() == [times[o] / max(1, len(covers)) for o in range(made.problem.n_options)]
-
-
-@all_kinds
-@for_seeds(300)
-def test_the_best_and_the_scores(kind: str, way: Way, seed: int) -> None:
+def test_the_best_and_the_scores(kind: str, seed: int) -> None:
     """The k best scores, of whole and of real weights, and how many covers have each, are those of all covers."""
-    rng, made, covers = drawn(seed, kind, way)
+    rng, made, covers = drawn(seed, kind)
     n, k = made.problem.n_options, int(rng.integers(1, 6))
     whole = rng.integers(-3, 4, size=n) * int(rng.choice([1, 1000, 2**40]))
     for weights in (whole, rng.normal(size=n), rng.integers(0, 2, size=n)):
@@ -112,9 +103,9 @@ def test_the_best_and_the_scores(kind: str, way: Way, seed: int) -> None:
 
 @all_kinds
 @for_seeds(300)
-def test_a_part_has_the_covers_that_it_should(kind: str, way: Way, seed: int) -> None:
+def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
     """With some options chosen and others left out, just the covers are left that fit, in the same order."""
-    rng, made, covers = drawn(seed, kind, way)
+    rng, made, covers = drawn(seed, kind)
     some = covers[int(rng.integers(len(covers)))] if covers else range(made.problem.n_options)
     chosen = rng.permutation(some)[: int(rng.integers(0, 4))].tolist()
     without = rng.permutation(made.problem.n_options)[: int(rng.integers(0, 4))].tolist()
@@ -127,15 +118,15 @@ def test_a_part_has_the_covers_that_it_should(kind: str, way: Way, seed: int) ->
 @all_kinds
 @for_seeds(200)
 @pytest.mark.slow
-def test_a_file_gives_an_equal_diagram(kind: str, way: Way, seed: int) -> None:
+def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
     """A saved diagram comes back equal, and so does a pickle or a copy."""
-    _, made, _ = drawn(seed, kind, way)
+    _, made, _ = drawn(seed, kind)
     assert again(made) == made
     assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == copy.deepcopy(made) == made
     assert hash(copy.copy(made)) == hash(made)
 
 
-@both_ways
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("problem", "covers"),
     [
@@ -147,7 +138,7 @@ def test_a_file_gives_an_equal_diagram(kind: str, way: Way, seed: int) -> None:
     ],
     ids=["chosen", "left out", "a chain", "beyond a cover"],
 )
-def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None, way: Way) -> None:
+def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None, way: Any) -> None:
     """Options that are chosen or left out, a chain without a choice, and states beyond a cover are respected."""
     assert as_sets(way(problem)) == (as_sets(reference.covers(problem)) if covers is None else covers)
 
@@ -155,7 +146,6 @@ def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None
 # Closed forms
 
 
-@both_ways
 @pytest.mark.parametrize(
     ("instance", "covers"),
     [
@@ -170,9 +160,9 @@ def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None
         pytest.param(("dominoes", 16, 16), 2444888770250892795802079170816, marks=pytest.mark.slow),
     ],
 )
-def test_known_numbers(instance: tuple[Any, ...], covers: int, way: Way) -> None:
+def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
     """Tilings (Kasteleyn), partitions (Bell), perfect matchings, Latin squares, queens: as many as there are known."""
-    made = way(build(*instance))
+    made = diagram(build(*instance))
     assert made.covers == covers
     for place in (0, covers // 3, covers - 1) if covers else ():
         assert is_cover(made.problem, made[place])
@@ -214,12 +204,12 @@ def test_a_sequence_is_no_longer_than_python_allows(ask: Callable[[Any], object]
     assert len(made.restricted(without=[0])) == 2**62
 
 
-@both_ways
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("options", "covers"),
     [([], [()]), (["a"], [(0,)]), (["ab", "bc"], [])],
 )
-def test_the_smallest(options: list[str], covers: list[tuple[int, ...]], way: Way) -> None:
+def test_the_smallest(options: list[str], covers: list[tuple[int, ...]], way: Any) -> None:
     """A problem with nothing to cover has one cover, and one that cannot be covered has none, whatever is asked."""
     made = way(Problem.from_options(options))
     n = len(options)
@@ -301,10 +291,6 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
     ("ask", "error", "message"),
     [
         (lambda: make(PAIRS, max_covers=3), TypeError, "max_covers is 3"),
-        (lambda: make(PAIRS, max_nodes=-1), ValueError, "max_nodes is -1"),
-        (lambda: make(PAIRS, timeout="1"), TypeError, "timeout is '1'"),
-        (lambda: make(PAIRS, memory=-1), ValueError, "memory is -1"),
-        (lambda: make(PAIRS, memory=1.5), TypeError, "memory is 1.5"),
         (lambda: make("ab"), TypeError, "this is a str and no Problem"),
         (
             lambda: make(build("dominoes", 8, 8), max_nodes=50),
@@ -319,19 +305,19 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
         (
             lambda: make(build("latin", 6), memory=10**6),
             MemoryError,
-            r"more than 1000000 bytes: it has \d+ nodes so far",
+            r"more than 1000000 bytes, or .*: it has \d+ nodes so far",
         ),
-        (lambda: again(make(DEEP), 10**5), MemoryError, "the counts of 2002 nodes take more than 100000 bytes"),
+        (
+            lambda: again(make(DEEP), 10**5),
+            MemoryError,
+            "counts of 2002 nodes take .* bytes, more than memory=100000",
+        ),
         (lambda: Diagram(PAIRS, *LONG), ValueError, "a path has 3 options; a cover has at most 2"),
         (lambda: MADE[3], IndexError, "no cover 3: there are 3"),
         (lambda: MADE[-4], IndexError, "no cover -4: there are 3"),
         (lambda: MADE[1.5], TypeError, "float"),
-        (lambda: MADE[::0], ValueError, "zero"),
         (lambda: MADE.index((0, 2)), ValueError, r"\(0, 2\) is no cover"),
-        (lambda: MADE.index(3), ValueError, "3 is no cover"),
-        (lambda: MADE.blocks(0), ValueError, "size is 0"),
         (lambda: MADE.sample(-1), ValueError, "k is -1"),
-        (lambda: MADE.sample(1.0), TypeError, "k is 1.0"),
         (lambda: MADE.sample(1, seed=-1), ValueError, "seed is -1"),
         (lambda: MADE.restricted(without=[0, 2, 4]).sample(1), ValueError, "the diagram has none"),
         (lambda: MADE.best(sense="most"), ValueError, "sense is 'most'"),
@@ -355,19 +341,6 @@ def test_bad_questions(ask: Callable[[], object], error: type[Exception], messag
 def test_what_is_no_cover_is_not_in_it(thing: object) -> None:
     """Values of any type that are no cover are not in the diagram."""
     assert thing not in MADE
-
-
-def test_nothing_changes_a_diagram() -> None:
-    """Its attributes and arrays cannot be written to, and it does not see what becomes of what it is given."""
-    with pytest.raises(AttributeError):
-        MADE.problem = PAIRS
-    for array in (MADE.first_edge, MADE.edge_option, MADE.edge_child):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0
-    first = MADE.first_edge.copy()
-    made = Diagram(PAIRS, first, MADE.edge_option, MADE.edge_child)
-    first[-1] = 99
-    assert made == MADE
 
 
 # Files
@@ -467,34 +440,6 @@ def owners(made: Diagram) -> list[int]:
     return np.repeat(np.arange(made.nodes), np.diff(made.first_edge)).tolist()
 
 
-# The kernel
-
-ANSWERS = """
-from pathlib import Path
-from dlx import Diagram
-
-for file in sorted(Path("{folder}").iterdir()):
-    made = Diagram.load(file)
-    weights = [o % 5 - 2 for o in range(made.problem.n_options)]
-    part = made.restricted(chosen=made[0][:1], without=made[-1][-1:])
-    print(made.covers, made[:9], made[-1], made.index(made[made.covers // 2]), made.sample(9).tolist(), made.uses())
-    print(part.covers, list(part)[:9], made.best(weights, k=3), made.best([w / 3 for w in weights]), end=" ")
-    print(made.scores(weights))
-"""
-
-
-@pytest.mark.slow
-def test_interpreted_and_compiled_answers_are_the_same(tmp_path: Path) -> None:
-    """As plain Python, and as it is compiled, the kernel answers the same."""
-    for k, problem in enumerate([build("partitions", 5), build("dominoes", 6, 6), build("latin", 3)]):
-        diagram(problem).save(tmp_path / str(k))
-    program = ANSWERS.format(folder=tmp_path)
-    compiled, interpreted = run(program), run(program, DLX_INTERPRETED="1")
-    assert (compiled.stderr, interpreted.stderr) == ("", "")
-    assert compiled.stdout == interpreted.stdout
-    assert len(compiled.stdout.splitlines()) == 6
-
-
 # As decision-DNNF, by a reader that knows the format alone
 
 
@@ -538,10 +483,10 @@ def written(made: Diagram, folder: Path) -> str:
 
 @all_kinds
 @for_seeds(200)
-def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: str, way: Way, tmp_path: Path) -> None:
+def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: str, tmp_path: Path) -> None:
     """Of random problems and of parts of their diagrams; of two arcs of a node, some variable excludes one."""
     rng = np.random.default_rng([seed, 79])
-    made = way(random_problem(rng, kind))
+    made = WAYS[seed % 2](random_problem(rng, kind))
     if seed % 3 == 0 and made:
         made = made.restricted(without=[int(rng.integers(made.problem.n_options))])
     text = written(made, tmp_path)
@@ -555,38 +500,6 @@ def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: st
         assert kinds[node] == "o"
         assert len(some) in (1, 2)
         assert len(some) == 1 or any(-literal in some[1][1] for literal in some[0][1])
-
-
-def test_models_are_those_of_the_formula(tmp_path: Path) -> None:
-    """Variables mean what they do in the CNF of the same problem, here without auxiliary ones."""
-    problem = Problem.from_options({"left": "ab", "right": "cd", "up": "ac", "down": "bd", "all": "abcd"})
-    lines = [line.split() for line in cnf.dumps(problem).decode().splitlines() if line[0] not in "cp"]
-    clauses = [[int(literal) for literal in line[:-1]] for line in lines]
-    found = models(written(diagram(problem), tmp_path))
-    assert len(found) == 3
-    assert all(any(literal in model for literal in clause) for model in found for clause in clauses)
-
-
-@pytest.mark.parametrize(
-    "problem",
-    [
-        build("queens", 6),
-        build("latin", 4),
-        build("langford", 7),
-        build("tetrominoes", 4, 4),
-        build("dominoes", 10, 10),
-    ],
-    ids=["queens", "latin", "langford", "tetrominoes", "dominoes"],
-)
-def test_a_reader_of_others_finds_as_many_models(problem: Problem, tmp_path: Path) -> None:
-    """ddnnife, where it is installed, counts all models, and those with an option (where there is any model)."""
-    reader = pytest.importorskip("ddnnife")
-    made = diagram(problem)
-    made.save(tmp_path / "x.nnf")
-    circuit = reader.Ddnnf.from_file(str(tmp_path / "x.nnf"), problem.n_options).as_mut()
-    assert circuit.count([]) == made.covers
-    uses = made.uses()
-    assert [circuit.count([o + 1]) for o in range(0, problem.n_options, 7)] == [int(use) for use in uses[::7]]
 
 
 def test_without_covers_there_is_a_false_leaf(tmp_path: Path) -> None:

@@ -247,28 +247,6 @@ def test_corners(problem: Problem, number: int) -> None:
     assert count(problem, merge="isomorphic").covers == number
 
 
-def test_multiplicities_are_refused() -> None:
-    """The error says what to do instead."""
-    problem = Problem.from_options(["ab", "bc", "ca"], multiplicities={"a": 2, "b": 2, "c": 2})
-    with pytest.raises(ProblemError, match=r"the problem has multiplicities, which .* use merge='same', or count"):
-        count(problem, merge="isomorphic")
-
-
-@pytest.mark.slow
-def test_columns_in_any_order() -> None:
-    """Names that sort columns of different boxes next to each other do not make a count of grids long."""
-    other = [0, 5, 3, 6, 1, 4, 7, 2]
-    problem = grids(2, 4)
-
-    def named(item: Any) -> tuple[str, int, int]:
-        kind, a, b = item
-        return (kind, a, other[b]) if kind == "cell" else (kind, other[a], b) if kind == "column" else (kind, a, b)
-
-    options = [[named(item) for item in problem.option(o)] for o in range(problem.n_options)]
-    result = count(Problem.from_options(options), merge="isomorphic", max_nodes=50_000)
-    assert result.covers == 29136487207403520
-
-
 def test_command(feed_dlx: Feed) -> None:
     """The points of items that are tuples are in the file, for `dlx count --merge isomorphic` and for `classify`."""
     squares = knuth.dumps(latin(6)).decode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import itertools
 import tempfile
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from temporary import temporary_files
 
 from dlx import Problem, Progress, count, reference
 from dlx.counting import layers
-from dlx.counting.layers import LEAST, Layered
+from dlx.counting.layers import Layered
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 MANY = 1 << 60
@@ -78,13 +77,6 @@ def test_known_numbers(family: str, sizes: tuple[int, ...], number: int) -> None
     assert 0 < search.bytes < ENOUGH
 
 
-@pytest.mark.parametrize(("least", "most"), [(0, 1), (3, 40), (0, 60), (60, 60), (61, 64)])
-def test_an_item_that_is_covered_often(least: int, most: int) -> None:
-    """Of 60 options there are binomial numbers of choices; more than 60 are never found."""
-    problem = Problem.from_options([["a"]] * 60, multiplicities={"a": (least, most)})
-    assert exhaust(problem).covers == sum(comb(60, k) for k in range(least, most + 1))
-
-
 @pytest.mark.parametrize(
     ("family", "sizes", "part"),
     [("tetrominoes", (6, 6), 4), ("tetrominoes", (5, 8), 10), *nightly(("dominoes", (12, 12), 10))],
@@ -95,20 +87,6 @@ def test_states_that_wait(family: str, sizes: Any, part: int) -> None:
     little = exhaust(build(family, *sizes), enough.bytes // part)
     assert little.bytes <= enough.bytes // part
     assert (little.covers, little.states, little.nodes) == (enough.covers, enough.states, enough.nodes)
-
-
-@for_seeds(40)
-def test_no_memory_in_the_system(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the system refuses more memory, at any time, states wait in files, and the number stays the same."""
-    rng = np.random.default_rng([seed, 75])
-    problem = beside([random_problem(rng, ("plain", "coloured", "multiple", "both")[seed % 4]) for _ in range(3)])
-    expected, loads = exhaust(problem).covers, Layered._has_loaded
-
-    def refused(search: Layered, states: int, *rows: Any) -> bool:
-        return (states <= LEAST or rng.random() < 0.5) and loads(search, states, *rows)
-
-    monkeypatch.setattr(Layered, "_has_loaded", refused)
-    assert exhaust(problem, int(rng.choice([0, ENOUGH]))).covers == expected
 
 
 def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
-EAGER = ("FREE", "WORTH", "ENTRY", "PAIR", "TURN", "LONGER")
+EAGER = ("FREE", "WORTH", "PREPARATION", "ENTRY", "TURN", "LONGER")
 
 
 @pytest.fixture(params=[1e-6, 1e9], ids=["visits lead", "layers lead"])
@@ -81,7 +81,7 @@ def test_preparation_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layers that take longer to prepare than visits take in all are not tried."""
     problem = build("queens", 13)
     alone = count(problem, merge="never").nodes
-    for name in ("ENTRY", "PAIR"):
+    for name in ("PREPARATION", "ENTRY"):
         monkeypatch.setattr(portfolio, name, 0)
     assert count(problem).nodes > alone
     monkeypatch.setattr(portfolio, "ENTRY", 1e12 / len(problem.indices))

@@ -97,6 +97,7 @@ NAMES = {
     "LONG": Problem.from_options([[i] for i in range(3_750) for _ in range(16)]),  # 2^15000 covers
     "ONE": Problem.from_options(["a"]),
     "PLAN": Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0]),
+    "RING": Problem.from_options(["ab", "bc", "cd", "da"]),
     "SIX": Problem.from_options([[f"p{k}", Coloured("x", k % 2)] for k in range(6)], secondary="x"),
     "TIMES": Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)}),
     "TOY": Problem.from_options(["ceg", "ad", "bcf", "adf", "be", "deg", "bf"], items="abcdefg", secondary="g"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
 import signal
@@ -24,8 +23,7 @@ from killing import MATCHINGS
 from oracle import KINDS, random_problem
 from processes import children, environment, is_alive
 from seeds import for_seeds, nightly
-from symmetric import copies, some_problem
-from temporary import temporary_files
+from symmetric import some_problem
 from waiting import until
 
 from dlx import CheckpointError, Count, Problem, Progress, count
@@ -43,14 +41,8 @@ NUMBERS = {"never": (LARGE, 2027025), "same": (BOARD, 22483347), "isomorphic": (
 ENOUGH = 1 << 30
 
 every_way = pytest.mark.parametrize("merge", WAYS)
-pytestmark = pytest.mark.usefixtures("eager_checkpoints", "short_pilots")
-
-
-@pytest.fixture
-def short_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One family of points is chosen after a few forms, so that there is something to keep early."""
-    pytest.importorskip("pynauty")
-    monkeypatch.setattr("dlx.counting.isomorphism.TRIAL", 1)
+pytest.importorskip("pynauty")
+pytestmark = pytest.mark.usefixtures("eager_checkpoints")
 
 
 def kept(path: Path, merge: Any, problem: Problem, **more: Any) -> Count:
@@ -273,26 +265,6 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (last.covers, last.kernel) == (2680, "pieces")
 
 
-def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An option with a part of a board gives covers long before the end: a checkpoint has them, while states wait.
-
-    The board has 106,912,793 tilings, and its first four rows, left alone, 145,601.
-    """
-    squares = [(r, c) for r in range(6) for c in range(12)]
-    steps = [((r, c), (r + down, c + 1 - down)) for r, c in squares for down in (0, 1)]
-    options = [*(step for step in steps if step[1] in squares), [(r, c) for r, c in squares if r >= 4]]
-    problem = Problem.from_options(options, items=squares)
-    files = temporary_files(monkeypatch)
-    nodes, early = itertools.count(4_000, 4_000), list[int]()
-    while not (some := kept(path, "same", problem, memory=100_000, max_nodes=next(nodes))).exhausted:
-        early.append(some.covers)
-    assert some.covers == 106_912_793 + 145_601
-    assert len(early) > 3
-    assert early[-1] > 0
-    assert files, "states wait in files"
-    assert all(file.closed for file in files)
-
-
 # Up to isomorphism
 
 
@@ -308,9 +280,9 @@ def test_more_memory(path: Path) -> None:
 
 def test_big_numbers(path: Path) -> None:
     """Weights and covers have any size."""
-    problem = copies(3, latin(5))
-    assert kept(path, "isomorphic", problem, max_nodes=100).stopped == "max_nodes"
-    assert kept(path, "isomorphic", problem).covers == 161280**3 > 2**51
+    problem = latin(8)
+    assert kept(path, "isomorphic", problem, max_nodes=20_000).stopped == "max_nodes"
+    assert kept(path, "isomorphic", problem).covers == 108776032459082956800 > 2**64
 
 
 # Processes that die
@@ -376,12 +348,10 @@ def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
 MERGING = """
 import sys
 from dlx import count
-from dlx.counting import isomorphism
 from dlx.parallel import checkpoint
 from families import build, latin
 
 checkpoint.LEAST = checkpoint.SHARE = 0
-isomorphism.TRIAL = 1
 way, problem = sys.argv[2], latin(8) if sys.argv[2] == "isomorphic" else build("tetrominoes", 8, 8)
 print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, checkpoint=sys.argv[1]).stopped)
 """

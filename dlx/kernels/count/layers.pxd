@@ -2,7 +2,7 @@ from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 from dlx.kernels.count.classes cimport lowest
 
 cdef enum:  # what `run` returns besides the states of all kernels, as in dlx/kernels/__init__.py
-    CRAMPED = 3  # there is no room for another state: `load` makes some
+    NO_ROOM = 3  # there is no room for another state: `load` makes some
 
 cdef inline unsigned long long bits_from(int place) noexcept nogil:
     return <unsigned long long> -1 << (place & 63)
@@ -49,9 +49,10 @@ cdef class Layers:
 
     cdef public int ceiling  # states of this layer and those behind it are not expanded; at first that is the last one
 
-    cdef readonly long long n_states, live  # expanded so far, and not yet
-    cdef readonly long long hits  # how often a state was known
-    cdef readonly long long nodes, updates  # options chosen and looked at so far
+    cdef readonly long long live  # states not yet expanded
+    cdef public long long n_states  # states expanded so far
+    cdef public long long hits  # how often a state was known
+    cdef public long long nodes, updates  # options chosen and looked at so far
 
     cdef void _enter(self, Py_ssize_t given) noexcept nogil
     cdef Py_ssize_t _merge(self, const unsigned long long[:, ::1] rows, Py_ssize_t first) noexcept nogil

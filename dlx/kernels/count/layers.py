@@ -19,7 +19,7 @@ import numpy as np
 from dlx import kernels
 
 if not cython.compiled:
-    from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
+    from dlx.kernels import BUDGET_SPENT, EXHAUSTED, NO_ROOM
     from dlx.kernels.count.classes import lowest
 
     def bits_from(place) -> np.uint64:
@@ -68,13 +68,13 @@ class Layers:
     # Its input and output between two runs
 
     def run(self, nodes: cython.longlong, updates: cython.longlong) -> int:
-        """Goes on until no state is below the ceiling (EXHAUSTED), or BUDGET_SPENT, or CRAMPED: there is no room."""
+        """Expands states until none is below the ceiling (EXHAUSTED), the budget is spent, or there is NO_ROOM."""
         with cython.nogil:
             status = self._run(self.nodes + nodes, self.updates + updates)
         return status
 
     def capacity(self) -> int:
-        """For how many states there is room."""
+        """Returns the number of states for which there is room."""
         return self.record.shape[0]
 
     def takes(self, states: cython.longlong) -> int:
@@ -82,28 +82,28 @@ class Layers:
         return 8 * (states * (1 + self.words + self._width()) + slots(states))
 
     def ways(self) -> int:
-        """The number of ways to the end that are known; if it draws, the number of that state, or 0."""
+        """Returns the number of covers found; if it draws, the number of the last state, or 0."""
         last = self.head[self.head.shape[0] - 1] - 1
         if last < 0:
             return 0
         digits = np.asarray(self.record)[last, 1 + self.words :].tolist()
         return sum(digit << DIGIT * place for place, digit in enumerate(digits))
 
-    def states(self, first=0, last=None) -> np.ndarray:
-        """The records of states that are not expanded, in slots from one to another; before slot 0 that under way."""
-        entries = np.asarray(self.table)[first:last]
+    def states(self) -> np.ndarray:
+        """Returns the records of states not yet expanded; the current state is first, if there is one."""
+        entries = np.asarray(self.table)
         found = (entries[entries > 0] & 0xFFFFFFFF).astype(np.int64) - 1
-        return np.asarray(self.record)[np.append(found[:0] if self.state < 0 or first else self.state, found)]
+        return np.asarray(self.record)[found if self.state < 0 else np.append(self.state, found)]
 
     def rest(self) -> np.ndarray:
-        """The records of all states, that under way as one of a layer in which the options tried are tried no more."""
+        """Returns the records of all states; the current state is in the layer of its untried options."""
         rows = self.states()
         if self.state >= 0:
             rows[0, 0] = cython.cast(cython.ulonglong, self.option + self.item) << 32
         return rows
 
     def load(self, rows, states: cython.longlong) -> None:
-        """Takes these states for its own, with the one under way first if there is one, and makes room for them."""
+        """Replaces all states, the current one first if there is one, and makes room for `states`."""
         given = len(rows)
         self.digits = max(self.digits, rows.shape[1] - 1 - self.words)
         record = np.zeros((max(int(states), given + 1), 1 + self.words + self._width()), dtype=np.uint64)
@@ -121,13 +121,13 @@ class Layers:
             self._enter(given)
 
     def merge(self, rows: cython.const[cython.ulonglong][:, ::1], first: cython.Py_ssize_t) -> int:
-        """Adds states from a row on, while none is under way; returns the first row for which there is no room."""
+        """Adds states from a row on, without a current state; returns the first row for which there is no room."""
         with cython.nogil:
             row = self._merge(rows, first)
         return row
 
     def _enter(self, given):
-        """Enters the first records, and frees the others."""
+        """Adds the first records to their layers, and frees the others."""
         for s in range(given):
             self.layer = min(self.layer, cython.cast(cython.int, self.record[s, 0] >> 32))
             if s != self.state:
@@ -139,11 +139,11 @@ class Layers:
             self._free(cython.cast(cython.int, s))
 
     def lines(self) -> tuple:
-        """The options and the nodes of all lines, with those not written yet."""
+        """Returns the options and the nodes of all lines, and the room behind them."""
         return np.asarray(self.line_option), np.asarray(self.line_node)
 
     def write_in(self, options, nodes) -> None:
-        """Goes on to write in these arrays, which have the lines written so far."""
+        """Replaces the arrays of lines by longer ones with the same lines."""
         self.line_option, self.line_node = options, nodes
 
     def _merge(self, rows, first):
@@ -170,12 +170,12 @@ class Layers:
         return k
 
     def _seek_item(self):
-        """Goes on to the item of the layer."""
+        """Advances to the item of the current layer."""
         while self.item < self.n_primary and self.start[self.item + 1] <= self.layer:
             self.item += 1
 
     def _width(self):
-        """The digits that a number of ways shall have."""
+        """Returns the digits that numbers of ways need."""
         return self.digits + self.wide * (1 + self.digits // 2)
 
     # The search
@@ -190,12 +190,12 @@ class Layers:
                     return BUDGET_SPENT
                 if self._fits():
                     if not self._choose():
-                        return CRAMPED
+                        return NO_ROOM
                     self.nodes += 1
                 self.updates += 1
                 self.option += 1
             if not self._leave():
-                return CRAMPED
+                return NO_ROOM
             if self.draws:
                 self._end_node()
             self._free(self.state)
@@ -203,7 +203,7 @@ class Layers:
             self.state = -1
 
     def _take(self):
-        """Takes a state of the first layer that has one; False: there is none below the ceiling."""
+        """Takes a state of the first layer that has one; returns False if none is below the ceiling."""
         while self.layer < self.ceiling and self.head[self.layer] == 0:
             self.layer += 1
         if self.layer >= self.ceiling:
@@ -227,7 +227,7 @@ class Layers:
         return w == self.words
 
     def _choose(self):
-        """Goes to the state behind the option; False: there is no room."""
+        """Adds the state after the option; returns False without room."""
         for w in range(self.words):
             self.window[w] = self.record[self.state, 1 + w]
         self._cover(self.option)
@@ -242,7 +242,7 @@ class Layers:
                 self.window[w] |= covered + self.plus[option, w]
 
     def _leave(self):
-        """Goes to the state in which the item gets no other option, if it can do without; False: there is no room."""
+        """Adds the state in which the item gets no other option, if there is one; returns False without room."""
         b = cython.cast(cython.int, self.needed[self.item])  # a cast keeps numpy's int32 out of interpreted shifts
         if b >= 0 and not (self.record[self.state, 1 + (b >> 6) - (self.place[self.item] >> 6)] >> (b & 63)) & 1:
             return True
@@ -251,9 +251,9 @@ class Layers:
         return self._arrive(self.behind[self.item])
 
     def _arrive(self, since):
-        """Goes to the state of the window; False: there is no room.
+        """Adds the state of the window; returns False without room.
 
-        Its first open item has its bits from `since` on. An option that is the only one is chosen at once, and a dead
+        Its first open item has its bits from `since` on. An item with a single option gets it at once, and a dead
         end is no state: tetrominoes on 10 x 10 had 20 million states without this, 7 with it.
         """
         base = self.item
@@ -273,7 +273,7 @@ class Layers:
             base = item
 
     def _first_open(self, since, base):
-        """The first item that is open in a window from the word of item `base` on; it is from its own word on then."""
+        """Returns the first open item, and moves the window from the word of item `base` to that of the open item."""
         begin = self.place[base] >> 6
         w = since >> 6
         open = self.primary[w] & bits_from(since)
@@ -297,7 +297,7 @@ class Layers:
         return item
 
     def _only(self, item):
-        """The only option of an item that fits the window, or DEAD, or SEVERAL."""
+        """Returns the only option of an item that fits the window, or DEAD, or SEVERAL."""
         only = DEAD
         words = self.words
         nearest = self.window[0]
@@ -318,7 +318,7 @@ class Layers:
         return only
 
     def _reach(self, layer):
-        """Gives the state of the window in a layer the ways to the state under way, too; False: there is no room."""
+        """Adds the ways of the current state to the state of the window in a layer; returns False without room."""
         if self.wide or (self.draws and self.n_lines + 1 >= self.line_node.shape[0]):
             return False
         tag = self._hash(layer)
@@ -355,7 +355,7 @@ class Layers:
         return True
 
     def _lead_to(self, state):
-        """Adds the ways to the state under way to those of another one, or an edge between them."""
+        """Adds the ways of the current state to those of another one, or writes an edge to it."""
         if not self.draws:
             self._add(state)
         elif self.option < self.start[self.item + 1] - self.item - 1:
@@ -370,7 +370,7 @@ class Layers:
         self.n_lines += 1
 
     def _end_node(self):
-        """Turns the edges of a node around, as lines are read backwards; takes back the line of a node without any."""
+        """Reverses the edges of a node, since lines are read backwards; removes the line of a node without edges."""
         first = self.heading + 1
         last = self.n_lines - 1
         if first > last:
@@ -382,7 +382,7 @@ class Layers:
             last -= 1
 
     def _add(self, state):
-        """Adds the ways to the state under way to those of another one."""
+        """Adds the ways of the current state to those of another one."""
         carry: cython.ulonglong = 0
         for w in range(1 + self.words, 1 + self.words + self.digits):
             carry += self.record[state, w] + self.record[self.state, w]
@@ -392,7 +392,7 @@ class Layers:
             self.wide = True
 
     def _hash(self, layer):
-        """The tag of the window in a layer."""
+        """Returns the hash of the window in a layer."""
         tag = self.window[0]
         for w in range(1, self.words):  # Marsaglia's xorshift between words, doi:10.18637/jss.v008.i14
             tag ^= tag << 13
@@ -407,7 +407,7 @@ class Layers:
         return (tag ^ (tag >> 32)) & LOW
 
     def _insert(self, state):
-        """Enters a record that is none of those known."""
+        """Adds a record, whose state is new, to the table and to its layer."""
         layer = cython.cast(cython.int, self.record[state, 0] >> 32)
         for w in range(self.words):
             self.window[w] = self.record[state, 1 + w]
@@ -419,15 +419,13 @@ class Layers:
         self._hang(state, layer)
 
     def _hang(self, state, layer):
-        """Puts a record before the others of a layer."""
+        """Adds a record at the head of a layer."""
         self.record[state, 0] = cython.cast(cython.ulonglong, layer) << 32
         self.record[state, 0] |= cython.cast(cython.ulonglong, self.head[layer])
         self.head[layer] = state + 1
 
     def _forget(self, state):
-        """Takes a state out of the table, and moves those behind it that would not be found any more (Knuth, The Art of
-        Computer Programming 3, 6.4, algorithm R).
-        """
+        """Removes a state from the table, and closes the gap (Knuth, TAOCP 3, 6.4, algorithm R)."""
         for w in range(self.words):
             self.window[w] = self.record[state, 1 + w]
         hole = self._hash(self.layer) & self.slot_mask
@@ -445,11 +443,11 @@ class Layers:
         self.table[hole] = 0
 
     def _behind(self, slot, other):
-        """The distance of a slot from another one before it, around the end of the table."""
+        """Returns the distance from another slot to this one, around the end of the table."""
         return (slot + self.slot_mask + 1 - other) & self.slot_mask
 
     def _free(self, state):
-        """Gives a record back."""
+        """Frees a record."""
         self.record[state, 0] = self.vacant
         self.vacant = state + 1
 
@@ -475,29 +473,3 @@ class Layers:
         while vacant:
             free, vacant = free + 1, int(record[vacant - 1, 0]) & 0xFFFFFFFF
         assert free + self.live == len(record), f"{free} of {len(record)} records are free"
-        if self.draws:
-            self._check_lines(record[np.array(seen, dtype=np.int64) - 1, 1 + int(self.words)].tolist())
-
-    def _check_lines(self, waiting):
-        """As `check`, for the lines; `waiting` has the numbers of the states that are not expanded."""
-        lines = zip(np.asarray(self.line_option).tolist(), np.asarray(self.line_node).tolist(), strict=True)
-        edges: dict = {}  # the options of each node
-        node = None
-        for option, number in [*lines][: int(self.n_lines)]:
-            if option == NODE:
-                assert number not in edges, f"node {number} is written twice"
-                node, edges[number] = number, []
-            else:
-                assert number not in edges, f"{number} cannot be a child of {node}"
-                assert 1 < number <= self.n_reached, f"there is no node {number}"
-                edges[node].append(option)
-        places = np.asarray(self.start) - np.arange(int(self.n_primary) + 1)
-        for node, options in edges.items():
-            assert len(options) == len({*options}), f"node {node} has an option twice"
-            items = {*np.searchsorted(places, [o for o in options if o >= 0], "right").tolist()}
-            assert len(items) < 2, f"node {node} has options of items {items}"
-        assert len({*waiting}) == len(waiting), "two states have the same number"
-        assert not edges.keys() & {*waiting}, "a node is written before its state is expanded"
-        if self.state >= 0:
-            under_way = int(self.record[self.state, 1 + self.words])
-            assert int(self.line_node[self.heading]) == under_way, f"state {under_way} is expanded without its line"
