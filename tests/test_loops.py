@@ -107,7 +107,7 @@ CALLS: dict[str, Call] = {
     "dlx/counting/count.py _count": call_of(dlx.count, ROOKS, attribute="covers"),
     "dlx/counting/diagram.py _drawn": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
     "dlx/counting/estimate.py estimate": call_of(dlx.estimate, ROOKS, samples=3, attribute="nodes"),
-    "dlx/counting/estimate.py _Trial.begin": call_of(dlx.estimate, APART, samples=3, attribute="nodes"),
+    "dlx/counting/estimate.py _Trial.__init__": call_of(dlx.estimate, APART, samples=3, attribute="nodes"),
     "dlx/search/explain.py explain": call_of(
         dlx.explain, Problem.from_options(["ab", "bc", "cd"], items="abcde"), attribute="items"
     ),

@@ -217,7 +217,7 @@ def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     true, moments = Crew.step, list[int]()
 
     def step(self: Any, seconds: float) -> Any:
-        came = true(self, seconds)
+        came = list(true(self, seconds))
         if came:
             moments.append(len(came))
             if len(moments) == 2:
