@@ -128,7 +128,7 @@ output: each grid in boxes of Unicode's lines; with --output FILE.svg or FILE.pn
 writes one page in HTML with all puzzles, and their solutions at the end.
 """,
     "watch": """pages that play the search for completions
-$ puzzle.txt -o puzzle.html; --events 200 puzzle.txt -o page.html; --title Classic puzzle.txt -o page.html
+$ puzzle.txt -o puzzle.html; --events 200 puzzle.txt -o page.html; --title Classic puzzle.txt -o classic.html
 output: a page in HTML with the grid, the matrix, the search tree, and a player for the steps of the search.
 """,
     "canonical": """the canonical form of each grid

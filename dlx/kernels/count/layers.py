@@ -314,7 +314,7 @@ class Layers:
                 only = SEVERAL
                 break
             only = o
-        self.updates += self.start[item + 1] - item - 1 - begin
+        self.updates += cython.cast(cython.int, self.start[item + 1] - item - 1 - begin)
         return only
 
     def _reach(self, layer):
