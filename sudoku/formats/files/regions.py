@@ -16,9 +16,10 @@ from collections.abc import Callable, Sequence
 from math import isqrt
 
 import numpy as np
+import numpy.typing as npt
 
 from sudoku.formats.request import Request
-from sudoku.grid import Puzzle
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, as_layout
 
 _KILLER = re.compile(r"(\d{1,2})x(\d{1,2}):(d?):k((?::\d{1,9})+):?", re.IGNORECASE)
@@ -127,3 +128,20 @@ def walled(rows: Sequence[Sequence[int]], request: Request, line: int) -> Puzzle
                 if not numbers[r, c] & bit and names[there] < 0:
                     fresh.append(there)
     return _with_digits(request.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)
+
+
+def are_regions(names: Grid) -> bool:
+    """Returns whether the cells of each name hang together, and are as many as those of each other name."""
+    numbers = Counter(names.ravel().tolist())
+    return {*numbers.values()} == {len(names)} and all(_hang_together(names == name) for name in numbers)
+
+
+def _hang_together(mask: npt.NDArray[np.bool_]) -> bool:
+    cells = {(r, c) for r, c in np.argwhere(mask).tolist()}
+    fresh = [cells.pop()]
+    while fresh:
+        r, c = fresh.pop()
+        near = cells & {(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)}
+        cells -= near
+        fresh += near
+    return not cells
