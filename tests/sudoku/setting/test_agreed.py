@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +12,7 @@ from small_squares import four_by_four
 
 import sudoku
 from sudoku import Layout
-from sudoku.formats.files.meaning import same_rules
-from sudoku.formats.rules import read_rules, rule_lines
+from sudoku.formats.rules import read_rules
 
 
 @pytest.mark.slow
@@ -37,22 +35,6 @@ def test_agreed_digits(seed: int) -> None:
     grids = np.array([grid for grid, cells in fits if all(rule(cells) for _, rule in rules)])
     same = np.where((grids == grids[0]).all(axis=0), grids[0], 0) if len(grids) else np.zeros_like(start)
     assert np.array_equal(sudoku.agreed(givens, layout), same)
-
-
-@for_seeds(64)
-def test_rules_as_lines(seed: int, tmp_path: Path) -> None:
-    """Rules that are written as the lines of a file are read as the same."""
-    rng = random.Random(seed)
-    layout = Layout.boxes(2, 3).with_variants(*(["anti-knight"] if seed % 4 == 0 else []))
-    for _ in range(4):
-        layout, _, _ = drawn(rng, layout)
-    layout = layout.with_sums("sandwich", (5, [(2, c) for c in range(6)])).with_sums(
-        "arrow", ((0, 0), [(1, 1), (2, 2)])
-    )
-    layout = layout.with_regions("cage", [(0, 0), (1, 1)]).with_clashes("pair", [(0, 0, 1), (5, 5, 1)])
-    path = tmp_path / "rules.txt"
-    path.write_text("\n".join(rule_lines(layout)))
-    assert same_rules(read_rules(path, (2, 3)), layout)
 
 
 def test_cages_that_cover_the_grid() -> None:
