@@ -24,7 +24,6 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
-ENDLESS = 1 << 28  # bytes of a line until the text is given up
 FEW = 8  # grids that are read one by one as fast as together
 
 _NO_SIGN = 255
@@ -143,17 +142,12 @@ class Blocks:
         self._is_plain = request.layout.is_plain and request.alphabet is None
         self._skeleton: Skeleton | None = None  # of the last section
         self._drawn = b""  # the last text with each cell drawn as 1, if there is a skeleton
-        self._skipped = 0  # bytes of a line that is too long
 
     def cut(self, data: bytes) -> bytes:
-        """Returns data without the middle of a last line that is longer than any line can be."""
+        """Returns data without the end of a last line that is longer than any line can be."""
         begin = data.rfind(b"\n") + 1
         head = data[begin : begin + 1]
         most = LONGEST_VALUE if self.reader.file or head in (b"[", b"{", b" ") else LONGEST_LINE
-        over = len(data) - begin - most - 1
-        if over <= 0:
-            return data
-        self._skipped += over
         return data[: begin + most + 1]
 
     def take(self, text: bytes, last: bool) -> Iterator[Item]:
@@ -183,14 +177,8 @@ class Blocks:
                 if self.reader.rests and not found[at - 1]:
                     self._note_skeleton(found[section[0] : at], section[1])
         self.end = min(self.end, len(text))
-        if self._skipped > ENDLESS:
-            self.reader.over = True
-            yield self.request.error(
-                self.reader.line + 1, f"the line has more than {ENDLESS} bytes: nothing behind it is read"
-            )
 
     def _line(self, line: bytes) -> Iterator[Item]:
-        self._skipped = 0
         if len(line) > LONGEST_LINE and self.reader.file is None and line.lstrip()[:1] not in (b"{", b"["):
             line = line[:LONGEST_LINE]
         return self.reader.take(line.decode("utf-8", "surrogateescape"))
