@@ -35,6 +35,7 @@ _BEFORE = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+(?=[0-9.*_xX?~-]{81}(?:\1|$))"
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
 _GRID = re.compile(rb"[0-9.*_xX?~-]{81}")
 _BLANK = re.compile(rb"[0.*_xX?~-]")
+_NAMES = re.compile(rb"[A-Za-z]{81}")  # the regions of all cells of a jigsaw
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _PLAIN = re.compile(rb"[1 ,|+=\n-]+")  # sections of which skeletons are made
 _HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
@@ -278,7 +279,7 @@ def _alone(lines: list[bytes]) -> int:
         others = [line[CELLS + 1 :]]
         if len(others[0]) > CELLS or others[0].strip(b"123456789"):
             others = _GRID.findall(line)[1:]
-        if len(others) > 1 or any(map(_BLANK.search, others)):
+        if len(others) > 1 or any(map(_BLANK.search, others)) or (not others and _NAMES.search(line)):
             lines = lines[:k]
             break
         full += others

@@ -35,6 +35,7 @@ APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
 RULES = "are rules, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
+SPACES = "have spaces for blanks, which divide cells and are none: write blanks as . or 0"
 COLUMNS = "has empty columns at its ends, which may be cells or not: write blanks as . or 0"
 _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 _CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)
@@ -190,6 +191,8 @@ class Recognisers:
         rows, rules = self._without_rules(entries)
         if not rows:
             return []
+        if self._are_spaced(rows):
+            raise self._error(rows[0], f"lines {rows[0].line} to {rows[-1].line} {SPACES}")
         if number := next(filter(self._is_number, rows), None):
             raise self._error(number, f"{quoted(number.text)} is neither a row nor the number of a grid")
         rows = self._without_lines_between(self._without_labels(self._table(rows)))
@@ -202,6 +205,11 @@ class Recognisers:
             self._check_doubled(some, "rows", range(1, self.count + 1))
         form: Form = "boxed" if rules or any(row.widths for row in rows) else "rows"
         return [self._grid(some, form) for some in grids]
+
+    def _are_spaced(self, rows: list[Row]) -> bool:
+        """Returns whether rows have spaces for blanks, which would be lost."""
+        are_short = all(len(row.text) <= 2 * self.n and not row.text.strip("0123456789 ") for row in rows)
+        return are_short and any("  " in row.text and len(row.cells) < self.n for row in rows)
 
     def miscounted(self, rows: list[Row]) -> GridError:
         """Returns the error of rows that are too many or too few."""
@@ -367,8 +375,6 @@ class Recognisers:
             known = self.signs.given or not row.fault.endswith(NO_SIGN)
             other = "" if known else another_alphabet("".join(row.cells), self.signs.n)
             return self._error(row, f"{row.fault}, in row {place}: {quoted(row.text)}{other}")
-        if "  " in row.text and len(row.text) <= 2 * self.n:
-            other = "; spaces are no blanks: write blanks as . or 0"
         cells = f"{number} cells" if number != 1 else "1 cell"
         wanted = " or ".join(map(str, sorted({self.n, *self.there[place - 1 : place]})))
         return self._error(row, f"row {place} has {cells} instead of {wanted}: {quoted(row.text)}{other}")

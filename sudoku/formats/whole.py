@@ -15,9 +15,8 @@ a row and a column.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ import numpy as np
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.rows import BRACKETS, Row, Rows, undressed
 from sudoku.formats.signs import quoted
-from sudoku.grid import Form, Grid, Puzzle, frozen
+from sudoku.grid import Form, Puzzle, frozen
 from sudoku.layout import another_box
 
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
@@ -38,6 +37,7 @@ _CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
+_WORD = re.compile(r"[0-9A-Za-z]+")
 _OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|[\d.*_]{16,}(?<=\d{16})", re.IGNORECASE)
 
 
@@ -83,7 +83,11 @@ class WholeLines:
     def read(self, text: str, row: Row) -> Sequence[Found]:
         """Returns the grids of a cleaned line, or the error of one that should have been one; nothing if it is none."""
         bare = text.strip()
-        if found := self._regions(bare, row.line) or self._link(bare, row.line) or self._signs(text, row):
+        try:
+            found = self._regions(bare, row.line) or self._link(bare, row.line) or self._signs(text, row)
+        except ValueError as error:
+            found = [self.request.error(row.line, str(error))]
+        if found:
             self.note_column(bare)
         elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):
             return [self.request.error(row.line, self.signs.line_fault(cells))]
@@ -95,13 +99,10 @@ class WholeLines:
         is_drawn = bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))
         if len(bare) < 2 * self.signs.n or is_drawn:
             return []
-        try:
-            found: Sequence[Found] = []
-            if self.signs.exists:
-                found = self._library(bare, line) or self._words(bare, line) or self._candidates(bare, line)
-            return found or self._array(text, row) or self._spoilt(text, line)
-        except ValueError as error:
-            return [self.request.error(line, str(error))]
+        found: Sequence[Found] = []
+        if self.signs.exists:
+            found = self._library(bare, line) or self._words(bare, line) or self._candidates(bare, line)
+        return found or self._array(text, row) or self._spoilt(text, line)
 
     def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
         """Returns the grid of all its cells, or the error of one that is none."""
@@ -121,22 +122,23 @@ class WholeLines:
             r, c = loose[0].tolist()
             reason = f"{grid[r, c]} in {place_of(r, c)} is where the layout has no cell"
             return self.request.error(puzzle.line, reason)
-        return self.request.error(puzzle.line, MAP) if may_be_map(grid) and _is_map(grid) else puzzle
+        is_full = layout.is_square and bool(grid.all())
+        return self.request.error(puzzle.line, MAP) if is_full and _is_map(grid.ravel().tolist()) else puzzle
 
     def _regions(self, bare: str, line: int) -> list[Found]:
         if not _OWN_REGIONS.match(bare):
             return []
-        from sudoku.formats.files.regions import reader_of  # 5 ms
+        from sudoku.formats.files.regions import with_own_regions  # 5 ms
 
-        reader = reader_of(bare)
-        return [self.request.made(line, partial(reader, bare, self.request, line))] if reader else []
+        puzzle = with_own_regions(bare, self.request, line)
+        return [puzzle] if puzzle else []
 
     def _link(self, bare: str, line: int) -> list[Found]:
         if not _LINK.match(bare):
             return []
         from sudoku.formats.files.links import linked  # 5 ms
 
-        return [self.request.made(line, partial(linked, self.request, self.signs, line, bare))]
+        return [linked(self.request, self.signs, line, bare)]
 
     def _library(self, bare: str, line: int) -> list[Found]:
         found = _LIBRARY.fullmatch(bare)
@@ -176,11 +178,14 @@ class WholeLines:
             words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
             if spoilt_word := next(filter(self._is_nearly_grid, words), None):
                 return [self.request.error(line, self.signs.line_fault(spoilt_word))]
-        maps = (one for one in cells if one.isdecimal() and _is_map(self.signs.whole(one)))
-        if not is_full and (names := next(maps, "")):
-            blanks = "".join("0" if self.signs.is_blank(cell) else cell for cell in puzzle)
-            return self._regions(blanks + names, line)
+        if not is_full and (names := next(filter(_is_map, _WORD.findall(bare)), "")):
+            return [self._jigsaw(puzzle, names, line)]
         return [self.puzzle(puzzle, "line", line)]
+
+    def _jigsaw(self, cells: str, names: str, line: int) -> Found:
+        from sudoku.formats.files.regions import jigsaw  # 5 ms
+
+        return jigsaw("".join("." if self.signs.is_blank(cell) else cell for cell in cells), names, self.request, line)
 
     def _has_blanks(self, cells: str) -> bool:
         return any(map(self.signs.is_blank, cells))
@@ -257,13 +262,10 @@ class WholeLines:
         return []
 
 
-def may_be_map(grid: Grid) -> bool:
-    """Returns whether a grid is full and has neighbours in a row that are the same, as the map of a jigsaw has."""
-    return bool(grid.all()) and bool((grid[..., 1:] == grid[..., :-1]).any())
+def _is_map(names: Sequence[Hashable]) -> bool:
+    """Returns whether the names of all cells are those of regions of one piece each."""
+    if len(names) < 16 or len({*names}) ** 2 != len(names):
+        return False
+    from sudoku.formats.files.regions import is_map  # 5 ms
 
-
-def _is_map(grid: Grid) -> bool:
-    """Returns whether a full grid has each digit as often as the others, and all of each together."""
-    from sudoku.formats.files.regions import are_regions  # 5 ms
-
-    return may_be_map(grid) and are_regions(grid)
+    return is_map(names, in_one_piece=True)
