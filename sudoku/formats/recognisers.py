@@ -70,7 +70,8 @@ class Recognisers:
             yield from found
             return
         for part in self._parts(entries):
-            yield from self._first((self._wrapped, self._grids), part) or ()
+            for some in [part] if self.is_long(part[0]) else self._between_marks(part):
+                yield from self._first((self._wrapped, self._grids), some) or ()
 
     def _first(self, recognisers: Iterable[Recogniser], entries: list[Row]) -> Iterable[Found] | None:
         """Returns what the first recogniser that knows a section makes of it."""
@@ -94,27 +95,26 @@ class Recognisers:
         return row.is_word and len(row.cells) >= 2 * self.n
 
     def _parts(self, entries: list[Row]) -> Iterator[list[Row]]:
-        """Yields the parts of a section: wrapped lines, and grids between numbers or between empty rows of a table."""
-        rest = entries
-        while rest:
-            end = self._end_of_wrapped(rest) if self.is_long(rest[0]) else 0
-            if end:
-                yield rest[:end]
-            longs = (k for k, row in enumerate(rest) if k >= end and self.is_long(row))
-            begin, rest = rest[end:], []
-            if (next_long := next(longs, None)) is not None:
-                begin, rest = begin[: next_long - end], begin[next_long - end :]
-            yield from self._between_marks(begin)
+        """Yields the parts of a section: wrapped lines, and what stands between these."""
+        part: list[Row] = []
+        for row, below in zip(entries, [*entries[1:], None], strict=True):
+            is_end = bool(part) and self.is_long(part[0]) and self._ends_wrapped(part, row, below)
+            if part and not is_end and self.is_long(part[0]) != self.is_long(row):
+                yield part
+                part = []
+            part.append(row)
+            if is_end:
+                yield part
+                part = []
+        if part:
+            yield part
 
-    def _end_of_wrapped(self, entries: list[Row]) -> int:
-        """Returns the end of wrapped lines: the last one may be short, but is no row of the grid below."""
-        end = next((k for k, row in enumerate(entries) if not self.is_long(row)), len(entries))
-        tail, below = [*entries[end:], None, None][:2]
-        if tail is None or not tail.is_word:
-            return end
-        fits = (sum(len(row.cells) for row in entries[:end]) + len(tail.cells)) % self.signs.cells == 0
-        is_row = len(tail.cells) == self.n and (not fits or (below is not None and len(below.cells) == self.n))
-        return end if is_row else end + 1
+    def _ends_wrapped(self, lines: list[Row], row: Row, below: Row | None) -> bool:
+        """Returns whether a short row ends the wrapped lines above it, and is no row of the grid below."""
+        if self.is_long(row) or not row.is_word:
+            return False
+        fits = sum(len(line.cells) for line in lines) + len(row.cells) == self.signs.cells
+        return len(row.cells) != self.n or (fits and (below is None or len(below.cells) != self.n))
 
     def _between_marks(self, entries: list[Row]) -> Iterator[list[Row]]:
         """Yields the grids between lone numbers or empty rows if these are whole grids, or else all entries."""
