@@ -263,7 +263,7 @@ class Recognisers:
         is_even = all(len(row.fields) == width for row in rows)
         is_short = any(len(row.cells) < self.n for row in rows)
         has_gaps = any("" in row.fields[1:-1] for row in rows)
-        if width < self.n or not (has_gaps or (is_even and is_short)):
+        if not self.n <= width <= self.n + 3 or not (has_gaps or (is_even and is_short)):
             return rows
         divider = Counter(row.divider for row in rows if len(row.fields) == width).most_common(1)[0][0]
         if other := next((row for row in rows if not row.fields), None):
