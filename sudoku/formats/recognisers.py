@@ -31,6 +31,7 @@ from sudoku.rules import LINES, SUMS
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
 BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
+GAPS = "leave empty lines between grids"
 APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
 RULES = "are rules, which --rules (read_rules) takes in a file of their own"
@@ -203,6 +204,10 @@ class Recognisers:
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
         for some in grids:
             self._check_doubled(some, "rows", range(1, self.count + 1))
+            words = [row for row in some if row.is_word]
+            if len(grids) > 1 and 0 < len(words) < len(some):
+                other = words[0] if 2 * len(words) <= len(some) else next(row for row in some if not row.is_word)
+                raise self._error(other, f"{quoted(other.text)} is written unlike the rows beside it: {GAPS}")
         form: Form = "boxed" if rules or any(row.widths for row in rows) else "rows"
         return [self._grid(some, form) for some in grids]
 
