@@ -214,7 +214,7 @@ class Recognisers:
     def _are_spaced(self, rows: list[Row]) -> bool:
         """Returns whether rows have spaces for blanks, which would be lost."""
         are_short = all(len(row.text) <= 2 * self.n and not row.text.strip("0123456789 ") for row in rows)
-        return are_short and any("  " in row.text and len(row.cells) < self.n for row in rows)
+        return self.layout.is_square and are_short and any("  " in row.text and len(row.cells) < self.n for row in rows)
 
     def miscounted(self, rows: list[Row]) -> GridError:
         """Returns the error of rows that are too many or too few."""
