@@ -39,7 +39,7 @@ _COLUMN_LABEL = re.compile(r"(?:r|row)?\s?\d{1,2}|[a-z]", re.IGNORECASE)  # in t
 _MARKS = re.compile(r"\{([1-9 ,]*)\}")  # the pencil marks of a cell
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
-_WHOLE = re.compile(r"[0-9]\.0")  # a decimal number, not three cells
+_WHOLE = re.compile(r"[0-9]\.0?")  # a decimal number, not three cells
 
 
 def bared(line: str) -> str:
