@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import NoReturn, get_args
 
@@ -218,7 +219,10 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     file = getattr(options, "svg", None) or (options.output if options.command in WRITING else None)
     if file is not None and not console.can_write(file):
         return console.status
-    status: int = options.run(options, console)
+    with warnings.catch_warnings():
+        warnings.simplefilter("once", UserWarning)  # once for each text
+        warnings.showwarning = lambda message, *_: console.say(str(message))
+        status: int = options.run(options, console)
     return status
 
 

@@ -39,7 +39,7 @@ from typing import Any
 from sudoku.constraints import Cell, Line, Region, Sum, beside
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
-from sudoku.layout import Box, Layout, Rule, as_layout
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, kind_of
 
 _KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "negative", *LINES, *SUMS)}
@@ -112,39 +112,6 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
             raise ValueError(f"{os.fspath(file)}:{number}: the row has {len(names)} cells; there are {len(rows)} rows")
     with _at(file):
         return Layout.jigsaw([names for _, names in rows])
-
-
-def rule_lines(layout: Layout, *rules: Rule) -> Iterator[str]:
-    """Yields rules of a layout as lines of a file, all of them if none is named; what `read_rules` reads again.
-
-    >>> list(rule_lines(Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)])).with_lines("V", [(1, 0), (1, 1)])))
-    ['V r2c1 r2c2', 'cage 5 r1c1 r1c2']
-    """
-    wanted = set(rules or layout.rules())
-    each: list[Region | Line | Sum] = [*layout.regions, *layout.lines, *layout.sums]
-    for one in each:
-        if one[:2] in wanted:
-            yield " ".join(_words(one, layout))
-
-
-def _words(rule: Region | Line | Sum, layout: Layout) -> Iterator[str]:
-    yield from ("region", rule.kind) if isinstance(rule, Region) and rule.kind != "cage" else (rule.kind,)
-    if isinstance(rule, Sum):
-        yield from map(_said, rule.circles)
-        if isinstance(rule.total, int) or rule.kind == "quadruple":
-            yield ",".join(map(str, (rule.total,) if isinstance(rule.total, int) else rule.total))
-        kind = KINDS[rule.kind]
-        if kind.takes_side:
-            rows = (one for one in layout.regions if one.kind in ("row", "column") and isinstance(one.name, int))
-            side, name = next((one.kind, one.name) for one in rows if one.cells == frozenset(rule.cells))
-            yield f"{side} {int(name) + 1}"
-            yield from ["backward"] * (kind.is_one_way and rule.cells[0] > rule.cells[-1])
-            return
-    yield from map(_said, sorted(rule.cells) if isinstance(rule, Region) else rule.cells)
-
-
-def _said(cell: Cell) -> str:
-    return f"r{cell[0] + 1}c{cell[1] + 1}"
 
 
 @contextmanager

@@ -30,6 +30,7 @@ _WRITTEN = ".*-_?~0xX"  # the same, those first that look like blanks
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # 10 to 32, in the line form; the next one, X, is a blank
 DIGITS = "123456789" + LETTERS
 _ALL = string.digits + string.ascii_uppercase
+NO_SIGN = "is neither a digit nor a blank"
 NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 
@@ -133,7 +134,7 @@ class Signs:
             return f"{clip(cell)} is not between 0 and {self.n}"
         if (cell in BLANKS and not self.given) or (self.single and len(cell) > 1 and self.choices(cell)):
             return ""
-        return f"{quoted(cell)} is neither a digit nor a blank"
+        return f"{quoted(cell)} {NO_SIGN}"
 
     def is_blank(self, cell: str) -> bool:
         return not self.values.get(cell, 1) or (not self.given and len(cell) == 1 and cell in BLANKS)

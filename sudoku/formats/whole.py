@@ -1,37 +1,43 @@
-"""Lines that are whole grids: 81 characters, 729 candidates, an array, a line of HoDoKu's library.
+"""The recognisers of lines that are whole grids, in order: each returns grids and errors, or None.
 
-A line of HoDoKu's library is `:technique:digits:cells:candidates left out:...:`. In its cells `+` stands before a digit
-that somebody has filled in. A candidate left out is a digit, a row and a column.
+    regions     a killer or a jigsaw whose line says what its cages and regions are
+    link        a link that contains a puzzle
+    library     a line of HoDoKu's library, `:technique:digits:cells:candidates left out:...:`
+    words       a grid in the line form, among other words
+    candidates  the candidates of all cells
+    array       a line of lists, or of all cells
+    spoilt      a line that should have been a grid
+
+In the cells of HoDoKu's library `+` stands before a digit that somebody has filled in. A candidate left out is a digit,
+a row and a column.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats.cleaning import BRACKETS, undressed
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
-from sudoku.formats.rows import Row, Rows
+from sudoku.formats.rows import BRACKETS, Row, Rows, undressed
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form, Puzzle, frozen
 from sudoku.layout import another_box
 
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 APART = "write each in a line of its own"
-ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
+MAP = "this is the map of a jigsaw, not a grid: write the grid and the map in one line, with a space between them"
 
 _GROUPS = re.compile(r"[^\[\]{}()]+")
-_MARKS = re.compile(r"\{([1-9 ,]*)\}")
 _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  # in time linear in the line
 _CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
+_WORD = re.compile(r"[0-9A-Za-z]+")
 _OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|[\d.*_]{16,}(?<=\d{16})", re.IGNORECASE)
 
 
@@ -74,39 +80,29 @@ class WholeLines:
         """Notes in which column of a table a line has its grid, or the name of grids."""
         self.column = Column.of(line, self.signs.cells) or self.column
 
-    def read(self, line: int, text: str, row: Row) -> list[Found]:
-        """Returns the grids of a cleaned line, or the error of one that should have been one; [] if it is none."""
+    def read(self, text: str, row: Row) -> Sequence[Found]:
+        """Returns the grids of a cleaned line, or the error of one that should have been one; nothing if it is none."""
         bare = text.strip()
-        if _OWN_REGIONS.match(bare):
-            from sudoku.formats.files.regions import reader_of  # 5 ms
-
-            if reader := reader_of(bare):
-                return [self.request.made(line, partial(reader, bare, self.request, line))]
-        if _LINK.match(bare):
-            from sudoku.formats.files.links import linked  # 5 ms
-
-            return [self.request.made(line, partial(linked, self.request, self.signs, line, bare))]
-        if found := self._grids(line, text, row):
+        try:
+            found = self._regions(bare, row.line) or self._link(bare, row.line) or self._signs(text, row)
+        except ValueError as error:
+            found = [self.request.error(row.line, str(error))]
+        if found:
             self.note_column(bare)
         elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):
-            return [self.request.error(line, self.signs.line_fault(cells))]
+            return [self.request.error(row.line, self.signs.line_fault(cells))]
         return found
 
-    def _grids(self, line: int, text: str, row: Row) -> list[Found]:
-        signs, bare = self.signs, text.strip()
-        if len(bare) < 2 * signs.n or (bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))):
+    def _signs(self, text: str, row: Row) -> Sequence[Found]:
+        """Returns the grids of a line that has signs for cells."""
+        bare, line = text.strip(), row.line
+        is_drawn = bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))
+        if len(bare) < 2 * self.signs.n or is_drawn:
             return []
-        try:
-            if signs.exists:
-                if found := _LIBRARY.fullmatch(bare):
-                    return [self._library(found[1], found[2], line)]
-                if several := [found for found in signs.inner.finditer(bare) if self._may_be_grid(found)]:
-                    return self._within(several, bare, line)
-                if found := signs.marks.match(bare):
-                    return [self.request.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
-            return self._array(line, text, row) or self._spoilt(line, text)
-        except ValueError as error:
-            return [self.request.error(line, str(error))]
+        found: Sequence[Found] = []
+        if self.signs.exists:
+            found = self._library(bare, line) or self._words(bare, line) or self._candidates(bare, line)
+        return found or self._array(text, row) or self._spoilt(text, line)
 
     def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
         """Returns the grid of all its cells, or the error of one that is none."""
@@ -121,24 +117,59 @@ class WholeLines:
         return self._checked(self.request.puzzle(digits, form if candidates is None else "marks", line, candidates))
 
     def _checked(self, puzzle: Puzzle) -> Found:
-        if not puzzle.layout.is_square and len(loose := np.argwhere((puzzle.grid != 0) & ~puzzle.layout.mask())):
+        grid, layout = puzzle.grid, puzzle.layout
+        if not layout.is_square and len(loose := np.argwhere((grid != 0) & ~layout.mask())):
             r, c = loose[0].tolist()
-            reason = f"{puzzle.grid[r, c]} in {place_of(r, c)} is where the layout has no cell"
+            reason = f"{grid[r, c]} in {place_of(r, c)} is where the layout has no cell"
             return self.request.error(puzzle.line, reason)
-        return puzzle
+        is_full = layout.is_square and bool(grid.all())
+        return self.request.error(puzzle.line, MAP) if is_full and _is_map(grid.ravel().tolist()) else puzzle
 
-    def _may_be_grid(self, found: re.Match[str]) -> bool:
-        """Returns whether cells among words are a grid, not a line of dashes after a title."""
-        return not found.start() or bool(found[0].strip("-"))
+    def _regions(self, bare: str, line: int) -> list[Found]:
+        if not _OWN_REGIONS.match(bare):
+            return []
+        from sudoku.formats.files.regions import with_own_regions  # 5 ms
 
-    def _within(self, several: list[re.Match[str]], bare: str, line: int) -> list[Found]:
-        """Returns all grids of a list, or else the only one with blanks; a full grid may be its solution."""
-        cells = [found[0] for found in several]
+        puzzle = with_own_regions(bare, self.request, line)
+        return [puzzle] if puzzle else []
+
+    def _link(self, bare: str, line: int) -> list[Found]:
+        if not _LINK.match(bare):
+            return []
+        from sudoku.formats.files.links import linked  # 5 ms
+
+        return [linked(self.request, self.signs, line, bare)]
+
+    def _library(self, bare: str, line: int) -> list[Found]:
+        found = _LIBRARY.fullmatch(bare)
+        if not found:
+            return []
+        n, cells = self.signs.n, found[1]
+        grid = self.signs.whole(cells.replace("+", ""))
+        marks = np.ones((n, n, n), dtype=np.bool_)
+        placed = np.zeros(n * n, dtype=np.bool_)
+        placed[[sign.start() - k for k, sign in enumerate(re.finditer("[+]", cells))]] = True
+        for word in found[2].split():
+            if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
+                what = f"a digit, a row and a column from 1 to {min(n, 9)}"
+                raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
+            d, r, c = (int(sign) - 1 for sign in word)
+            marks[r, c, d] = False
+        puzzle = self.request.puzzle(grid, "hodoku", line, marks)
+        filled = placed.reshape(n, n) & (grid > 0)
+        return [replace(puzzle, placed=filled) if filled.any() else puzzle]
+
+    def _words(self, bare: str, line: int) -> Sequence[Found]:
+        """Returns all grids of a list, or else the only one with blanks; a full grid may be its solution or its map."""
+        places = [found for found in self.signs.inner.finditer(bare) if not found.start() or found[0].strip("-")]
+        cells = [found[0] for found in places]
+        if not cells:
+            return []
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
-        if spoilt := self._spoilt(line, bare[: several[0].start()]):
+        if spoilt := self._spoilt(bare[: places[0].start()], line):
             return spoilt
-        puzzle = next((one for one in cells if self._has_blanks(one)), cells[0])
+        puzzle = next(filter(self._has_blanks, cells), cells[0])
         is_full = not self._has_blanks(puzzle)
         others = [one for one in cells if is_full or self._has_blanks(one)]
         if len({self.signs.line_values(one) for one in others}) > 1:
@@ -147,7 +178,14 @@ class WholeLines:
             words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
             if spoilt_word := next(filter(self._is_nearly_grid, words), None):
                 return [self.request.error(line, self.signs.line_fault(spoilt_word))]
+        if not is_full and (names := next(filter(_is_map, _WORD.findall(bare)), "")):
+            return [self._jigsaw(puzzle, names, line)]
         return [self.puzzle(puzzle, "line", line)]
+
+    def _jigsaw(self, cells: str, names: str, line: int) -> Found:
+        from sudoku.formats.files.regions import jigsaw  # 5 ms
+
+        return jigsaw("".join("." if self.signs.is_blank(cell) else cell for cell in cells), names, self.request, line)
 
     def _has_blanks(self, cells: str) -> bool:
         return any(map(self.signs.is_blank, cells))
@@ -161,46 +199,47 @@ class WholeLines:
         """Returns whether more than half of a word is signs, and not all characters are the same."""
         return 2 * sum(char in self.signs.signs for char in word) > len(word) and len(set(word)) > 1
 
-    def _library(self, cells: str, left_out: str, line: int) -> Found:
-        n, bare = self.signs.n, cells.replace("+", "")
-        grid = self.signs.whole(bare)
-        marks = np.ones((n, n, n), dtype=np.bool_)
-        placed = np.zeros(n * n, dtype=np.bool_)
-        placed[[sign.start() - k for k, sign in enumerate(re.finditer("[+]", cells))]] = True
-        for word in left_out.split():
-            if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
-                what = f"a digit, a row and a column from 1 to {min(n, 9)}"
-                raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
-            d, r, c = (int(sign) - 1 for sign in word)
-            marks[r, c, d] = False
-        puzzle = self.request.puzzle(grid, "hodoku", line, marks)
-        filled = placed.reshape(n, n) & (grid > 0)
-        return replace(puzzle, placed=filled) if filled.any() else puzzle
+    def _candidates(self, bare: str, line: int) -> list[Found]:
+        found = self.signs.marks.match(bare)
+        if not found:
+            return []
+        marks = self.signs.all_candidates(found[1])
+        return [self.request.puzzle([0] * self.signs.n**2, "candidates", line, marks)]
 
-    def _array(self, line: int, text: str, row: Row) -> list[Found]:
+    def _array(self, text: str, row: Row) -> Sequence[Found]:
         """Returns the grids of a line of lists or of all cells, or the error of lists of different lengths."""
         n, total, inner = self.rows.n, self.signs.cells, undressed(text)
-        in_lists = bool(BRACKETS.search(inner)) and not _MARKS.fullmatch(inner)
-        found = self._lists(line, inner) if in_lists else [row if inner == text else self.rows.of(line, inner)]
-        cells = [cell for row in found for cell in row.cells]
+        in_lists = bool(BRACKETS.search(inner))
+        found = self._lists(row.line, inner) if in_lists else [self.rows.of(row.line, inner)]
+        cells = [cell for one in found for cell in one.cells]
+        fields = found[0].fields if found else ()
+        if not in_lists and total <= len(fields) <= total + 1 and "" in fields:
+            self._check_fields(fields)
+            cells = [field or "~" for field in fields]
         wrong = [cell for cell in cells if self.signs.fault(cell) or (self.signs.single and len(cell) > 1)]
         if wrong or not cells:
             is_array = 2 * len(cells) > total and (2 * len(wrong) < len(cells) or (in_lists and len(cells) == total))
             reason = f"{quoted(wrong[0])} is no cell of an array of {total}" if is_array else ""
-            return [self.request.error(line, reason)] if is_array else []
-        sizes = {len(row.cells) for row in found}
-        if len(cells) % total == 0 and (sizes == {n} or all(size % total == 0 for size in sizes)):
-            if fault := self.rows.fields_fault(found):
-                return [self.request.error(line, f"{quoted(fault[0].text)} {fault[1]}")]
+            return [self.request.error(row.line, reason)] if is_array else []
+        sizes = {len(one.cells) for one in found}
+        if len(cells) % total == 0 and (sizes == {n} or not in_lists or all(size % total == 0 for size in sizes)):
             form: Form = "free" if not in_lists else "json" if text.lstrip().startswith("[") and "," in text else "code"
-            return [self.puzzle(cells[k : k + total], form, line) for k in range(0, len(cells), total)]
+            return [self.puzzle(cells[k : k + total], form, row.line) for k in range(0, len(cells), total)]
         is_square = sizes == {len(found)} and len(found) > 3
         if len(found) > 1 and (len(cells) > 2 * n or sizes == {n} or is_square):
             have, rows = " and ".join(map(str, sorted(sizes))), self.signs.rows
             other = another_box(len(found)) if is_square else ""
             reason = f"the array has {len(found)} rows of {have} cells instead of {rows} rows of {n}{other}"
-            return [self.request.error(line, reason)]
+            return [self.request.error(row.line, reason)]
         return []
+
+    def _check_fields(self, fields: Sequence[str]) -> None:
+        """Refuses a line of all cells in which an empty field may be no cell."""
+        shown = quoted(",".join(fields))
+        if len(fields) > self.signs.cells:
+            raise ValueError(f"{shown} has an empty field too many: write blanks as . or 0")
+        if any(map(self.signs.is_blank, filter(None, fields))):
+            raise ValueError(f"{shown} has an empty cell beside blanks that are written: write all blanks as . or 0")
 
     def _lists(self, line: int, inner: str) -> list[Row]:
         """Returns the lists of a line as rows; a semicolon ends a list, as in Matlab."""
@@ -208,7 +247,7 @@ class WholeLines:
         groups = [group for group in _GROUPS.findall(bare) if group.strip(" ,;") or group.count(",") > 1]
         return [self.rows.of(line, group) for group in groups]
 
-    def _spoilt(self, line: int, text: str) -> list[Found]:
+    def _spoilt(self, text: str, line: int) -> list[Found]:
         """Returns the error of a line with a word that is too long for a row, and has mostly signs."""
         signs = self.signs
         if len(text) == signs.cells and " " in text and not text.replace(" ", "").strip(signs.signs):
@@ -217,10 +256,16 @@ class WholeLines:
         head = max(re.split(r"""[\s,;"]""", text), key=len)
         is_long = len(head) >= 2 * signs.n and self._has_mostly_signs(head)
         is_long |= len(head) == signs.cells and (head.isalnum() or not signs.exists)
-        if "|" not in text and is_long and not is_rule(text) and not self.is_part(text):
+        is_part = signs.n < len(text) < signs.cells and not text.strip(signs.signs)  # of a wrapped line
+        if "|" not in text and is_long and not is_rule(text) and not is_part:
             return [self.request.error(line, signs.line_fault(head))]
         return []
 
-    def is_part(self, text: str) -> bool:
-        """Returns whether a line may be a part of a grid in the line form that is wrapped over lines."""
-        return self.signs.n < len(text) < self.signs.cells and not text.strip(self.signs.signs)
+
+def _is_map(names: Sequence[Hashable]) -> bool:
+    """Returns whether the names of all cells are those of regions of one piece each."""
+    if len(names) < 16 or len({*names}) ** 2 != len(names):
+        return False
+    from sudoku.formats.files.regions import is_map  # 5 ms
+
+    return is_map(names, in_one_piece=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from itertools import islice
@@ -190,27 +189,6 @@ def test_grids_of_a_stream_come_with_their_last_lines(head: str, text: str) -> N
     for k, one in enumerate(islice(read(lines()), 50), 1):
         assert isinstance(one, Puzzle)
         assert taken == k
-
-
-def test_values_of_the_wrong_type() -> None:
-    """Any JSON in any place of a puzzle is read or refused, and the grid behind it is read."""
-    cells = [[{"value": 0} for _ in range(4)] for _ in range(4)]
-    document: dict[str, Any] = {
-        "size": 4,
-        "grid": cells,
-        "solution": list("1234341221434321"),
-        "title": "a",
-        "arrow": [],
-    }
-    first, _ = read(io.StringIO(f"{json.dumps(document)}\n{81 * chr(46)}\n"))
-    assert isinstance(first, Puzzle)
-    for wrong in (5, -1, True, 1.5, None, "x", [], {}, [5], [[5]], [None], {"a": 5}):
-        places: list[tuple[Any, Any]] = [(document, name) for name in document]
-        for within, name in [*places, (cells[0][0], "value"), (cells[0], 0), (cells, 0)]:
-            kept, within[name] = within[name], wrong
-            *_, last = read(io.StringIO(f"{json.dumps(document)}\n{81 * chr(46)}\n"))
-            assert isinstance(last, Puzzle), (name, wrong)
-            within[name] = kept
 
 
 REFUSED = (Path(__file__).parents[1] / "data" / "refused_puzzles.txt").read_text(encoding="utf-8").split("\n\n")

@@ -91,21 +91,6 @@ def test_hexadecimal_digits(blanks: set[int], blank: str) -> None:
         assert np.array_equal(found, grid)
 
 
-@given(st.sets(st.integers(0, 255)), st.sampled_from(".0"))
-def test_letters_to_g(blanks: set[int], blank: str) -> None:
-    """A line of 256 digits 1 to G with blanks as 0 is that grid, or an error where there is no G to be seen."""
-    grid = HEX.copy()
-    grid.flat[list(blanks)] = 0
-    line = to_line(grid, (4, 4)).replace(".", blank)
-    found = grid_or_reason(line)
-    if isinstance(found, str):
-        assert found.startswith("0 may be a blank")
-        assert blank == "0"
-        assert "G" not in line
-    else:
-        assert np.array_equal(found, grid)
-
-
 def test_zero_beside_letters_and_other_blanks() -> None:
     """A 0 among 1 to F may be the first digit or the last one; the error names both alphabets, and both work."""
     text = hexadecimal(HEX, ".").replace("1", ".", 1)

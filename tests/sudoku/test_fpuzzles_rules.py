@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -12,8 +13,8 @@ import numpy.typing as npt
 import pytest
 from small_squares import four_by_four
 
-from sudoku import as_puzzle, count, read
-from sudoku.grid import GridError, Puzzle
+from sudoku import Layout, as_puzzle, count, read
+from sudoku.grid import Puzzle
 
 Grid = npt.NDArray[np.uint8]
 ALL = [*four_by_four()]
@@ -98,10 +99,17 @@ def test_a_given_in_a_cell_of_the_other_parity() -> None:
     assert count(puzzle(grid=grid, odd=[{"cell": "R1C2"}])).covers == 72 * 2 // 3
 
 
-def test_a_picture_of_what_is_no_name() -> None:
-    """A line that says by no text of which rule it is a picture is refused as all others are, and the next is read."""
-    bare = {"size": 4, "grid": [[{}] * 4] * 4}
-    lines: list[Any] = [[], {}, 1, "Renban"]
-    texts = [json.dumps(bare | {"line": [{"lines": [NAMES], "fromConstraint": of}]}) for of in lines]
-    faults = [str(found) if isinstance(found, GridError) else "" for text in texts for found in read([text])]
-    assert ["what is not supported: 'line'" in fault for fault in faults] == [True, True, True, False]
+@pytest.mark.parametrize("name", ["line", "rectangle", "circle", "text", "cage"])
+def test_what_is_only_drawn(name: str) -> None:
+    """Lines, shapes and texts that are no pictures of rules are skipped, with a warning that names them."""
+    bare = {"size": 4, "grid": [[{"c": "#FF0000"}] * 4] * 4}
+    of: Any
+    for of in ([], {}, 1, "Renban", None):
+        text = json.dumps(bare | {name: [{"lines": [NAMES], "cells": NAMES, "fromConstraint": of}]})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            (found,) = read([text], file="f.json")
+        assert isinstance(found, Puzzle)
+        assert found.layout == Layout.boxes(2, 2)
+        warned = [f"f.json: skipped '{name}' of f-puzzles, which is only drawn and no rule"]
+        assert [str(one.message) for one in caught] == (warned if of != "Renban" else [])

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from seeds import for_seeds
-from setting_rules import cells_of, drawn, random_rules
+from setting_rules import cells_of, random_rules
 from small_squares import four_by_four
 
 import dlx
 import sudoku
 from dlx.extending import Merge
-from sudoku import Layout
 from sudoku.encoding import candidates
-from sudoku.formats.files.meaning import same_rules
-from sudoku.formats.rules import read_rules, rule_lines
 from sudoku.layout import VARIANTS
 from sudoku.rules import KINDS
 
@@ -91,22 +87,6 @@ def test_every_search_knows_the_rules(seed: int) -> None:
     if n == 4 and len(kept):
         made = sudoku.generate(seed=seed, layout=layout)
         assert sum(((made == 0) | (made == grid)).all() for grid in kept) == 1
-
-
-@for_seeds(64)
-def test_rules_as_lines(seed: int, tmp_path: Path) -> None:
-    """Rules that are written as the lines of a file are read as the same."""
-    rng = random.Random(seed)
-    layout = Layout.boxes(2, 3) if seed % 4 else Layout.named("anti-knight", (2, 3))
-    for _ in range(4):
-        layout, _, _ = drawn(rng, layout)
-    layout = layout.with_sums("sandwich", (5, [(2, c) for c in range(6)])).with_sums(
-        "arrow", ((0, 0), [(1, 1), (2, 2)])
-    )
-    layout = layout.with_regions("cage", [(0, 0), (1, 1)])
-    path = tmp_path / "rules.txt"
-    path.write_text("\n".join(rule_lines(layout)))
-    assert same_rules(read_rules(path, (2, 3)), layout)
 
 
 def test_documents_have_every_kind() -> None:

@@ -7,7 +7,8 @@ two neighbouring minima do not restrict each other; `negative` and `nonconsecuti
 dots are marks of one kind.
 
 The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
-programs without it show them. These pictures are written, and passed over when they are read.
+programs without it show them. These pictures are written. Whatever is only drawn is skipped when a puzzle is read, with
+a warning if no rule says the same.
 """
 
 from __future__ import annotations
@@ -167,16 +168,22 @@ def with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
     for name in flags:
         layout = with_flag(layout, name)
     layout = added(layout, (found for name in RULES for one in places(value, name, n) for found in _found(one)))
-    for name in PICTURES:
-        names = [cosmetic.name for cosmetic in COSMETICS.values()]  # no set: what is looked up may be a list
-        if any(one.value.get("fromConstraint") not in names for one in places(value, name, n)):
-            raise ValueError(f"the puzzle has what is not supported: {name!r}")
     negative = member(value, "negative", "the puzzle", list) or []
     if wrong := [one for one in negative if one not in ("xv", "ratio")]:
         raise ValueError(f"negative has {clip(repr(wrong[0]))}, which is not supported: xv and ratio are")
     if value.get("nonconsecutive") and "nonconsecutive" not in flags:
         negative = ["difference", *negative]
     return layout.with_negative(*(kind for one in dict.fromkeys(negative) for kind in unmarked(layout, one)))
+
+
+def unexplained(value: Mapping[str, Any]) -> list[str]:
+    """Returns the members that draw something which is no picture of a rule."""
+    names = [cosmetic.name for cosmetic in COSMETICS.values()]
+
+    def is_picture(one: Any) -> bool:
+        return isinstance(one, Mapping) and one.get("fromConstraint") in names
+
+    return [name for name in DRAWN if not all(map(is_picture, member(value, name, "the puzzle", list) or []))]
 
 
 def with_flag(layout: Layout, name: str) -> Layout:
@@ -240,7 +247,7 @@ def _quadruple(one: Place) -> Iterator[Found]:
 # The rules that a puzzle of f-puzzles has or has not, with the variants that they are, if they are some.
 FLAGS = {"diagonal+": "", "diagonal-": "", "antiking": "anti-king", "antiknight": "anti-knight"}
 FLAGS |= {"disjointgroups": "disjoint-groups", "nonconsecutive": "non-consecutive"}
-PICTURES = ("line", "text", "cage")
+DRAWN = ("line", "rectangle", "circle", "text", "cage")  # members that draw something and are no rules
 
 
 class Cosmetic(NamedTuple):

@@ -4,7 +4,7 @@
                          `3x3:d:k:` has both diagonals, too
 SumoCueV1=0J1=6J1...     a jigsaw: the digit, or 0, and the region of each cell; or a killer if there is a `+`:
                          `=15` is the total of the cage that begins there, `+4` another cell of the cage of cell 4
-06.2...2222...           the cells in a line, and the regions of all cells behind them
+06.2...2222...           the cells in a line, and the regions of all cells behind them, by digits or letters
 208 86 80 ...            rows of digits plus walls: 16 above the cell, 32 on its right, 64 below, 128 on its left
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from math import isqrt
 
 import numpy as np
@@ -27,18 +27,48 @@ _SUMOCUE_CELL = re.compile(r"([=+])(\d+)(?:J(\d+))?", re.IGNORECASE)
 _WALLS = ((16, -1, 0), (32, 0, 1), (64, 1, 0), (128, 0, -1))  # bit, and the step to the cell behind the wall
 
 
-def reader_of(text: str) -> Callable[[str, Request, int], Puzzle] | None:
-    """Returns the function that reads a line, or None if it has none of these forms."""
-    if _KILLER.fullmatch(text):
-        return _killer
-    if _SUMOCUE.fullmatch(text):
-        return _sumocue
-    return _jigsaw if _map_in(text) else None
+def with_own_regions(text: str, request: Request, line: int) -> Puzzle | None:
+    """Returns the puzzle of a line, or None if it has none of these forms; a ValueError says what is wrong in it."""
+    if found := _KILLER.fullmatch(text):
+        return _killer(found, request, line)
+    if found := _SUMOCUE.fullmatch(text):
+        return _sumocue(found[1], request, line)
+    cells, names = text[: len(text) // 2], text[len(text) // 2 :]
+    is_grid = len(cells) == len(names) and not cells.strip("0123456789.*_")
+    return jigsaw(cells, names, request, line) if is_grid and names.isdecimal() and is_map(names) else None
 
 
-def _killer(text: str, request: Request, line: int) -> Puzzle:
-    found = _KILLER.fullmatch(text)
-    assert found is not None
+def jigsaw(cells: str, names: str, request: Request, line: int) -> Puzzle:
+    """Returns the puzzle of a text of cells and a text with the name of the region of each cell."""
+    n = isqrt(len(names))
+    request = request.with_layout(Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)]))
+    return _with_digits(request, [int(sign) if sign.isdecimal() else 0 for sign in cells], line)
+
+
+def is_map(names: Sequence[Hashable], in_one_piece: bool = False) -> bool:
+    """Returns whether the names of all cells are those of regions, perhaps of one piece each, and no completion."""
+    n, numbers = isqrt(len(names)), Counter(names)
+    if len(names) != n * n or {*numbers.values()} != {n}:
+        return False
+    rows = [names[k : k + n] for k in range(0, n * n, n)]
+    if all(len({*row}) == n for row in rows):
+        return False
+    return not in_one_piece or all(
+        _is_piece({divmod(k, n) for k in range(n * n) if names[k] == one}) for one in numbers
+    )
+
+
+def _is_piece(cells: set[tuple[int, int]]) -> bool:
+    fresh = [cells.pop()]
+    while fresh:
+        r, c = fresh.pop()
+        near = cells & {(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)}
+        cells -= near
+        fresh += near
+    return not cells
+
+
+def _killer(found: re.Match[str], request: Request, line: int) -> Puzzle:
     layout = as_layout((int(found[1]), int(found[2])))
     codes = list(map(int, found[4][1:].split(":")))
     _check_number(len(codes), layout.size)
@@ -48,7 +78,7 @@ def _killer(text: str, request: Request, line: int) -> Puzzle:
 
 
 def _sumocue(text: str, request: Request, line: int) -> Puzzle:
-    cells = [(sign, int(number), region) for sign, number, region in _SUMOCUE_CELL.findall(text[len("SumoCueV1") :])]
+    cells = [(sign, int(number), region) for sign, number, region in _SUMOCUE_CELL.findall(text)]
     regions = [region for _, _, region in cells]
     n = isqrt(len(cells)) if all(regions) else request.layout.size
     _check_number(len(cells), n)
@@ -63,31 +93,10 @@ def _sumocue(text: str, request: Request, line: int) -> Puzzle:
     return _caged(request, firsts, [numbers[first] for first in firsts], line)
 
 
-def _jigsaw(text: str, request: Request, line: int) -> Puzzle:
-    half, layout = len(text) // 2, _map_in(text)
-    assert layout is not None
-    return _with_digits(
-        request.with_layout(layout), [int(sign) if sign.isdecimal() else 0 for sign in text[:half]], line
-    )
-
-
 def _with_digits(request: Request, digits: Sequence[int], line: int) -> Puzzle:
     if max(digits) > request.layout.size:
         raise ValueError(f"{max(digits)} is not between 0 and {request.layout.size}")
     return request.puzzle(digits, "jigsaw", line)
-
-
-def _map_in(text: str) -> Layout | None:
-    """Returns the layout whose map is the second half of a text of digits; None if that is no map of regions."""
-    half = len(text) // 2
-    n, names = isqrt(half), text[half:]
-    is_map = len(text) == 2 * n * n and names.isdecimal() and set(Counter(names).values()) == {n}
-    if not is_map or text[:half].strip("0123456789.*_"):
-        return None
-    rows = [names[k : k + n] for k in range(0, half, n)]
-    if all(len(set(row)) == n for row in rows):  # a completion
-        return None
-    return Layout.jigsaw(rows)
 
 
 def _caged(request: Request, names: Sequence[int], totals: Sequence[int], line: int) -> Puzzle:

@@ -11,18 +11,20 @@ notes.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
-from sudoku.formats.files.fpuzzles import FLAGS, PICTURES, RULES, member, refuse, with_rules
+from sudoku.formats.files.fpuzzles import DRAWN, FLAGS, RULES, member, refuse, unexplained, with_rules
 from sudoku.formats.request import Request, place_of, solution_fault
-from sudoku.formats.signs import clip
+from sudoku.formats.signs import clip, quoted
 from sudoku.grid import Candidates, Puzzle
 from sudoku.layout import MAX_SIZE, Box, Layout, as_layout
 
+COSMETIC = "of f-puzzles, which is only drawn and no rule"
 SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
 SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
 SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
@@ -31,10 +33,12 @@ SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "hi
 
 def fpuzzle(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
-    refuse(value, SILENT | FLAGS.keys() | {*RULES, *PICTURES, "negative"}, "the puzzle")
+    refuse(value, SILENT | FLAGS.keys() | {*RULES, *DRAWN, "negative"}, "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
+    if names := unexplained(value):
+        warnings.warn(f"{request.file}: skipped {', '.join(map(quoted, names))} {COSMETIC}", stacklevel=2)
     rows = _squared(value["grid"], n)
     layout = with_rules(_by_regions(_regions(rows, n)), value)
     digits = np.zeros((n, n), dtype=np.uint8)
