@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
+SMALL = 200  # nodes visited before a method is chosen, as a choice takes longer than a small search
 SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
 _NO_STATES = "memory is {}, but visits keep no states: omit memory=, or use merge='same'"
 
@@ -212,7 +213,10 @@ class _Search:
         elif merge == "never" or saved is not None or loop.limits.max_covers < UNLIMITED:
             self._visit(loop)
         else:
-            self._choose(loop)
+            _follow(loop.slices(self._visiting, SMALL))
+            if not loop.exhausted and loop.stopped is None:
+                loop.leave(self._visiting)  # the portfolio counts its work from now on
+                self._choose(loop)
 
     def result(self, loop: Loop) -> Count:
         """Returns the result of the method used, or of the one with the most covers when stopped."""

@@ -313,6 +313,10 @@ class Loop:
         if kernel not in self._kernels:
             self._kernels.append(kernel)
 
+    def leave(self, kernel: Any) -> None:
+        """Removes a kernel whose work is counted by another one."""
+        self._kernels.remove(kernel)
+
     def release(self) -> None:
         """Drops the kernels but keeps their totals; the next kernel is reported at once."""
         self._kernels = [SimpleNamespace(nodes=self.nodes, updates=self.updates, covers=self.covers + self.rejected)]
