@@ -260,7 +260,7 @@ def _counted(grids: Cells | Sequence[Puzzle], layout: Layout, limit: int, limits
     if layout.is_plain and isinstance(grids, np.ndarray):
         found = complete(grids, limits, limit, PATIENCE)
         counts, completions, stopped = found.counts, found.completions.reshape(grids.shape), found.outcome["stopped"]
-        budget.add(found.outcome, int(counts.clip(0).sum()))
+        budget.add(found.outcome, int(np.maximum(counts, 0).sum()))
     for k in np.flatnonzero(counts < 0).tolist():
         if stopped:
             break
