@@ -199,13 +199,11 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
 
     def _search(self, size: int) -> Block:
         """Returns the covers in the kernel's buffer; if it is empty, first runs the kernel for up to `size` covers."""
-        if not self._running.acquire(blocking=False):
+        if self._running.locked():
             raise RuntimeError("the search is running: its callbacks and other threads cannot take covers from it")
-        try:
+        with self._running:  # Ctrl-C cannot come between locking and the block, as it can between `acquire` and `try`
             if not self._kernel.filled:
                 self._advance(min(size, self._room))
-        finally:
-            self._running.release()
         rows = self._kernel.found()
         return rows if self._old is None else self._old[rows]
 
