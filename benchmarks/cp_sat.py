@@ -9,12 +9,12 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from typing import Any
 
-from dlx.formats.linear import Program
+from dlx.formats.linear import IntegerProgram
 
 Said = tuple[str, int | None, int, float]  # the status, the best score, the branches, and processor seconds
 
 
-def constraints(program: Program) -> list[tuple[Sequence[int], tuple[int, int]]]:
+def constraints(program: IntegerProgram) -> list[tuple[Sequence[int], tuple[int, int]]]:
     """The columns of each row, and how many of them a solution has at least and at most."""
     return [(row.columns, (row.least, row.most)) for row in program.rows]
 

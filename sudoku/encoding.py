@@ -139,7 +139,7 @@ def remaining(limits: Limiting, seconds: float) -> Limiting:
     return {**limits, "timeout": max(0.0, Limits.of(timeout=limits["timeout"]).timeout - seconds)}
 
 
-def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
     """Returns which options are givens, or share no uncoloured item with a given."""
     taken = np.zeros(len(tables.items), dtype=np.bool_)
     chosen = np.zeros(len(tables.names), dtype=np.bool_)
@@ -271,7 +271,7 @@ def _without_sums(rows: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDA
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class EncodingTables:
     """The options and items of a layout: candidates by row, column and digit, then the options of sums."""
 
     items: tuple[Item, ...]  # the cells, then (kind, name, digit) of each region, secondary ones last
@@ -288,7 +288,7 @@ class Tables:
 
 
 @lru_cache(LAYOUTS)
-def tables_of(layout: Layout) -> Tables:
+def tables_of(layout: Layout) -> EncodingTables:
     """Returns the tables of a layout."""
     n, cells, gadgets, regions = layout.size, layout.cells(), Gadgets(layout), layout.distinct_regions()
     full = [region for region in regions if len(region.cells) == n]
@@ -303,7 +303,7 @@ def tables_of(layout: Layout) -> Tables:
     names = np.empty(n * len(cells) + len(none), dtype=np.object_)
     names[:] = [(r, c, d) for r, c in cells for d in digits] + list(gadgets.options)
     lengths = np.bincount(owners, minlength=len(names))
-    return Tables(
+    return EncodingTables(
         items=tuple(items),
         n_primary=len(primary),
         cells=slice(None) if layout.is_square else np.flatnonzero(layout.mask()),

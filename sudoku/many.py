@@ -86,12 +86,12 @@ def best_many(
     checked = as_grids(grids, layout)
     workforce = Workforce.of(executor, jobs)
     Limits.of(**limits)
-    search = _Search(layout, table, limits if executor is None else Limiting(**{**limits, "progress": None}))
+    search = _BlockSearch(layout, table, limits if executor is None else Limiting(**{**limits, "progress": None}))
     workers = None if workforce is None else workforce.workers()
     blocks = cut(checked, 1 if workers is None else TURNS * workers.jobs, BLOCK)
     batch, done, interrupted = _nothing(checked), 0, False
     try:
-        with closing(in_order(workers, _Search.of, search, blocks, named(blocks))) as results:
+        with closing(in_order(workers, _BlockSearch.of, search, blocks, named(blocks))) as results:
             for some in results:
                 part = slice(done, done + len(some.scores))
                 batch.scores[part], batch.completions[part], batch.proven[part] = (
@@ -118,7 +118,7 @@ def _nothing(grids: Grids) -> Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _BlockSearch:
     """A search for the best completion of each grid."""
 
     layout: Layout

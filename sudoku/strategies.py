@@ -92,7 +92,7 @@ def by_candidates(digits: Cells) -> Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Backtracking:
+class BacktrackingStrategy:
     """A strategy of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
 
     name: str  # of the strategy
@@ -212,10 +212,10 @@ def bound(
 
 STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
     {
-        "brute": Backtracking("brute", in_reading_order, counts_ties=True),
-        "rows": Backtracking("rows", by_blanks_in_row, counts_ties=False),
-        "static": Backtracking("static", by_candidates, counts_ties=False),
-        "dynamic": Backtracking("dynamic", in_reading_order, counts_ties=True),
+        "brute": BacktrackingStrategy("brute", in_reading_order, counts_ties=True),
+        "rows": BacktrackingStrategy("rows", by_blanks_in_row, counts_ties=False),
+        "static": BacktrackingStrategy("static", by_candidates, counts_ties=False),
+        "dynamic": BacktrackingStrategy("dynamic", in_reading_order, counts_ties=True),
         "dlx": algorithm_x,
         "bound": bound,
     }

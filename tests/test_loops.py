@@ -126,7 +126,7 @@ CALLS: dict[str, Call] = {
     "sudoku/sharing.py in_order": shared,
     "sudoku/solve.py complete": many,
     "sudoku/setting/queries.py ran": question,
-    "sudoku/strategies.py Backtracking.__call__": call_of(
+    "sudoku/strategies.py BacktrackingStrategy.__call__": call_of(
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), attribute="score"
     ),
 }

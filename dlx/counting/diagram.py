@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.drawing import Arrays, Drawing, Visiting
+from dlx.counting.drawing import Arrays, CoverTree, Drawing
 from dlx.counting.portfolio import Portfolio
 from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
@@ -72,7 +72,7 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
     nodes, has_room = 0, True
     with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
         try:
-            search = Portfolio(problem, Visiting(problem), partial(Drawing, problem, over=loop.over), memory)
+            search = Portfolio(problem, CoverTree(problem), partial(Drawing, problem, over=loop.over), memory)
             for _ in loop.slices(search):
                 nodes = search.states
             if loop.exhausted:

@@ -90,7 +90,7 @@ class Drawing(Layered):
         return first, option, child
 
 
-class Visiting:
+class CoverTree:
     """A search that visits each cover and merges equal subtrees."""
 
     covers = hits = 0

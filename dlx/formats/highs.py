@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from dlx.formats.linear import Program
+from dlx.formats.linear import IntegerProgram
 
 
-def model(program: Program) -> Any:
+def model(program: IntegerProgram) -> Any:
     """Returns a program as a `HighsLp`."""
     import highspy
 
@@ -77,7 +77,7 @@ def read(path: str) -> SimpleNamespace | None:
     )
 
 
-def write(path: str, program: Program, row_names: list[str], column_names: list[str]) -> None:
+def write(path: str, program: IntegerProgram, row_names: list[str], column_names: list[str]) -> None:
     """Writes a program to a file."""
     solver = _solver(path)
     made = model(program)

@@ -41,7 +41,7 @@ class Row(NamedTuple):
     most: int
 
 
-class Program(NamedTuple):
+class IntegerProgram(NamedTuple):
     """A linear program in zeros and ones; the options of the problem are its first columns, in their order."""
 
     problem: Problem
@@ -50,7 +50,7 @@ class Program(NamedTuple):
     fixed: list[int]  # for each option the value that it has, or -1
 
 
-def linear(problem: Problem) -> Program:
+def linear(problem: Problem) -> IntegerProgram:
     """The linear program of a problem; each of its covers is one solution."""
     owner = owners(problem.indptr)
     order = np.argsort(problem.indices, kind="stable")
@@ -73,7 +73,7 @@ def linear(problem: Problem) -> Program:
                 columns += len(classes)
                 continue
         rows.append(Row(item, users, least, most))
-    return Program(problem, rows + about_colours, columns, _fixed(problem, owner).tolist())
+    return IntegerProgram(problem, rows + about_colours, columns, _fixed(problem, owner).tolist())
 
 
 def _classes(options: list[int], colours: list[int]) -> list[list[int]]:
@@ -108,7 +108,7 @@ def _fixed(problem: Problem, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int
     return fixed
 
 
-def words(program: Program) -> tuple[list[str], list[str], list[str]]:
+def words(program: IntegerProgram) -> tuple[list[str], list[str], list[str]]:
     """Returns the names of rows and of columns, and lines with the meaning of numbers that stand for names.
 
     Rows and columns are called by items and options if all of these are words as `NAME` says, and no two are the same;

@@ -62,7 +62,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
     >>> explain(Problem.from_options(["ab", "c"])).cover
     (0, 1)
     """
-    search = _Search(as_problem(problem), Limits.of(**limits))
+    search = _Explainer(as_problem(problem), Limits.of(**limits))
     with search.loop:
         search.run()
     names = problem.items
@@ -74,7 +74,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
     )
 
 
-class _Search:
+class _Explainer:
     """The searches for covers of relaxed problems, and the items that they have proven impossible."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:

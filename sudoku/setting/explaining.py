@@ -87,7 +87,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
     """
     givens, layout = givens_of(grid, layout)
-    search = _Search(givens, layout, limits)
+    search = _Explainer(givens, layout, limits)
     try:
         search.run()
     except StoppedError as error:
@@ -95,7 +95,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     return Explanation(**search.found)  # type: ignore[arg-type]
 
 
-class _Search:
+class _Explainer:
     """The search for an explanation; `found` has the fields of `Explanation` known so far."""
 
     def __init__(self, givens: Grid, layout: Layout, limits: Limiting) -> None:

@@ -39,7 +39,7 @@ BITS = np.array([mask.bit_count() for mask in range(512)])
 DIGIT = np.array([mask.bit_length() - 1 for mask in range(512)])  # of a set of one digit
 
 
-class Tables(NamedTuple):
+class BandTables(NamedTuple):
     """The tables of the drawing.
 
     Attributes:
@@ -67,7 +67,7 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables() -> Tables:
+def tables() -> BandTables:
     """Returns the tables, which take 0.1 s."""
     threes = [mask for mask in range(512) if mask.bit_count() == 3]
     triples = np.array([(a, b, 511 - a - b) for a in threes for b in threes if not a & b])
@@ -103,7 +103,9 @@ def tables() -> Tables:
     fits = np.stack([fit[rows[:, :, stack]].all(axis=1).T for stack in (1, 2)])
     fillings = np.rint(6 * fits[0].astype(float) @ fits[1].T.astype(float)).astype(int)
     small = [array.astype(np.int16) for array in (*dealt, *columns, renamed, partition, fillings)]  # for the cache
-    return Tables(triples, (small[0], small[1]), (small[2], small[3]), small[4], digits, small[5], rows, fits, small[6])
+    return BandTables(
+        triples, (small[0], small[1]), (small[2], small[3]), small[4], digits, small[5], rows, fits, small[6]
+    )
 
 
 class RandomGrids:
@@ -142,7 +144,7 @@ class RandomGrids:
         names = random.permuted(np.tile(np.arange(1, 10, dtype=np.uint8), (len(kept), 1)), axis=1)
         return np.take_along_axis(names, np.concatenate(grids, axis=1).reshape(-1, 81), axis=1)
 
-    def _filled(self, table: Tables, band: list[Array]) -> Array:
+    def _filled(self, table: BandTables, band: list[Array]) -> Array:
         """Draws fillings of bands by the triples of their columns: digits 0 to 8, shape (bands, 3, 9)."""
         second, third = _partitions(table, band)
         chosen, left = np.zeros_like(second), np.arange(len(second))
@@ -157,7 +159,7 @@ class RandomGrids:
         return np.take_along_axis(table.digits[band[0]][:, None], cells, axis=2)
 
 
-def _partitions(table: Tables, band: list[Array]) -> tuple[Array, Array]:
+def _partitions(table: BandTables, band: list[Array]) -> tuple[Array, Array]:
     """Returns the partitions of the second and the third stack, if the first one has the columns 012, 345, 678."""
     first, one, other = band[0], table.triples[:, 0], table.triples[:, 1]
     second, third = (

@@ -13,7 +13,7 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, count, diagram, reference
-from dlx.counting.drawing import TREE_EDGE, TREE_NODE, Drawing, Visiting
+from dlx.counting.drawing import TREE_EDGE, TREE_NODE, CoverTree, Drawing
 from dlx.counting.portfolio import Portfolio
 from dlx.kernels import EXHAUSTED
 from dlx.search.covers import BLOCK
@@ -38,12 +38,12 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
         ("dominoes", (12, 12), Drawing),
         ("tetrominoes", (8, 8), Drawing),
         ("matchings", (10,), Drawing),
-        ("queens", (11,), Visiting),
-        ("langford", (10,), Visiting),
-        ("words", (400,), Visiting),
+        ("queens", (11,), CoverTree),
+        ("langford", (10,), CoverTree),
+        ("words", (400,), CoverTree),
     ],
 )
-def test_the_faster_way_is_chosen(family: str, sizes: Any, way: type[Drawing | Visiting]) -> None:
+def test_the_faster_way_is_chosen(family: str, sizes: Any, way: type[Drawing | CoverTree]) -> None:
     """Boards and matchings of many covers are counted and drawn by layers; problems of few covers are visited."""
     problem = build(family, *sizes)
     assert type(ended(turns_of(problem)).leading) is way
@@ -83,7 +83,7 @@ def test_visits_in_slices_find_the_same(kind: str, seed: int) -> None:
     """On random problems of each kind the paths are the covers, in slices of any size, and no two nodes are equal."""
     rng = np.random.default_rng([seed, 74])
     problem = random_problem(rng, kind)
-    search = Visiting(problem)
+    search = CoverTree(problem)
     nodes, updates = rng.integers(1, 40, size=2).tolist()
     while search.run(nodes, updates, MANY) != EXHAUSTED:
         pass
@@ -102,7 +102,7 @@ def nodes_of(made: Diagram) -> set[tuple[bytes, bytes]]:
 def test_visits_keep_their_memory(memory: int) -> None:
     """Visits end with the block of covers that takes too much."""
     problem = build("latin", 5)
-    search = Visiting(problem, memory)
+    search = CoverTree(problem, memory)
     with pytest.raises(MemoryError):
         search.run(MANY, MANY, MANY)
     assert memory < search.bytes <= memory + BLOCK * problem.max_level * (TREE_NODE + TREE_EDGE)
@@ -110,7 +110,7 @@ def test_visits_keep_their_memory(memory: int) -> None:
 
 def turns_of(problem: Problem) -> Portfolio:
     """Visits and layers that draw a diagram, in turns."""
-    return Portfolio(problem, Visiting(problem), partial(Drawing, problem), ENOUGH)
+    return Portfolio(problem, CoverTree(problem), partial(Drawing, problem), ENOUGH)
 
 
 def ended(search: Portfolio) -> Portfolio:
@@ -120,9 +120,9 @@ def ended(search: Portfolio) -> Portfolio:
     return search
 
 
-@pytest.mark.parametrize("first", [Visiting, Drawing])
+@pytest.mark.parametrize("first", [CoverTree, Drawing])
 def test_one_that_fails_leaves_the_other_the_memory(
-    first: type[Drawing | Visiting], monkeypatch: pytest.MonkeyPatch
+    first: type[Drawing | CoverTree], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever search is without room, the other one has all the memory and draws the diagram."""
     monkeypatch.setattr(first, "run", no_room)
@@ -135,7 +135,7 @@ def test_one_that_fails_leaves_the_other_the_memory(
 
 def test_no_search_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """If both searches are without room, the error says which memory is too little, and what to do."""
-    monkeypatch.setattr(Visiting, "run", no_room)
+    monkeypatch.setattr(CoverTree, "run", no_room)
     monkeypatch.setattr(Drawing, "run", no_room)
     reason = r"^the diagram takes more than 7000000 bytes, or .*: it has 0 nodes so far; raise memory, or only count"
     with pytest.raises(MemoryError, match=reason) as caught:
