@@ -135,7 +135,7 @@ class Sum(NamedTuple):
         if isinstance(one.total, tuple) and kind.total == "digits" and len(one.total) > len(one.cells):
             raise ValueError(f"the {self} has {len(one.cells)} cells for {len(one.total)} digits")
         if kind.takes_side and frozenset(one.cells) not in {region.cells for region in regions}:
-            raise ValueError(f"the {self} is neither a row nor a column")
+            raise ValueError(f"the cells of the {self} are neither a row nor a column")
         return one
 
     def _total(self, kind: Kind, size: int, there: set[Cell]) -> Total:

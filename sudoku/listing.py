@@ -1,7 +1,7 @@
-"""Covers of a problem in blocks, by a search that begins near a cover.
+"""Covers of a problem in blocks, near one cover first if covers are hard to find.
 
-Algorithm X finds covers one after the other, but it can be lost in a part of the search tree that has none: two digits
-in a row that sum to 5 are enough in an empty grid. `dlx.first`, which restarts and learns, finds a cover anyway.
+Algorithm X finds covers one after the other, but it can be lost in a part of the search tree that has none: a single V,
+two cells that sum to 5, can be enough in an empty grid. `dlx.first`, which restarts and learns, finds a cover anyway.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Budget:
         }
 
     def encoded(self, puzzle: Puzzle) -> dlx.Problem:
-        """Returns the problem of a puzzle; the time to make it counts."""
+        """Returns the problem of a puzzle, and adds the time that encoding takes."""
         problem, _, seconds = encoded(puzzle, {})
         self.seconds += seconds
         return problem
@@ -61,8 +61,8 @@ class Budget:
 class Listing:
     """A search for covers.
 
-    If Algorithm X finds no cover soon, `dlx.first` finds one. Covers that share half of its options are listed first,
-    then all others.
+    If Algorithm X finds no cover soon, `dlx.first` finds one. Then all covers with the first half of its options are
+    listed, and after them all others.
 
     Parameters:
         problem: what to cover.
@@ -108,7 +108,7 @@ class Listing:
             self.stopped = search.stopped
             if search.stopped != "max_nodes" or self._budget.nodes + search.nodes >= self._budget.limits.max_nodes:
                 return
-            listed = np.array([-2], dtype=np.int32)  # covers with these options have been listed: none yet
+            listed = np.array([-2], dtype=np.int32)  # options whose covers have been listed; no option is -2
             if search.covers == 0:
                 cover = self._any()
                 if cover is None:
@@ -139,7 +139,7 @@ class Listing:
         return found.cover
 
     def _near(self, options: Block) -> Iterator[Block]:
-        """Yields the covers with some options."""
+        """Yields the covers that have all of these options."""
         search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.left(self._most))
         try:
             yield from map(self._counted, search.blocks())

@@ -20,8 +20,8 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
-# Nanoseconds of a node, an update, and a state (in layers) or an option added to a tree of covers. Fitted to
-# benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
+# Nanoseconds of a node, of an update, and of a third unit: in layers a state, in visits an option added to a tree of
+# covers. Fitted to benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
 PRICES = {
     "bits": (16, 0.4, 600),
     "links": (6, 3.7, 600),
@@ -30,7 +30,7 @@ PRICES = {
     "drawing": (200, 0.4, 100),
 }
 MILLISECOND = 1e6  # nanoseconds
-PREPARATION, ENTRY = 2 * MILLISECOND, 1000  # nanoseconds to prepare layers at least, and those for each entry
+PREPARATION, ENTRY = 2 * MILLISECOND, 1000  # nanoseconds to prepare layers: a fixed part, and a part for each entry
 FREE = 4 * MILLISECOND  # work that layers may always do
 SHARE = 0.03  # work of the slower method per work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
@@ -134,10 +134,12 @@ class Portfolio(Tallied):
         return replace(leading, nodes=self.nodes, updates=self.updates, covers=covers)
 
     def outlook(self, nodes: float) -> tuple[Tally, float]:
-        """Returns the tally expected at the end, and the whole work as a multiple of the work so far.
+        """Returns the tally of the search expected to end first, and the whole work as a multiple of the work so far.
+
+        The tally of layers has the states expected at their end.
 
         Parameters:
-            nodes: an estimate of all nodes of visits, better than by `fraction`.
+            nodes: an estimate of all nodes of visits, which takes the place of the forecast by `fraction`.
         """
         visits, *others = self._courses
         done = sum(course.work for course in self._courses)
@@ -191,7 +193,8 @@ class Portfolio(Tallied):
     def _seems_large(self) -> bool:
         """Returns whether a trial of layers is worth its work.
 
-        Visits must be expected to take WORTH times as long as a trial, and longer until they have done a trial's work.
+        Visits must be expected to take at least WORTH times as long as a trial; until they have done as much work as a
+        trial takes, this factor is larger by the ratio of the two.
         """
         visits = self._courses[0]
         trial = FREE + self.preparing

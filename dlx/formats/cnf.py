@@ -84,7 +84,10 @@ class Formula:
             self._count(literals, least, most)
 
     def _count(self, literals: list[int], least: int, most: int) -> None:
-        """A counter: after some literals, its place j tells whether more than j of them are true."""
+        """Adds clauses for at most `most` true literals, and for at least `least` of them if that is more than 1.
+
+        After each literal, `counter[j]` is true iff more than j of the literals so far are true.
+        """
         width = most if most < len(literals) else least
         counter: list[int] = []
         for literal in literals:

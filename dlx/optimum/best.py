@@ -186,7 +186,7 @@ def _searched(
         else:
             search = ComponentSearch(problem, parts, sign, k, seed, loop, known, resources)
         search.run()
-    assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
+    assert search is not None  # until its first kernel has begun, a loop lets Ctrl-C through
     search.finish()
     return search
 

@@ -3,9 +3,9 @@
 1. *Probe*: plain search for some nodes. Most small problems end here.
 2. *Root*: prices by sweeps, by the linear program, and by cuts (`root.py`).
 3. *Restarts*: the tree of items is searched from the root again and again, every second time by dives. Each search has
-   better prices than the one before, and takes longer; some of them have a target near the bound.
-4. *Pairs*: the tree of pairs of items has a linear program at each node, and waits until restarts have taken long
-   (`Schedule.next`). It goes on where it stopped.
+   better prices than the one before, and takes longer. Later, short searches between them have a target near the bound.
+4. *Pairs*: the tree of pairs branches on pairs of items, with linear programs at its upper nodes. It waits until
+   restarts have taken long (`Schedule.next`), and each of its searches continues the one before.
 
 A search that ends has proved that there is no better cover. If the front is narrow, layers replace the search
 (`by_layers.py`). The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of
@@ -43,14 +43,15 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 
-ADDING_GAIN = 0.003  # more cuts are added if the last ones closed this fraction of the gap; any if options are pairs
+# More cuts are added if the last ones closed this fraction of the gap; if options are pairs, any fraction is enough.
+ADDING_GAIN = 0.003
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-EARLY = 400  # time limit of the first linear program of pairs, in sweeps
+EARLY = 400  # time limit, in sweeps, of the first linear program if options are pairs of items
 EARLY_OPTIONS = 60  # fewest options for a linear program before the plain search
-EARLY_SWEEPS = 2  # sweeps at each temperature before the first linear program of pairs
-EARLY_ROUNDS = 4  # temperatures before the first linear program of pairs
+EARLY_SWEEPS = 2  # sweeps at each temperature before this program
+EARLY_ROUNDS = 4  # temperatures before this program
 BUFFER = 1 << 20  # entries of a buffer of covers
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
@@ -87,13 +88,14 @@ class BestSearch:
         self.incumbents, self.units = Incumbents(k), Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._resources = resources
-        # without dominated options: some best cover has none of them
+        # If one cover is enough, dominated options are left out: some best cover has none of them.
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         rows = self._priced.rows()
-        self._has_pairs = mean_size(rows) <= 2
+        self._options_are_pairs = mean_size(rows) <= 2
         # If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the root comes
         # before any search. But the linear program finds one cover at most, and cuts for colours need an incumbent.
-        root_first = self._has_pairs and k == 1 and rows.colours is None and rows.n_options >= EARLY_OPTIONS
+        has_enough = rows.n_options >= EARLY_OPTIONS
+        root_first = self._options_are_pairs and k == 1 and rows.colours is None and has_enough
         self._phase = Phase.ROOT if root_first else Phase.PROBE
         self._schedule = Schedule.first()
         self._tries_layers = True
@@ -109,7 +111,8 @@ class BestSearch:
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover.
 
-        It is the root's bound, or the best score if that is better; before there is a root, the sum of largest weights.
+        Before there is a root, it is the sum of the largest weights; then it is the root's bound. That bound holds for
+        covers that reach the target, so the best score may be better, and is returned then.
         """
         scores = [score for score, _ in self.incumbents.covers[:1]]
         if self._phase is Phase.DONE:
@@ -139,7 +142,7 @@ class BestSearch:
         if self._resources.state is not None or self._loop.updates >= sharing.ALONE:
             nodes = self._schedule.tree.open
             if not (nodes or self._phase is Phase.DONE):
-                root.restart(self._seed)  # an interrupt may have come anywhere
+                root.restart(self._seed)  # an interrupt may have left the kernel anywhere in the tree
                 nodes = [root.open_node()]
             self._resources.save(self._state(root, nodes))
 
@@ -152,7 +155,7 @@ class BestSearch:
     # The probe and the root
 
     def _probe(self) -> Phase:
-        """Searches plainly for a while; what it finds is a first target for the priced search."""
+        """Runs the plain search for a while; its covers give the priced search a first target."""
         room = max(1, min(BLOCK, BUFFER // max(1, self._problem.max_level)))
         plain = self._plain = build(self._priced, room=room)
         is_done = self._run(plain, TUNED.probe)
@@ -162,9 +165,9 @@ class BestSearch:
 
     def _price_root(self) -> Phase:
         """Finds the first prices of the root."""
-        root = self._rooted()
+        root = self._get_root()
         self._loop.join(root.kernel)
-        if not (self._has_pairs and self._relax_early(root)):
+        if not (self._options_are_pairs and self._relax_early(root)):
             root.anneal(TUNED.sweeps, TUNED.rounds)
         tree = self._schedule.tree
         if tree.open:  # from a checkpoint, which has no prices
@@ -172,8 +175,8 @@ class BestSearch:
             tree.open = [node._replace(prices=prices) for node in tree.open]
         return Phase.TREE
 
-    def _rooted(self) -> Root:
-        """Returns the root, which is made when it is needed first."""
+    def _get_root(self) -> Root:
+        """Returns the root, and makes it when it is first needed."""
         if self._root is None:
             self._root = self._new_root(self._priced)
         return self._root
@@ -193,7 +196,7 @@ class BestSearch:
             return False
         self._try_vertex(root)
         if not self._is_over():
-            self._add_items(root)
+            self._add_cuts(root)
         return True
 
     # The trees
@@ -201,9 +204,9 @@ class BestSearch:
     def _search_tree(self) -> Phase:
         """Searches a tree once within its budget, and prepares the next search.
 
-        A limit on nodes does not keep the root from better prices, and so the result from a better bound.
+        Even after a limit on nodes, the prices of the root, and so the bound of the result, may still become better.
         """
-        root, tree = self._rooted(), self._schedule.tree
+        root, tree = self._get_root(), self._schedule.tree
         if tree.searches % 2 and not (tree.pairs or tree.open):
             is_done = self._dive(root, tree)
         else:
@@ -220,7 +223,7 @@ class BestSearch:
     def _dive(self, root: Root, tree: SearchTree) -> bool:
         """Dives from the root, each time at another temperature; returns whether a dive has ended the search.
 
-        Once there is an incumbent, dives end after `dive_by` times the updates of the previous search.
+        With k incumbents, no dive begins once the dives have made `dive_by` times the updates of the previous search.
         """
         kernel, node, dice = root.kernel, root.kernel.node, random.Random(self._seed + self._schedule.stage)
         start, nodes = kernel.updates, self.units.max_level * 5 // 4 + TUNED.dive_nodes
@@ -269,7 +272,7 @@ class BestSearch:
         """
         if not tree.open:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
-        tree.open = [node.widened(root.n_items) for node in tree.open]  # for newer cuts
+        tree.open = [node.widened(root.n_items) for node in tree.open]  # for cuts added since
         context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
         shared = SharedTree(context, resources.workers(), root.kernel, tree.open, self._loop)
         self._loop.join(shared)
@@ -286,14 +289,15 @@ class BestSearch:
         return is_done, share
 
     def _kernel_of_pairs(self, root: Root, tree: SearchTree) -> Any:
-        """Returns the kernel of the tree of pairs, which begins at the root if there is none.
+        """Returns the kernel of the tree of pairs; if there is none yet, a new one at the root.
 
-        The tree is restarted if better covers were found since it began and no end is expected: its first nodes were
-        branched for a worse incumbent. Without this, one seed of air04 took over 100 s; other seeds took 8 to 12 s.
+        The tree is restarted if better covers have been found since it began and it does not promise to end soon: the
+        branches at its first nodes were chosen for a worse incumbent. Without this, one seed of air04 took over 100 s;
+        other seeds took 8 to 12 s.
         """
         target = root.kernel.target
         if self._pair_kernel is not None and target > self._pair_target and tree.promises_no_end:
-            self._pair_kernel.release_memory()  # the loop keeps it, for its counters
+            self._pair_kernel.release_memory()  # the loop keeps the kernel itself, for its counters
             self._pair_kernel, tree.total, tree.open = None, 0, []
         if self._pair_kernel is None:
             root.relax(TUNED.pairing_sweeps)
@@ -302,7 +306,7 @@ class BestSearch:
         return self._pair_kernel
 
     def _search_layers(self) -> bool:
-        """Finds the best covers layer by layer if that takes no longer than the search so far; False if not."""
+        """Finds the best covers layer by layer; returns False if that takes longer than the search so far, or fails."""
         self._tries_layers = False
         found, is_done = best_by_layers(self._priced, self.units, self.incumbents.k, self._loop)
         for options in found:
@@ -316,10 +320,10 @@ class BestSearch:
         schedule, tree = self._schedule, self._schedule.tree
         schedule.stage += 1
         root.restart(self._seed + schedule.stage)
-        if not tree.pairs:  # the tree of pairs continues where it stopped, even if the root has changed
+        if not tree.pairs:  # the tree of pairs continues where it stopped, and takes no new prices of the root
             self._improve_prices(root, schedule.stage)
-            is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0 and not self._has_pairs
-            if is_turn and not self._is_over():
+            is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0
+            if is_turn and not self._options_are_pairs and not self._is_over():
                 self._aim_higher(root, tree.nodes // 4)
         if self._is_over():
             return
@@ -340,12 +344,12 @@ class BestSearch:
         if self._loop.over():
             return
         root.relax()
-        self._add_items(root)
+        self._add_cuts(root)
         self._try_vertex(root)
         if not self._is_over():
             root.centre()
 
-    def _add_items(self, root: Root) -> None:
+    def _add_cuts(self, root: Root) -> None:
         """Adds cuts while they close the gap."""
         node = root.kernel.node
         while True:
@@ -353,7 +357,7 @@ class BestSearch:
             if not root.add_cuts() or self._loop.over():
                 return
             self._try_vertex(root)
-            gain = 0.0 if self._has_pairs else ADDING_GAIN
+            gain = 0.0 if self._options_are_pairs else ADDING_GAIN
             if self._is_over() or node.slack_per_item() >= (1 - gain) * slack:
                 return
 
@@ -364,7 +368,7 @@ class BestSearch:
             self._take(root.kernel)
 
     def _aim_higher(self, root: Root, nodes: int) -> None:
-        """Searches briefly for a score near the bound, where few options remain; lowers the bound if there is none."""
+        """Searches briefly for a score near the bound, where few options remain; lowers the bound if none exists."""
         kernel, least, seed = root.kernel, root.kernel.target, self._seed + self._schedule.stage
         root.restart(seed)
         gap = 0 if self.incumbents.least is None else kernel.node.upper_bound - least
@@ -390,7 +394,7 @@ class BestSearch:
             yield status
 
     def _take(self, kernel: Any) -> None:
-        """Takes the covers found out of a kernel's buffer, and raises the targets of all kernels."""
+        """Empties a kernel's buffer of covers into the incumbents, and raises the targets of priced kernels."""
         found = kernel.found()
         if len(found):
             if len(found) > self.incumbents.k:
@@ -428,14 +432,14 @@ class BestSearch:
         }
 
     def _load(self, state: State) -> None:
-        """Continues from a state of `_state`; the work of the calls before counts."""
+        """Continues from a state that `_state` returned; the work of earlier calls counts, too."""
         assert self._resources is not None
         assert self._resources.checkpoint is not None
         with self._resources.checkpoint.refusing():
             for score, options in state["covers"]:
                 self.incumbents.offer(score, tuple(options))
             self._schedule = Schedule.of(state)
-            root = self._rooted()
+            root = self._get_root()
             nodes = self._schedule.tree.open = nodes_of(state, root.kernel.node.prices(), root.n_options)
             root.kernel.node.limit_bound(state["upper_bound"])
             tried, updates, covers = state["done"]
@@ -458,7 +462,7 @@ class BestSearch:
             root = self._root = self._new_root(self._problem)
             if has_cuts and root.anneal(TUNED.sweeps, TUNED.rounds) and root.relax(TUNED.pairing_sweeps):
                 self._loop.join(root.kernel)
-                self._add_items(root)
+                self._add_cuts(root)
         root.begin_again()
         if self._pair_kernel is not None:
             root.kernel = root.kernel_of_pairs()

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
 ALONE = 20_000_000  # updates before the search is shared, some tenths of a second: most searches end earlier
-SENT = 16  # nodes of a task, at most
+SENT = 16  # open nodes that a task is given, at most
 FIRST_SLICE = 0.03  # seconds of the first task; the time doubles for the nodes that a task returns
-SLICE = 0.25  # most seconds of a task; a worker gets a better score only with its next task
-PROGRAMMED = 1.0  # most seconds of a task with linear programs: each task has to find a basis first
+SLICE = 0.25  # seconds of a task, at most; a worker gets a better score only with its next task
+PROGRAMMED = 1.0  # the same for a task with linear programs, which has to find a basis first
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
-NODES = UNLIMITED  # the most nodes of a task
+NODES = UNLIMITED  # nodes that a task may try, at most
 
 Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
@@ -57,7 +57,7 @@ class OpenNode(NamedTuple):
 
 
 class WorkerContext:
-    """The knowledge of every worker, sent once: the problem with the root's cuts, and the settings of its kernel."""
+    """What every worker has to know, sent once: the problem with the root's cuts, and the settings of its kernel."""
 
     def __init__(self, matrix: Matrix, kernel: Any, units: Units, k: int) -> None:
         self.matrix, self.units, self.k = matrix, units, k
@@ -143,7 +143,7 @@ class NodePiece:
 
 
 class SharedTree:
-    """The search of a tree by workers, for the loop (`dlx.kernels.Finder`), to be closed at its end.
+    """A search of a tree by workers, which the loop runs like a kernel (`dlx.kernels.Finder`); the caller closes it.
 
     `kernel` is the one at the root: its target holds for all tasks, and its bound is lowered. `nodes` are the open
     nodes, the deepest ones last.
@@ -160,7 +160,7 @@ class SharedTree:
         self._buffer = np.full((0, context.room), -1, dtype=np.int32)
         self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=_named)
         self._longest = PROGRAMMED if context.has_programs else SLICE
-        self._pieces: dict[NodePiece, None] = {}  # all open ones, wherever they are
+        self._pieces: dict[NodePiece, None] = {}  # all open ones, waiting or with a worker
         self.covers = self.nodes = self.updates = self.filled = 0
         self._push(nodes, FIRST_SLICE)
 
@@ -172,7 +172,7 @@ class SharedTree:
         return min(1.0, max(0.0, 1.0 - sum(node.share for node in self.open())))
 
     def found(self) -> Options:
-        """Returns the covers that have come, as kernels do."""
+        """Returns the covers that tasks have sent, in the form of `Finder.found`."""
         return self._buffer[: self.filled]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:

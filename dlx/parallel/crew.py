@@ -23,7 +23,7 @@ from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds until the caller checks the clock and Ctrl-C again
 SUSPECT = 2  # a task runs alone after this many pools in a row have broken with it
-TRIES = 5  # workers in a row that may die with a task
+TRIES = 5  # a task is an error once this many workers in a row have died with it
 
 Task = TypeVar("Task", bound=Hashable)
 Result = TypeVar("Result")
@@ -64,7 +64,7 @@ class Workers:
         if not isinstance(future, Future):
             raise TypeError(
                 f"the executor is {self._executor!r}, whose submit returns {future!r}, which is no future of "
-                "concurrent.futures; of a client of dask, take get_executor()"
+                "concurrent.futures; for a client of dask, pass its get_executor()"
             )
         return future
 
@@ -73,13 +73,13 @@ class Workers:
         self._executor = self._own = ProcessPoolExecutor(self.jobs, initializer=begin, initargs=(self.folder, True))
 
     def cancel(self, future: Future[Any]) -> bool:
-        """Cancels a task that has not begun, except in a process pool: if it breaks later, it hangs (CPython 3.11)."""
+        """Cancels a task that has not begun, but none in a process pool: one that breaks later hangs (CPython 3.11)."""
         return self.folder is None and future.cancel()
 
     def close(self) -> None:
         """Ends the workers made here and waits for them; a caller's executor keeps running."""
         if self._folder is not None:
-            self._folder.cleanup()  # ends our processes, one of which may wait for the lock of a killed process
+            self._folder.cleanup()  # our processes end without it; one may be waiting for the lock of a killed process
         if self._own is not None:
             self._own.shutdown(cancel_futures=True)
         if self._folder is not None:

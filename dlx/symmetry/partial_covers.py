@@ -4,8 +4,8 @@ If an item has a single live option, the option is chosen at once. The choice de
 partial covers in one orbit stay in one orbit, and each keeps its covers.
 
 Canonical forms come from a small graph on the points of the options, or from the graph of the whole problem. In a
-Steiner triple system, options are triples of points, and items are pairs. The chosen options are then a graph with a
-vertex for each point and for each chosen triple; the graph need not have the 455 options and 105 items.
+Steiner triple system, options are triples of points, and items are pairs. The small graph has a vertex for each point
+and for each chosen triple; for 15 points, the graph of the whole problem has one for each of 455 options and 105 items.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class PartialCovers:
         return self._with(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
 
     def choices(self, partial: Partial, unlike: Unlike) -> list[tuple[int, int]]:
-        """Returns the options of a partial cover's item, one of each orbit with its size."""
+        """Returns one option of each orbit of the options of a partial cover's item, with the size of the orbit."""
         return unlike(partial, list(bits(partial.live & self._problem.options[partial.item])))
 
     def extended(self, partial: Partial, option: int) -> Partial | None:
         """Returns a partial cover extended by an option of its item; may return None if no cover is below it.
 
-        Each cover is below exactly one of these extensions. Each has fewer live options than the partial cover.
+        Each cover below the partial cover is below exactly one of its extensions, which all have fewer live options.
         """
         return self._with(partial, option)
 
@@ -129,9 +129,9 @@ class SmallForms:
 
     1. Each generator of the problem's group maps points to points. Then the group acts on the points, and preserves
        their orbits (their colours) and the edges.
-    2. Unequal options have different points. Let K be the kernel of the action of the group G on classes of equal
-       options. A symmetry that fixes every point maps each option to an equal one, so it is in K, and a symmetry in K
-       fixes every point. So the group induced on the points is G/K.
+    2. Unequal options have different sets of points. Let K be the kernel of the action of the group G on classes of
+       equal options. A symmetry that fixes every point maps each option to an equal one, so it is in K, and a symmetry
+       in K fixes every point. So the group induced on the points is G/K.
     3. The graph on points has no more symmetries than G/K. It has all of G/K, so its group is exactly G/K.
 
     Let an isomorphism map the graph of one set of chosen options to the graph of another. It acts on the points as some
@@ -139,17 +139,17 @@ class SmallForms:
     by condition 2, to the second set up to equal options. Without multiplicities, chosen options are never equal. The
     chosen options determine the options that can still be chosen.
 
-    Isolated vertices are omitted; the form has their number for each colour. ProblemError means that a condition does
-    not hold.
+    Isolated vertices are omitted; the form has the number of the other vertices of each colour. ProblemError means that
+    a condition does not hold, or that there are too many pairs of points.
     """
 
-    def __init__(self, incidence: Incidence, symmetries: Symmetries, about: Sequence[Iterable[Hashable]]) -> None:
+    def __init__(self, incidence: Incidence, symmetries: Symmetries, points_of: Sequence[Iterable[Hashable]]) -> None:
         self._nauty = incidence.nauty
         self._class, first = incidence.equal_options()
         self._times = Counter(self._class)
         points: dict[Hashable, set[int]] = defaultdict(set)
         for one, option in enumerate(until(self._nauty.over, first)):
-            for point in about[option]:
+            for point in points_of[option]:
                 points[point].add(one)
         numbers = {sets: k for k, sets in enumerate(dict.fromkeys(frozenset(some) for some in points.values()))}
         self._points: list[list[int]] = [[] for _ in first]
@@ -167,7 +167,7 @@ class SmallForms:
         self._draw(edges)
 
     def _orbits(self, numbers: dict[frozenset[int], int], first: Sequence[int], symmetries: Symmetries) -> Numbers:
-        """Returns the number of its orbit for each point."""
+        """Returns for each point the number of its orbit."""
         images = []
         for generator in symmetries.generators:
             image = [self._class[o] for o in generator.options[list(first)].tolist()]
@@ -229,7 +229,7 @@ class SmallForms:
         return sizes + bytes(self._nauty.certificate(plain_graph(size, neighbours, [cell for cell in cells if cell])))
 
     def _invariants(self, cover: tuple[int, ...]) -> list[int]:
-        """Returns for each option of the cover the number of 4-cliques of pairwise meeting options with it.
+        """Returns for each option of the cover 6 times the number of sets of it and 3 others that meet pairwise.
 
         For very regular covers, nauty has to try many vertex orders. For a triple system of order 15, the invariants
         take 0.2 ms, and nauty then 0.03 ms instead of 4 ms.
@@ -257,7 +257,7 @@ class SmallForms:
         return self._order // graph.automorphisms(colours)[1] * prod(self._times[one] for one in classes)
 
     def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
-        """Returns one of each class of equal options; finding equivalent options takes longer than their forms."""
+        """Returns one option of each class of equal ones, as forms take less time than finding equivalent options."""
         equal: dict[int, list[int]] = defaultdict(list)
         for option in options:
             equal[self._class[option]].append(option)

@@ -169,7 +169,7 @@ class PointGraph:
                 yield frozenset(clique)
             steps += len(others)
             if steps > CLIQUES:
-                raise ProblemError(f"{CLIQUES} steps did not find all points that are joined like those of an option")
+                raise ProblemError(f"it takes more than {CLIQUES} steps to find all points joined as in an option")
             longer = []
             for k in others:
                 colours = tuple(sorted(self._colours[p] for p in (*clique, k)))

@@ -389,6 +389,6 @@ def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 
 
 def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
-    """A score with what goes with it, marked if it is unproven, and the grid in boxes if that is wanted."""
+    """Returns the words, a score first, as a line, marked if unproven; with `options.grid`, the boxed grid below it."""
     line = so_far(" ".join(map(str, words)), not proven)
     return f"{line}\n{as_boxes(grid, layout, options)}" if options.grid else line

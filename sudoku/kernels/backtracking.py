@@ -41,9 +41,10 @@ NO_BOUND = 1 << 62
 
 
 class Backtracking(Frame):
-    """A search for the best completion of 81 digits without conflict, by 81 weights, int32 and int64.
+    """A search for the completion of a 9 x 9 grid with the largest weighted sum.
 
-    The blanks come in the order of filling; the kind is "brute", "rows", "static" or "dynamic".
+    `digits` are the 81 digits of the grid, int32, 0 for a blank, without conflict; `weights` are 81 weights, int64. The
+    kind is "brute", "rows", "static" or "dynamic"; all but "dynamic" fill the `blanks` in their order.
     """
 
     def __init__(self, digits, weights, blanks, kind: str) -> None:

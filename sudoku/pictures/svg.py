@@ -20,7 +20,7 @@ from sudoku.strategies import Result
 
 SHARPNESS = 2  # PNG pixels per SVG unit
 DEPTH = 0.7  # opacity of SOFT behind a certain digit
-CANDIDATE = 0.2  # the share drawn for a candidate without a known one
+CANDIDATE = 0.2  # the share drawn for a candidate whose share is unknown
 TINTS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
 Spot = tuple[float, float, float]
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}

@@ -299,7 +299,7 @@ def broken(future: Future[Any], task: int) -> None:
     ("becomes", "error", "message"),
     [
         (broken, BrokenExecutor, "broken"),
-        (lambda *_: "future", TypeError, r"take get_executor\(\)"),  # as a client of dask has futures of its own
+        (lambda *_: "future", TypeError, r"pass its get_executor\(\)"),  # as a client of dask has futures of its own
         (lambda *_: failed(CancelledError()), BrokenExecutor, "Odd has cancelled a task; its scheduler may have died"),
         (lambda *_: failed(KilledWorker("no room")), LostPieceError, r"died of \d+ \(KilledWorker: no room\)"),
     ],
