@@ -313,16 +313,21 @@ WEIGHTS = (int, float, np.integer, np.floating, np.bool_)  # the types of weight
 def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
     """Returns weights in the order of the options: one number for all, or weights with labels.
 
-    Labels are the keys of a mapping or the index of a pandas Series: names of options, or their numbers without names.
-    Raises ProblemError for a label that no option has, that comes twice, or that is missing; anything else is returned
-    as it is.
+    Labels are the keys of a mapping or the index of a pandas Series: names of options. Without names, the keys of a
+    mapping are numbers of options, and a Series must have the index 0, 1, 2, ..., since its order may be meant. Raises
+    ProblemError for a label that no option has, that comes twice, or that is missing; anything else is returned as it
+    is.
     """
     if isinstance(weights, WEIGHTS):
         return [weights] * n_options
     if isinstance(weights, Mapping):
         labels, values = list(weights), list(weights.values())
-    elif hasattr(weights, "index") and hasattr(weights, "reindex"):
+    elif is_series(weights):
         labels, values = list(weights.index), weights.to_list()
+        if len(set(labels)) < len(labels) or (names is None and labels != list(range(len(labels)))):
+            kind = "with a label twice" if names is not None else "with labels, but the options have no names"
+            in_order = "weights.to_numpy() are weights in the order of the options"
+            raise ProblemError(f"the weights are a {type(weights).__name__} {kind}; {in_order}")
     else:
         return weights
     options: list[Any] = list(range(n_options)) if names is None else list(names)
@@ -337,6 +342,8 @@ def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
 
 def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
     """Returns weights as an array: whole numbers exactly, others as numpy converts them."""
+    if is_frame(weights):
+        raise ProblemError(f"the weights are a {type(weights).__name__}; give one of its columns")
     if isinstance(weights, (Mapping, Set)):
         raise ProblemError(f"the weights are a {type(weights).__name__}; they come in the order of the options")
     if isinstance(weights, np.ndarray) and weights.dtype.kind != "O":
@@ -399,6 +406,17 @@ def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
 def is_frame(given: Any) -> bool:
     """Returns whether a value is a table of pandas, or looks like one."""
     return hasattr(given, "columns") and hasattr(given, "index") and hasattr(given, "to_numpy")
+
+
+def is_series(given: Any) -> bool:
+    """Returns whether a value is a Series of pandas, or looks like one."""
+    return hasattr(given, "index") and hasattr(given, "reindex") and not is_frame(given)
+
+
+def names_of_index(given: Any) -> tuple[Any, ...] | None:
+    """Returns the labels of a Series or table as names of options; None if they are 0, 1, 2, ..."""
+    labels = tuple(given.index)
+    return None if labels == tuple(range(len(labels))) else labels
 
 
 def refuse_tables(options: object) -> None:

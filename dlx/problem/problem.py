@@ -134,8 +134,9 @@ class Problem(Shown):
         """Builds a problem from the items of each option.
 
         Parameters:
-            options: the items of each option, as hashable values; the keys of a mapping are the names of the options. A
-                secondary item with a colour is `Coloured(item, colour)`.
+            options: the items of each option, as hashable values. The keys of a mapping are the names of the options,
+                and so is the index of a pandas Series unless it is 0, 1, 2, ... A secondary item with a colour is
+                `Coloured(item, colour)`.
             items: all items; default: those of the options, in order of first occurrence.
             secondary: the items to cover at most once; each is in an option or in `items`.
             weights: a whole or real number for each option, in order; or a mapping or pandas Series from the names of
@@ -164,6 +165,8 @@ class Problem(Shown):
         if isinstance(options, Mapping) and not isinstance(options, Set):  # as edges of networkx, which are both
             names, options = tuple(options), options.values()
         checks.refuse_tables(options)
+        if checks.is_series(options):
+            names = checks.names_of_index(options)
         if not isinstance(options, Iterable) or isinstance(options, (str, bytes)):
             raise TypeError(f"there is {options!r:.40} instead of a list of options")
         options = list(options)
@@ -239,7 +242,7 @@ class Problem(Shown):
         """
         rows: tuple[Label, ...] | None = None
         if checks.is_frame(matrix):
-            rows = None if [*matrix.index] == [*range(len(matrix.index))] else tuple(matrix.index)
+            rows = checks.names_of_index(matrix)
             items = tuple(matrix.columns) if items is None else items
             matrix = matrix.to_numpy()
         csr = checks.csr_of_sparse if hasattr(matrix, "tocsr") else checks.csr_of_dense

@@ -227,16 +227,19 @@ def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
 
 
 class Labelled:
-    """Weights with an index, as a Series of pandas has them."""
+    """Values with an index, as a Series of pandas has them."""
 
-    def __init__(self, *weights: tuple[str, float]) -> None:
-        self.index, self._values = [label for label, _ in weights], [weight for _, weight in weights]
+    def __init__(self, *values: tuple[Any, Any]) -> None:
+        self.index, self._values = [label for label, _ in values], [value for _, value in values]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values)
 
     def reindex(self) -> None:
         """Does nothing: the name is what a Series is known by."""
 
-    def to_list(self) -> list[float]:
-        """The weights in their own order."""
+    def to_list(self) -> list[Any]:
+        """The values in their own order."""
         return self._values
 
 
@@ -269,8 +272,23 @@ def test_weights_with_labels_go_by_label() -> None:
     assert Problem.from_options(["a", "b"], weights={1: 0.5, 0: 2}).weights.tolist() == [2, 0.5]  # type: ignore[union-attr]
     fewest = Problem.from_options(options, weights=1)
     assert dlx.best(fewest, "min").covers[0].labels == ("w",)
-    with pytest.raises(ProblemError, match="the label of the weights 'x' is listed twice"):
+    in_order = r"; weights\.to_numpy\(\) are weights in the order of the options"
+    with pytest.raises(ProblemError, match=f"the weights are a Labelled with a label twice{in_order}"):
         Problem.from_options({"x": "a"}, weights=cast("Any", Labelled(("x", 1), ("x", 2))))
+    with pytest.raises(ProblemError, match=f"a Labelled with labels, but the options have no names{in_order}"):
+        Problem.from_options(["a", "b"], weights=cast("Any", Labelled((1, 1), (0, 2))))
+
+
+def test_columns_of_a_table_in_another_order() -> None:
+    """Options and costs with the same index belong together by their labels; costs alone are refused."""
+    items, costs = Labelled((1, "b"), (3, "b"), (2, "a"), (0, "a")), Labelled((1, 1), (3, 2), (2, 20), (0, 30))
+    problem = Problem.from_options(cast("Any", items), weights=cast("Any", costs))
+    assert (problem.names, problem.weights.tolist()) == ((1, 3, 2, 0), [1, 2, 20, 30])  # type: ignore[union-attr]
+    assert Problem.from_options(cast("Any", Labelled((0, "b"), (1, "a")))).names is None
+    with pytest.raises(ProblemError, match=r"weights\.to_numpy\(\)"):
+        Problem.from_matrix([[0, 1], [0, 1], [1, 0], [1, 0]], weights=cast("Any", costs))
+    with pytest.raises(ProblemError, match="the weights are a Table; give one of its columns"):
+        Problem.from_options(["a"], weights=cast("Any", Table({0: [1]}, "c")))
 
 
 def test_tables_and_graphs() -> None:
