@@ -84,4 +84,5 @@ def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Ran
     made = [str(low + k) for k, bit in enumerate(bin(sums)[:1:-1]) if bit == "1"]
     if len(made) > 6:
         made[2:-1] = ["..."]
-    return f"coloured as a chessboard the board has {board:+} black cells, and the pieces can have {', '.join(made)}"
+    text = f"black minus white cells are {board} on the board, but {', '.join(made)} for the pieces"
+    return f"coloured as a chessboard, {text}"

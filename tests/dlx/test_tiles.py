@@ -161,10 +161,10 @@ def test_the_bedlam_cube() -> None:
             ".#######/" + "########/" * 6 + "#######.",
             "dominoes",
             "any",
-            "has -2 black cells, and the pieces can have 0",
+            "black minus white cells are -2 on the board, but 0 for the pieces",
         ),
         ("8x8", "domino", 1, "the pieces fill at most 2; with each 'any', as often as it fits, they may fill it"),
-        ("4x5", "tetrominoes", 1, r"has \+0 black cells, and the pieces can have -2, 2"),
+        ("4x5", "tetrominoes", 1, "black minus white cells are 0 on the board, but -2, 2 for the pieces"),
     ],
 )
 def test_warnings_of_areas_and_colours(board: str, pieces: str, each: Any, message: str) -> None:

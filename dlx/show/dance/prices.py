@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -85,13 +86,13 @@ def prices_page(
     low, high = _range(places, whole)
     shown = [
         {
-            "seconds": place.seconds,
+            "seconds": seconds,  # shorter searches are repeated for places in between
             "nodes": place.nodes,
             "score": _point(place.score, low, high),
             "bound": _point(place.bound, low, high),
             "gap": None if found is None or place.score is None else _gap(place.score, found.bound, sense) - whole,
         }
-        for place in places
+        for place, seconds in zip(places, accumulate((place.seconds for place in places), max), strict=True)
     ]
     data = {
         "reports": shown,

@@ -23,7 +23,9 @@ class Scores {
   get gap() { return this.report?.gap ?? null; }
   /** The options of the best cover, at the end. */
   get chosen() { return this.place === this.frames ? this.best : []; }
-  isOut(o) { return this.prices !== null && this.gap !== null && this.prices.reduced[o] > this.gap + NEARLY; }
+  isOut(o) {
+    return this.prices !== null && this.gap !== null && this.prices.reduced[o] > this.gap + NEARLY && !this.chosen.includes(o);
+  }
 
   facts() { return `${many(this.frames, "report")}${this.prices ? `, ${many(this.options.length, "option")}` : ""}.`; }
 

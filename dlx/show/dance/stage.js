@@ -140,7 +140,7 @@ class Stage {
   facts() {
     const { problem, stopped } = this;
     const some = [many(problem.items.length, "item"), many(problem.options.length, "option"), many(this.frames, "step")];
-    return `${some.join(", ")}${stopped ? `, then it was stopped by ${stopped}` : ""}.`;
+    return `${some.join(", ")}${stopped ? `, then it was stopped by ${stopped === "max_events" ? "the limit of steps" : stopped}` : ""}.`;
   }
 
   /** Returns the number of options of an item that can be chosen at this place. */
@@ -190,7 +190,8 @@ class Stage {
     if (kind === CHOOSE) return `branch on ${name}, which has ${many(this.users(item), "option")}${this.times(item)}${this.why(item)}.`;
     if (kind === TRY) return `try ${this.label(option)}.`;
     if (kind === COVER && steps[place - 2]?.[0] === CHOOSE) {
-      return `cover ${name}: ${leaves}, and its ${many(this.users(item), "option")} leave all other lists. Each will be tried.`;
+      const some = this.users(item) === 1 ? "its only option leaves" : `its ${this.users(item)} options leave`;
+      return `cover ${name}: ${leaves}, and ${some} all other lists, to be tried next.`;
     }
     if (kind === COVER) return `cover ${name}, an item of the chosen option: ${leaves}, and all options with ${name} leave the other lists.`;
     if (kind === PURIFY) return `${name} is ${problem.colourNames[colour - 1]} now; options with another colour leave the lists.`;
