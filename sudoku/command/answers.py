@@ -31,7 +31,7 @@ from sudoku.setting.sentences import Words, number
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form
 SINGLES = 3  # the most points of a single
-SECOND_COMPLETION = 1.0  # seconds to look for a second completion
+SECOND_COMPLETION = 1.0  # seconds to look for a completion, or a second one
 RANKING = "bound"  # the strategy that finds more than one completion
 
 Facts = dict[str, Any]
@@ -280,11 +280,12 @@ def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     _, stopped = finished(lambda: found.extend(islice(under_way, options.number)))
     stopped = stopped or under_way.stopped
     is_all = options.number is None or len(found) < options.number or under_way.solved
-    end = "unknown" if stopped else _end(puzzle, under_way) if is_all else None
+    misleads = not (is_all or stopped or under_way.contradictory or _may_have_completion(puzzle))
+    end = "unknown" if stopped else "no completion" if misleads else _end(puzzle, under_way) if is_all else None
     outcome = None if stopped or end is None else end.partition(",")[0]  # without the number of blanks
     facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
     lines = [f"{k}. {step.sentence(signs)}" for k, step in enumerate(found, 1)] + [end] * (end is not None)
-    answer = answered(puzzle, options, lambda: "\n".join(map(str, lines)), facts, under_way.contradictory)
+    answer = answered(puzzle, options, lambda: "\n".join(map(str, lines)), facts, misleads or under_way.contradictory)
     drawn = [step for step in found if step.points > SINGLES] or found
     return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
 
@@ -295,6 +296,12 @@ def _end(puzzle: Puzzle, found: sudoku.Steps) -> str:
         return "no completion"
     blanks = int((found.grid[found.layout.mask()] == 0).sum())
     return "solved" if found.solved else f"{_stuck(puzzle)}, {blanks} blanks are left"
+
+
+def _may_have_completion(puzzle: Puzzle) -> bool:
+    """Returns whether there is a completion, or it takes too long to find out; steps of other grids mislead."""
+    found = sudoku.count(puzzle, max_covers=1, timeout=SECOND_COMPLETION)
+    return found.covers > 0 or not found.exhausted
 
 
 def _stuck(puzzle: Puzzle) -> str:
