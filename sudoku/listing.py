@@ -19,6 +19,7 @@ from sudoku.grid import Puzzle, work_of
 
 Block = npt.NDArray[np.int32]
 
+NO_WORK = {"nodes": 0, "updates": 0, "seconds": 0.0}
 PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` takes over
 
 
@@ -30,13 +31,16 @@ class Budget:
         self.covers = self.nodes = self.updates = 0
         self.seconds = 0.0
 
-    def left(self, covers: int = UNLIMITED, nodes: int = UNLIMITED) -> Limiting:
-        """Returns the rest of the limits, with up to this number of covers and nodes."""
+    def left(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
+        """Returns the rest of the limits, with up to this number of covers and nodes.
+
+        A search with some past work in the budget gets the rest on top of that work.
+        """
         covers = min(covers, self.limits.max_covers - self.covers)
         return {
             "max_covers": None if covers >= UNLIMITED else covers,
-            "max_nodes": max(0, min(nodes, self.limits.max_nodes - self.nodes)),
-            "timeout": max(0.0, self.limits.timeout - self.seconds),
+            "max_nodes": max(0, min(nodes, self.limits.max_nodes - self.nodes + past["nodes"])),
+            "timeout": max(0.0, self.limits.timeout - self.seconds + past["seconds"]),
             "progress": self.limits.progress,
         }
 
@@ -72,7 +76,7 @@ class Listing:
     Attributes:
         covers: the number of covers found.
         stopped: why the search stopped early, or None; "max_covers" also after `most` covers.
-        kernel: the name of the kernel.
+        kernel: the name of the kernel; "first" if `dlx.first` alone has searched.
         first: the first cover that `number` found, or None.
     """
 
@@ -99,10 +103,13 @@ class Listing:
         if self._most == 1:
             cover = self._any()
             if cover is not None:
+                self.stopped = "max_covers"
+                self._budget.covers += 1
                 yield self._counted(np.array([cover], dtype=np.int32))
             return
         search = dlx.covers(self._problem, **self._budget.left(self._most, PATIENCE))
         self.kernel = search.kernel
+        past = NO_WORK  # the work of the search that is in the budget
         try:
             yield from map(self._counted, search.blocks())
             self.stopped = search.stopped
@@ -110,6 +117,8 @@ class Listing:
                 return
             listed = np.array([-2], dtype=np.int32)  # options whose covers have been listed; no option is -2
             if search.covers == 0:
+                past = work_of(search)
+                self._budget.add(past, 0)
                 cover = self._any()
                 if cover is None:
                     return
@@ -117,13 +126,14 @@ class Listing:
                 yield from self._near(listed)
                 if self.stopped:
                     return
-            search.limit(**self._budget.left(self._most))
+            search.limit(**self._budget.left(self._most, past=past))
             for block in search.blocks():
                 others = block[np.isin(block, listed).sum(axis=1) < len(listed)]
                 yield self._counted(others[: self._most - self.covers])
             self.stopped = search.stopped
         finally:
-            self._budget.add(work_of(search), self.covers)
+            work = work_of(search)
+            self._budget.add({name: work[name] - past[name] for name in NO_WORK}, self.covers)
 
     def _counted(self, block: Block) -> Block:
         self.covers += len(block)
@@ -133,7 +143,7 @@ class Listing:
         """Returns a cover that `dlx.first` finds, or None."""
         found = dlx.first(self._problem, **self._budget.left())
         self._budget.add(work_of(found), 0)
-        self.stopped = found.stopped
+        self.kernel, self.stopped = self.kernel or "first", found.stopped
         if found.stopped == "interrupt":
             raise KeyboardInterrupt
         return found.cover

@@ -172,3 +172,19 @@ def test_the_making_of_the_problem_is_counted(search: Callable[..., Any], monkey
     found = search("." * 16, layout=(2, 2), timeout=5)
     assert found.stopped == "timeout"
     assert 7 <= found.seconds < 8
+
+
+def test_limits_of_several_searches_hold_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit on covers or nodes is that of all searches of a call, and a stopped search is not exhausted."""
+    grid, layout = 16 * ".", sudoku.Layout.named("x", (2, 2))  # 48 completions
+    with pytest.raises(TimeoutError, match="max_covers"):
+        sudoku.is_unique(grid, layout, max_covers=1)
+    for limit, most in ((10, 11), (1, 1), (2, 3), (48, 49)):
+        found = sudoku.count_many([grid] * 3, limit, layout, max_covers=most)
+        assert (found.counts.tolist(), found.stopped) == ([limit, -1, -1], "max_covers")
+    assert sudoku.count(grid, layout, max_covers=1).stopped == "max_covers"
+    monkeypatch.setattr(sudoku.listing, "PATIENCE", 1)
+    for nodes in range(1, 60):
+        stopped = sudoku.count(grid, layout, max_covers=30, max_nodes=nodes)
+        assert stopped.nodes <= nodes
+        assert stopped.stopped in ("max_nodes", "max_covers")
