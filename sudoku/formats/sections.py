@@ -30,7 +30,7 @@ class Sections:
 
     @property
     def have_begun(self) -> bool:
-        return bool(self.entries or self.held)
+        return bool(self.entries or self.held or self.in_doubt)
 
     def add(self, row: Row) -> Iterator[Found]:
         """Takes a row or a rule."""
