@@ -42,6 +42,7 @@ _BLANK = re.compile(rb"[0.*_xX?~-]")
 _NAMES = re.compile(rb"[A-Za-z]{81}")  # the regions of all cells of a jigsaw
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _PLAIN = re.compile(rb"[1 ,|+=-]*")  # rows and rules of a skeleton
+_DIVIDED = re.compile(rb"[,;\t]")  # a title that may be a line of a table
 _EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
 _HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
 
@@ -313,7 +314,7 @@ def _decoded(line: bytes) -> str:
 
 def _is_title(line: bytes) -> bool:
     """Returns whether a line is the number of a grid, or a comment, whatever its digits are."""
-    return line.startswith(b"#") or is_numbered(_decoded(line.strip(b" ")))
+    return line.startswith(b"#") or (is_numbered(_decoded(line.strip(b" "))) and not _DIVIDED.search(line))
 
 
 def _digits(signs: bytes) -> Bytes:

@@ -153,6 +153,7 @@ BESIDE = [
     "Grid {:02}",
     "Case #{}:",
     "Grid | {:02}",
+    "Grid,{:02}",
     "# {:03}",
     "# x\nGrid {}",
     "-----------",
@@ -177,7 +178,7 @@ SPOILT = [
 def equal_grids(rng: random.Random) -> bytes:
     """Up to 25 grids in one form with the same between all, some of which have mistakes in them or between them."""
     form, beside, blank = rng.randrange(8), rng.choice([None, *BESIDE]), rng.choice("..0*x_")
-    found = rng.choice([[], [], ["Grid 01"], ["| a | b |"], ["-----------"], ["id,puzzle", f"1,{CLUE17}"]])
+    found = rng.choice([[], [], ["Grid 01"], ["| a | b |"], ["-----------"], [f"1,{CLUE17}"]])
     for k in range(rng.randint(3, 25)):
         digits = "".join(rng.sample("123456789", 9))
         cells = rng.choice([*9 * [CLUE17], SOLVED]).translate(str.maketrans("0123456789", f".{digits}"))
