@@ -145,20 +145,8 @@ def many_grids(rng: random.Random) -> bytes:
     return (text if rng.random() < 0.5 else text.rstrip("\r\n")).encode()
 
 
-BESIDE = [
-    "",
-    "",
-    "  ",
-    "\n",
-    "Grid {:02}",
-    "Case #{}:",
-    "Grid | {:02}",
-    "Grid,{:02}",
-    "# {:03}",
-    "# x\nGrid {}",
-    "-----------",
-    "=====",
-]
+BESIDE = ["", "", "  ", "\n", "# {:03}", "# x\nGrid {}", "-----------", "====="]
+BESIDE += ["Grid {:02}", "Case #{}:", "Grid | {:02}", "Grid,{:02}"]
 SPOILT = [
     "",
     "Grid 77",
