@@ -1,7 +1,8 @@
 """The reader of bytes: plain grids in blocks, many at a time, and all other lines one by one.
 
 Blocks only save time: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone or in a
-column, or a run of sections that are written like the last one, which the reader of lines has read: see `Skeleton`.
+column, or a run of grids of several lines that are written alike, as the reader of lines reads the first three of them:
+see `Skeleton`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy.typing as npt
 
 from sudoku.formats.reader import Reader
 from sudoku.formats.request import Request
+from sudoku.formats.rows import is_numbered
+from sudoku.formats.sections import MOST_ROWS
 from sudoku.formats.signs import BLANKS, LONGEST_LINE, LONGEST_VALUE
 from sudoku.grid import Form, GridError, Puzzle, frozen
 from sudoku.layout import as_layout
@@ -25,6 +28,7 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 FEW = 8  # grids that are read one by one as fast as together
+LONGEST_SKELETON = 32  # lines of a grid with all that stands between it and the next one
 
 _NO_SIGN = 255
 _VALUES = bytes(
@@ -37,7 +41,8 @@ _GRID = re.compile(rb"[0-9.*_xX?~-]{81}")
 _BLANK = re.compile(rb"[0.*_xX?~-]")
 _NAMES = re.compile(rb"[A-Za-z]{81}")  # the regions of all cells of a jigsaw
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
-_PLAIN = re.compile(rb"[1 ,|+=\n-]+")  # sections of which skeletons are made
+_PLAIN = re.compile(rb"[1 ,|+=-]*")  # rows and rules of a skeleton
+_DIVIDED = re.compile(rb"[,;\t]")  # a title that may be a line of a table
 _EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
 _HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
 
@@ -87,12 +92,15 @@ class Pieces:
     def grids(self, request: Request) -> Iterator[Item]:
         """Yields the grids of a text, plain ones in blocks if many follow one another."""
         blocks = Blocks(request)
-        has_come = True
+        has_come, wanted = True, 0
         while has_come and not blocks.reader.over:
             has_come = self._take(blocks)
+            if has_come and len(self._data) < wanted:
+                continue
             text = self._data
             yield from blocks.take(text, last=not has_come)
             self._data = text[blocks.end :]
+            wanted = 2 * len(self._data) if blocks.waits and len(self._data) > PIECE else 0  # a long section is rare
         yield from blocks.reader.close()
 
     def _take(self, blocks: Blocks) -> bool:
@@ -108,31 +116,66 @@ class Pieces:
 
 
 class Skeleton(NamedTuple):
-    """How a section of one grid is written: its text, with each cell drawn as 1, up to the empty line behind it."""
+    """How a grid of several lines, and what stands between it and the next one, are written; cells are drawn as 1."""
 
     drawn: bytes
-    cells: npt.NDArray[np.intp]  # the places of the 81 cells
     lines: int
-    first: int  # the lines above the first row
-    form: Form
+    cells: npt.NDArray[np.intp]  # the places of the 81 cells
+    titles: list[int]  # the lines with the number of the grid or a comment, whose digits are no cells
 
     @classmethod
-    def of(cls, text: bytes, puzzle: Puzzle, first: int) -> Skeleton | None:
-        """Returns the skeleton of a section that is a puzzle; None if other signs than its cells are drawn as cells."""
-        drawn = text.translate(_DRAWN)
-        cells = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
-        is_plain = puzzle.form in ("rows", "boxed") and puzzle.candidates is None and bool(_PLAIN.fullmatch(drawn))
-        if not is_plain or len(cells) != CELLS:
-            return None
-        return cls(drawn, cells, text.count(b"\n"), first, puzzle.form)
+    def of(cls, lines: list[bytes]) -> Skeleton | None:
+        """Returns the skeleton of the first grid of some lines if the next grid has the same one."""
+        drawn = b"\n".join(lines).translate(_DRAWN).split(b"\n")
+        cells: list[int] = []
+        titles: list[int] = []
+        offset = 0
+        for number, line in enumerate(drawn[:LONGEST_SKELETON], 1):
+            if _PLAIN.fullmatch(line):
+                cells += [offset + k for k, sign in enumerate(line) if sign == ord("1")]
+            elif _is_title(lines[number - 1]):
+                titles.append(number - 1)
+            else:
+                return None
+            offset += len(line) + 1
+            if len(cells) > CELLS:
+                return None
+            if len(cells) == CELLS and drawn[:number] == drawn[number : 2 * number]:
+                return cls(b"\n".join(drawn[:number]) + b"\n", number, np.array(cells), titles)
+        return None
 
-    def grids(self, text: bytes, begin: int, number: int) -> tuple[Bytes, Bools]:
-        """Returns the grids of sections that are written so, shape (m, 81), and which of them may be read otherwise."""
-        size = len(self.drawn)
+    def grids(self, text: bytes, begin: int, lines: list[bytes]) -> tuple[Bytes, Bools]:
+        """Returns the grids of lines that begin in a text, shape (m, 81), and which of them may be read otherwise."""
+        size, number = len(self.drawn), len(lines) // self.lines
         there = np.frombuffer(text, dtype=np.uint8, count=number * size, offset=begin).reshape(number, size)
         signs = there.take(self.cells, axis=1)
         grids = _digits(signs.tobytes())
-        return grids, _are_doubtful(grids, signs)
+        are_doubtful = _are_doubtful(grids, signs)
+        for title in self.titles:
+            are_doubtful |= np.array([not _is_title(line) for line in lines[title :: self.lines]])
+        return grids, are_doubtful
+
+
+class Answers(NamedTuple):
+    """How the reader of lines answers grids that have one skeleton and follow one another."""
+
+    form: Form
+    first: int  # the lines of a skeleton above its first row
+    before: int  # of three grids, those answered before the text ends: 0 if they are one section, 3 if gaps end them
+
+    @classmethod
+    def of(cls, lines: list[bytes], request: Request) -> Answers | None:
+        """Returns how the lines of three grids are answered; None if they are not the grids of their cells."""
+        reader = Reader(request)
+        before = [found for line in lines for found in reader.take(_decoded(line))]
+        found = [*before, *reader.close()]
+        size, first = len(lines) // 3, found[0].line - 1
+        form: Form | None = found[0].form if isinstance(found[0], Puzzle) else None
+        are_grids = all(isinstance(one, Puzzle) and one.form == form and one.candidates is None for one in found)
+        are_alike = are_grids and [one.line - 1 for one in found] == [first, first + size, first + 2 * size]
+        if form not in ("rows", "boxed") or not are_alike or len(before) == 1:
+            return None
+        return cls(form, first, len(before))
 
 
 class Blocks:
@@ -142,8 +185,10 @@ class Blocks:
         self.request, self.reader = request, Reader(request)
         self.end = 0  # bytes of the last text that were read
         self._is_plain = request.layout.is_plain and request.alphabet is None
-        self._skeleton: Skeleton | None = None  # of the last section
+        self.waits = False  # whether the rest of the last text is a section that may go on
         self._drawn = b""  # the last text with each cell drawn as 1, if there is a skeleton
+        self._known: tuple[bytes, Answers | None] = b"", None  # the last skeleton, and how it is answered
+        self._most = 2 * FEW  # grids that are looked at together, as one of them may be spoilt
 
     def cut(self, data: bytes) -> bytes:
         """Returns data without the end of a last line that is longer than any line can be."""
@@ -154,60 +199,80 @@ class Blocks:
 
     def take(self, text: bytes, last: bool) -> Iterator[Item]:
         """Reads lines, and a line without an end if it is the last one; `end` says how far."""
-        found = text.split(b"\n")
-        rest = found.pop()
-        if last and rest:
-            found.append(rest)
+        if last and text and not text.endswith(b"\n"):
+            text += b"\n"
+        found = text.split(b"\n")[:-1]
         at = self.end = 0
-        self._drawn = b""
-        section: tuple[int, list[Item]] | None = None  # the first line of the section, and its answers
-        while at < len(found) and not self.reader.over:
+        self._drawn, self.waits = b"", False
+        while at < len(found) and not self.reader.over and not self.waits:
+            number = 0
             if self._is_plain and self.reader.rests:
-                items, number = self._block(text, found, at)
+                items, number = self._block(text, found, at, last)
                 yield from items
-                self.end += sum(map(len, found[at : at + number])) + number
-                at += number
-                if number:
-                    continue
-                section = at, []
-            items = [*self._line(found[at])]
-            yield from items
-            self.end += len(found[at]) + 1
-            at += 1
-            if section:
-                section[1].extend(items)
-                if self.reader.rests and not found[at - 1]:
-                    self._note_skeleton(found[section[0] : at], section[1])
-        self.end = min(self.end, len(text))
+            if not number and not self.waits:
+                yield from self._line(found[at])
+                number = 1
+            self.end += sum(map(len, found[at : at + number])) + number
+            at += number
 
     def _line(self, line: bytes) -> Iterator[Item]:
         if len(line) > LONGEST_LINE and self.reader.file is None and line.lstrip()[:1] not in (b"{", b"["):
             line = line[:LONGEST_LINE]
-        return self.reader.take(line.decode("utf-8", "surrogateescape"))
+        return self.reader.take(_decoded(line))
 
-    def _block(self, text: bytes, found: list[bytes], at: int) -> tuple[list[Item], int]:
+    def _block(self, text: bytes, found: list[bytes], at: int, last: bool) -> tuple[list[Item], int]:
         """Returns the grids from a line on that can be read together, and the number of their lines."""
         if len(found[at]) >= CELLS:
             return self._grids_in_lines(found, at)
-        skeleton, begin, number = self._skeleton, self.end, 0
-        if skeleton is None or len(found[at]) != skeleton.drawn.index(b"\n"):
-            return [], 0
-        self._drawn = self._drawn or text.translate(_DRAWN)
-        size = len(skeleton.drawn)
-        while self._drawn.startswith(skeleton.drawn, begin + number * size):
-            number += 1
-        if not number:
-            return [], 0
-        grids, are_doubtful = skeleton.grids(text, begin, number)
-        number = int(are_doubtful.argmax()) if are_doubtful.any() else number
-        firsts = skeleton.first + skeleton.lines * np.arange(number)
-        return self._passed(grids[:number], firsts, number * skeleton.lines, skeleton.form)
+        skeleton = Skeleton.of(found[at : at + 2 * LONGEST_SKELETON]) if found[at] else None
+        return self._equal_grids(skeleton, text, found, at, last) if skeleton else ([], 0)
 
-    def _note_skeleton(self, section: list[bytes], answers: list[Item]) -> None:
-        """Notes how a section is written if it is one grid."""
-        if len(answers) == 1 and isinstance(puzzle := answers[0], Puzzle):
-            above = puzzle.line - 1 - (self.reader.line - len(section))
-            self._skeleton = Skeleton.of(b"\n".join(section) + b"\n", puzzle, above) or self._skeleton
+    def _equal_grids(
+        self, skeleton: Skeleton, text: bytes, found: list[bytes], at: int, last: bool
+    ) -> tuple[list[Item], int]:
+        """Returns the grids with a skeleton, and the number of their lines."""
+        number, height = self._repeats(skeleton, text, self._most), skeleton.lines
+        if number <= FEW:
+            return [], 0
+        grids, are_doubtful = skeleton.grids(text, self.end, found[at : at + number * height])
+        if self._known[0] != skeleton.drawn:
+            if are_doubtful[:3].any():
+                return [], 0
+            self._known = skeleton.drawn, Answers.of(found[at : at + 3 * height], self.request)
+        answers = self._known[1]
+        if answers is None:
+            return [], 0
+        if answers.before == 0:  # what stands behind them may change all answers
+            number = self._repeats(skeleton, text, MOST_ROWS // height + 1)
+            grids, are_doubtful = skeleton.grids(text, self.end, found[at : at + number * height])
+            if number * height > MOST_ROWS or are_doubtful.any() or _may_have_lines_between(grids):
+                return [], 0
+            self.waits = not last and self._is_cut(skeleton, number)
+            behind = found[at + number * height : at + number * height + 1]
+            if any(line.strip(b" ") for line in behind) or not (behind or last):
+                return [], 0
+        else:  # each grid is answered when the next one begins, and the last one is read alone
+            right = int(are_doubtful.argmax()) if are_doubtful.any() else number
+            is_long = answers.before == 2 and len(text) >= PIECE
+            self.waits = not last and is_long and right == number and self._is_cut(skeleton, number)
+            number = max(right - 1, 0)
+            self._most = min(2 * self._most, PIECE) if number else 2 * FEW
+        firsts = answers.first + height * np.arange(number)
+        return self._passed(grids[:number], firsts, number * height, answers.form)
+
+    def _repeats(self, skeleton: Skeleton, text: bytes, most: int) -> int:
+        """Returns how often a skeleton comes from here on, up to a number."""
+        self._drawn = self._drawn or text.translate(_DRAWN)
+        begin, size, number = self.end, len(skeleton.drawn), 0
+        while number < most and self._drawn.startswith(skeleton.drawn, begin + number * size):
+            number += 1
+        return number
+
+    def _is_cut(self, skeleton: Skeleton, number: int) -> bool:
+        """Returns whether the text ends within a skeleton behind a number of others."""
+        size = len(skeleton.drawn)
+        rest = self._drawn[self.end + number * size : self.end + (number + 1) * size]
+        return len(rest) < size and skeleton.drawn.startswith(rest)
 
     def _grids_in_lines(self, found: list[bytes], at: int) -> tuple[list[Item], int]:
         """Returns the grids of a run of lines that begin with 81 cells, or have them in a column."""
@@ -229,7 +294,7 @@ class Blocks:
         grids, right = _values([line[begin : begin + CELLS] for line, begin in zip(lines, begins, strict=True)])
         full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
         right = int(full.argmax()) if full.any() else right
-        self.reader.whole.note_column(lines[0].decode("utf-8", "surrogateescape"))
+        self.reader.whole.note_column(_decoded(lines[0]))
         right = _alone(lines[:right])
         return self._passed(grids[:right], np.arange(right), right, "line")
 
@@ -241,6 +306,15 @@ class Blocks:
         self.reader.line += lines
         self.reader.has_answers = True
         return [block] if len(grids) >= FEW else [*block.puzzles()], lines
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")
+
+
+def _is_title(line: bytes) -> bool:
+    """Returns whether a line is the number of a grid, or a comment, whatever its digits are."""
+    return line.startswith(b"#") or (is_numbered(_decoded(line.strip(b" "))) and not _DIVIDED.search(line))
 
 
 def _digits(signs: bytes) -> Bytes:
@@ -305,3 +379,9 @@ def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:
     foreign = blank & (signs != sign)
     doubtful: Bools = foreign.any(axis=1) | blank.all(axis=1) | same.any(axis=1) | headed.any(axis=1)
     return doubtful | _may_be_maps(grids)
+
+
+def _may_have_lines_between(grids: Bytes) -> bool:
+    """Returns whether rows of blanks may be lines between the grids of a section."""
+    rows = grids.reshape(-1, 9)
+    return not (rows[::10].any() and rows[9::10].any())

@@ -55,7 +55,8 @@ class Reader:
     @property
     def rests(self) -> bool:
         """Whether nothing has begun, so that the next lines may be read in another way."""
-        return not (self.sections.have_begun or self.file or self.brace or self.in_state or self.skipped)
+        has_begun = self.sections.have_begun or self.file or self.brace or self.in_state or self.skipped
+        return not has_begun and self.header != self.line
 
     def take(self, line: str) -> Iterator[Found]:
         """Reads a line without its end."""

@@ -42,6 +42,7 @@ _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 _CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)
 _KINDS = {"region", *map(str.lower, (*LINES, *SUMS))}
 _PREFIX = re.compile(r"(?:row|r)\s?(?=\d)", re.IGNORECASE)  # of the label of a row
+_COLUMN = re.compile(r"c(?=\d)", re.IGNORECASE)  # of the name of a column
 
 Recogniser = Callable[[list[Row], list[Row]], Iterable[Found] | None]
 
@@ -363,10 +364,11 @@ class Recognisers:
 
     def _is_heading(self, cells: Sequence[str]) -> bool:
         """Returns whether cells are the names of the columns."""
-        if not cells or cells[0] not in ("0", "1", "A", "a"):
+        names = [_COLUMN.sub("", cell) for cell in cells] if cells and len(cells[0]) == 2 else cells
+        if not names or names[0] not in ("0", "1", "A", "a"):
             return False
         numbers = ([str(k) for k in range(first, first + self.n)] for first in (0, 1))
-        return [*cells] in numbers or "".join(cells).upper() == ascii_uppercase[: self.n]
+        return [*names] in numbers or "".join(names).upper() == ascii_uppercase[: self.n]
 
     def _misfits(self, row: Row, place: int) -> bool:
         wanted = {self.n, self.there[place % self.count]} if self.there else {self.n}

@@ -26,11 +26,13 @@ class Sections:
         self.count = rows.signs.rows  # of a grid
         self.entries: list[Row] = []  # the lines of this section
         self.held: list[list[Row]] = []  # sections that are no whole grids, and those below them
+        self.number = 0  # of the rows that are held
+        self.are_bands = True  # whether each section that is held is bands
         self.in_doubt = False  # whether rows may be missing above this section
 
     @property
     def have_begun(self) -> bool:
-        return bool(self.entries or self.held)
+        return bool(self.entries or self.held or self.in_doubt)
 
     def add(self, row: Row) -> Iterator[Found]:
         """Takes a row or a rule."""
@@ -49,8 +51,10 @@ class Sections:
         rows = _rows(entries)
         if rows and (self._is_part(rows) or self._may_end_bands(rows)):
             self.held.append(entries)
-            number = sum(map(len, map(_rows, self.held)))
-            if number >= MOST_ROWS and number % self.count == 0:
+            self.number += len(rows)
+            height = self.recognisers.height
+            self.are_bands &= height > 0 and len(rows) % height == 0
+            if self.number >= MOST_ROWS and self.number % self.count == 0:
                 yield from self._end_held()
         elif rows:
             yield from self._end_held()
@@ -69,13 +73,12 @@ class Sections:
 
     def _may_end_bands(self, rows: list[Row]) -> bool:
         """Returns whether the rows may belong to two grids: bands without an empty line between the grids."""
-        height = self.recognisers.height
-        are_bands = bool(self.held and height) and all(len(_rows(part)) % height == 0 for part in self.held)
-        return are_bands and len(rows) == self.count
+        return bool(self.held) and self.are_bands and len(rows) == self.count
 
     def _end_held(self) -> Iterator[Found]:
         """Reads the held sections: joined into grids if all have the same height, otherwise each on its own."""
         held, self.held = self.held, []
+        self.number, self.are_bands = 0, True
         heights = [len(_rows(part)) for part in held]
         entries = [entry for part in held for entry in part]
         if not held:
