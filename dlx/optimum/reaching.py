@@ -25,8 +25,9 @@ def count_reaching(
 
     Parameters:
         problem, sense, limits: as for `best`.
-        score: the score to reach. With real weights, a cover also counts if it misses the score by less than the
-            `tolerance` of `best`.
+        score: the score to reach. With real weights, a cover also counts if it misses the score by less than a
+            tolerance, which depends on the largest weights. That of `best` can be smaller, since `best` searches again
+            without options that no best cover has.
 
     Returns:
         The number of covers, as `covers`, and how the search went.

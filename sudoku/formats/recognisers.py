@@ -36,7 +36,7 @@ APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
 RULES = "are rules, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
-SPACES = "have spaces for blanks, which divide cells and are none: write blanks as . or 0"
+SPACES = "have spaces for blanks, but spaces divide cells: write blanks as . or 0"
 COLUMNS = "has empty columns at its ends, which may be cells or not: write blanks as . or 0"
 _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 _CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)
@@ -48,7 +48,7 @@ Recogniser = Callable[[list[Row], list[Row]], Iterable[Found] | None]
 
 
 def is_rule_line(text: str) -> bool:
-    """Returns whether a line is one of a file of rules, with cells."""
+    """Returns whether a line names cells, and could stand in a file of rules."""
     kind, _, cells = text.lower().partition(" ")
     return bool(_CAGE.match(text) or (kind in _KINDS and _CELL.search(cells)))
 
@@ -119,7 +119,7 @@ class Recognisers:
         return len(row.cells) != self.n or (fits and (below is None or len(below.cells) != self.n))
 
     def _between_marks(self, entries: list[Row]) -> Iterator[list[Row]]:
-        """Yields the grids between lone numbers or empty rows if these are whole grids, or else all entries."""
+        """Yields the entries between lone numbers or hollow rows if they are whole grids, otherwise all in one part."""
         has_blanks = any("" in row.fields and not row.is_hollow for row in entries)
         parts: list[list[Row]] = [[]]
         for row in entries:
@@ -128,7 +128,8 @@ class Recognisers:
             else:
                 parts[-1].append(row)
         are_whole = all(sum(not row.is_rule for row in part) % self.count == 0 for part in parts)
-        number = sum(map(bool, parts))  # of parts with rows: two numbers together may be cells
+        # n parts with rows have n + 1 places for marks; of more marks, some stand side by side and may be cells.
+        number = sum(map(bool, parts))  # of parts with rows
         yield from parts if are_whole and len(parts) - 1 <= number + 1 else [entries]
 
     def _is_number(self, row: Row) -> bool:
@@ -136,7 +137,7 @@ class Recognisers:
         return row.is_lone_number and len(row.cells) not in (self.n, *self.there)
 
     def _refused(self, entries: list[Row], rows: list[Row]) -> list[Found] | None:
-        """Returns the error of lines that are no grid, but something that has a name."""
+        """Returns the error of lines that are known to be something else than a grid: rules, or triples."""
         reason = RULES if all(is_rule_line(row.text) for row in rows) else TRIPLES if self._are_triples(rows) else ""
         if not rows or not reason:
             return None
@@ -151,7 +152,7 @@ class Recognisers:
         return len(places) == len(rows)
 
     def is_loose(self, rows: list[Row]) -> bool:
-        """Returns whether rows are all cells of grids, in lines of any length, or of one grid without white space."""
+        """Returns whether rows of any length are just the cells of grids, or, without white space, of a single grid."""
         is_grid = all(row.is_word for row in rows) and sum(len(row.cells) for row in rows) == self.signs.cells
         if any(row.fault or row.label or not (row.is_loose or is_grid) for row in rows):
             return False
@@ -159,7 +160,7 @@ class Recognisers:
         return chunks is not None and all([len(row.cells) for row in some].count(self.n) < 2 for some in chunks)
 
     def _chunks(self, rows: list[Row]) -> list[list[Row]] | None:
-        """Returns the rows of each grid of n * n cells; None if the cells are not those of grids."""
+        """Returns the rows of each grid; None if the number of cells is not that of whole grids."""
         chunks: list[list[Row]] = []
         number = 0
         for row in rows:
@@ -200,7 +201,7 @@ class Recognisers:
         rows = self._without_lines_between(self._without_labels(self._table(rows)))
         if len(rows) % self.count:
             wrong = [k for k, row in enumerate(rows) if self._misfits(row, k) or row.fault]
-            raise self._misfit(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self.miscounted(rows)
+            raise self._misfit_error(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self.miscounted(rows)
         self._check_rules(rows, rules)
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
         for some in grids:
@@ -225,7 +226,7 @@ class Recognisers:
         return self._error(rows[0], f"{what} has {have} instead of {self.count}{several}; empty lines divide grids")
 
     def _without_rules(self, entries: list[Row]) -> tuple[list[Row], list[Row]]:
-        """Returns the rows and the rules; a GridError if a line of dashes may be either."""
+        """Returns the rows and the rules; raises a GridError if a line of one sign may be either."""
         lines = [entry for entry in entries if not entry.is_rule]
         others = [row for row in lines if not row.only_blank]
         blanks = {cell for row in others for cell in row.cells if cell in BLANKS}
@@ -253,7 +254,7 @@ class Recognisers:
         return not self.height or above % self.height == 0
 
     def _check_rules(self, rows: list[Row], rules: list[Row]) -> None:
-        """Refuses rules elsewhere than between bands, unless one stands below each row, or below the first only."""
+        """Refuses rules that are not between bands, unless one stands below each row, or only below first rows."""
         lines = [row.line for row in rows]
         places = [bisect(lines, rule.line) % self.count for rule in rules]
         everywhere = len(rules) >= len(rows) - len(rows) // self.count
@@ -285,15 +286,15 @@ class Recognisers:
         return [row._replace(fault=fault) if fault else next(filled) for row, fault in zip(rows, faults, strict=True)]
 
     def _table_fault(self, row: Row, width: int, divider: str) -> str:
-        """Returns why a row is none of a table."""
+        """Returns why a row does not fit into its table, or nothing."""
         if len(row.fields) != width:
-            return f"{len(row.fields)} fields instead of {width}, where an empty one is a blank"
+            return f"{len(row.fields)} fields instead of {width} (empty ones are blanks)"
         if row.divider != divider or len({*row.text} & {*",;\t"}) > 1:
-            return "different signs stand between fields, where an empty one is a blank"
+            return "different signs between fields (empty ones are blanks)"
         return ""
 
     def _first_column(self, rows: list[Row], width: int, divider: str) -> int:
-        """Returns the first column of a table with cells: labels, and empty columns, may stand at its sides."""
+        """Returns the index of the first column of cells; columns of labels, and empty ones, may stand beside cells."""
         columns = [*zip(*(row.fields for row in rows), strict=True)]
         firsts = [k for k in range(width - self.n + 1) if self._are_beside(columns[:k], columns[k + self.n :], divider)]
         heads = [k for k in firsts if any(self._is_heading(row.fields[k : k + self.n]) for row in rows)]
@@ -305,7 +306,7 @@ class Recognisers:
         return firsts[0]
 
     def _are_beside(self, before: Sequence[Sequence[str]], behind: Sequence[Sequence[str]], divider: str) -> bool:
-        """Returns whether columns are labels and empty ones, as stand beside the cells of a table."""
+        """Returns whether the columns before and behind the cells of a table have nothing but labels of rows."""
         if before and self._are_in_order([name for name in before[-1] if name]):
             before = before[:-1]
         is_framed = divider == "|"
@@ -338,7 +339,7 @@ class Recognisers:
         ]
 
     def _without_lines_between(self, rows: list[Row]) -> list[Row]:
-        """Returns the rows without the same line above, below or between all grids, or a heading above the first."""
+        """Returns the rows without a line repeated above, below or between all grids, or a heading above the first."""
         size = self.count + 1
         for places in (range(0, len(rows), size), range(self.count, len(rows), size), range(1)):
             every = [rows[k] for k in places]
@@ -348,12 +349,12 @@ class Recognisers:
             is_line = bool(first.only_blank) and (first.is_word or first.is_hollow) and len(rows) > size
             if (is_line or self._is_heading(first.cells)) and len(rows) % self.count == 0:
                 raise self._error(first, f"{quoted(first.text)} {HEADING}")
-            if (is_line or self._is_heading(first.cells)) and number == len(every):  # none of them may be doubled
+            if (is_line or self._is_heading(first.cells)) and number == len(every):  # no other row is the same
                 return [row for k, row in enumerate(rows) if k not in places]
         return rows
 
     def _clashes(self, rows: list[Row]) -> bool:
-        """Returns whether a grid of n rows each has a digit twice."""
+        """Returns whether one of the grids, which have n rows each, has a digit twice."""
         if not self.layout.is_square or any(len(row.cells) != self.n for row in rows):
             return False
         cells = [int(cell) if cell.isascii() and cell.isdigit() else 0 for row in rows for cell in row.cells]
@@ -374,7 +375,7 @@ class Recognisers:
         wanted = {self.n, self.there[place % self.count]} if self.there else {self.n}
         return len(row.cells) not in wanted
 
-    def _misfit(self, row: Row, k: int, is_alone: bool = False) -> GridError:
+    def _misfit_error(self, row: Row, k: int, is_alone: bool = False) -> GridError:
         place, number = k % self.count + 1, len(row.cells)
         rows = isqrt(number) if is_alone and row.is_word and isqrt(number) ** 2 == number else number
         other = another_box(rows) if k == 0 and abs(number - self.n) > 1 else ""
@@ -392,7 +393,7 @@ class Recognisers:
         try:
             for place, row in enumerate(rows):
                 if row.fault or self._misfits(row, place):
-                    raise self._misfit(row, place)
+                    raise self._misfit_error(row, place)
                 self._check_bars(row, place)
             self._check_labels(rows)
             self._check_clash(rows)
@@ -405,7 +406,7 @@ class Recognisers:
         return self.whole.puzzle(cells, form, rows[0].line)
 
     def _walled(self, rows: list[Row]) -> Found | None:
-        """Returns the jigsaw of rows of digits plus walls, or None if they are none."""
+        """Returns the jigsaw of rows of numbers, each a digit plus its walls; None if they are other numbers."""
         if not all(cell.isdecimal() and len(cell) < 4 for row in rows for cell in row.cells):
             return None
         from sudoku.formats.files.regions import walled  # 5 ms
@@ -444,13 +445,14 @@ class Recognisers:
                 raise self._error(other, reason)
 
     def _check_clash(self, rows: list[Row]) -> None:
-        """Refuses a grid with a digit twice, in which a row may be a heading or rows be shifted."""
+        """Refuses a grid with a digit twice if one of its rows may be a heading, or rows may be missing above it."""
         headings = [row for row in rows if self._is_heading(row.cells)]
-        if not (headings or self.in_doubt) or not self._clashes(rows):
+        has_marks = self.signs.single and any(len(cell) > 1 for row in rows for cell in row.cells)  # no heading has any
+        if has_marks or not (headings or self.in_doubt) or not self._clashes(rows):
             return
         if headings:
             raise self._error(headings[0], f"{quoted(headings[0].text)} {HEADING}")
-        reason = f"rows are missing above line {rows[0].line}, and a digit is twice in these: {APART}"
+        reason = f"rows may be missing above line {rows[0].line}: the grid from there has a digit twice; {APART}"
         raise self._error(rows[0], reason)
 
     def _filled(self, place: int, row: Row) -> str | list[str]:

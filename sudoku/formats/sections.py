@@ -1,8 +1,9 @@
 """Sections: the lines between empty lines, titles and whole grids, read as a whole when they end.
 
-A section that is no whole grids is held with those below it, up to two empty lines or a line of another kind. Sections
-of one height with single empty lines between them are bands or single rows, and are joined. Any other section is an
-error for each grid that it may have been, so that answers keep their places and a lost or doubled row shifts no grid.
+A section with fewer rows than a grid is held, with the sections below it, until two empty lines or a line of another
+kind come. Sections of equal height with single empty lines between them are bands or single rows, and are joined. Any
+other section is an error for each grid that it may have been, so that answers keep their places and a lost or doubled
+row shifts no grid.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Sections:
         self.request, self.recognisers = request, Recognisers(request, rows, whole)
         self.count = rows.signs.rows  # of a grid
         self.entries: list[Row] = []  # the lines of this section
-        self.held: list[list[Row]] = []  # sections that are no whole grids, and those below them
+        self.held: list[list[Row]] = []  # sections with fewer rows than a grid, and those below them
         self.number = 0  # of the rows that are held
         self.are_bands = True  # whether each section that is held is bands
         self.in_doubt = False  # whether rows may be missing above this section
@@ -72,7 +73,7 @@ class Sections:
         return not is_number and not self.recognisers.is_loose(rows)
 
     def _may_end_bands(self, rows: list[Row]) -> bool:
-        """Returns whether the rows may belong to two grids: bands without an empty line between the grids."""
+        """Returns whether rows may be the last bands of a grid and the first of another, with no empty line between."""
         return bool(self.held) and self.are_bands and len(rows) == self.count
 
     def _end_held(self) -> Iterator[Found]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ class Column(NamedTuple):
 
     @classmethod
     def of(cls, line: str, cells: int) -> Column | None:
-        """Returns the column of a line that has or names a grid; None if the grid stands alone."""
+        """Returns the column in which a line has a grid or a name for grids; None if it has none among others."""
         for divider in ",;\t":
             fields = [field.strip(' "') for field in line.split(divider)]
             places = [k for k, field in enumerate(fields) if len(field) == cells or field.lower() in PUZZLES]
@@ -64,7 +65,7 @@ class Column(NamedTuple):
         return None
 
     def word(self, line: str) -> str:
-        """Returns the field of a line in this column; nothing if the line has other columns."""
+        """Returns the field of a line in this column; nothing if the line has another number of columns."""
         fields = line.split(self.divider)
         return fields[self.place].strip(' "') if len(fields) == self.number else ""
 
@@ -81,10 +82,10 @@ class WholeLines:
         self.column = Column.of(line, self.signs.cells) or self.column
 
     def read(self, text: str, row: Row) -> Sequence[Found]:
-        """Returns the grids of a cleaned line, or the error of one that should have been one; nothing if it is none."""
+        """Returns the grids of a cleaned line, or the error if it should have been a grid; nothing if it is neither."""
         bare = text.strip()
         try:
-            found = self._regions(bare, row.line) or self._link(bare, row.line) or self._signs(text, row)
+            found = self._regions(bare, row.line) or self._link(bare, row.line) or self._of_signs(text, row)
         except ValueError as error:
             found = [self.request.error(row.line, str(error))]
         if found:
@@ -93,7 +94,7 @@ class WholeLines:
             return [self.request.error(row.line, self.signs.line_fault(cells))]
         return found
 
-    def _signs(self, text: str, row: Row) -> Sequence[Found]:
+    def _of_signs(self, text: str, row: Row) -> Sequence[Found]:
         """Returns the grids of a line that has signs for cells."""
         bare, line = text.strip(), row.line
         is_drawn = bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))
@@ -105,7 +106,7 @@ class WholeLines:
         return found or self._array(text, row) or self._spoilt(text, line)
 
     def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
-        """Returns the grid of all its cells, or the error of one that is none."""
+        """Returns the grid with these cells, or the error if they are no grid."""
         signs = self.signs
         try:
             digits, candidates = signs.grid(cells)
@@ -160,7 +161,7 @@ class WholeLines:
         return [replace(puzzle, placed=filled) if filled.any() else puzzle]
 
     def _words(self, bare: str, line: int) -> Sequence[Found]:
-        """Returns all grids of a list, or else the only one with blanks; a full grid may be its solution or its map."""
+        """Returns all grids of a list; otherwise the one with blanks: a full one beside it is its solution or map."""
         places = [found for found in self.signs.inner.finditer(bare) if not found.start() or found[0].strip("-")]
         cells = [found[0] for found in places]
         if not cells:
@@ -174,10 +175,10 @@ class WholeLines:
         others = [one for one in cells if is_full or self._has_blanks(one)]
         if len({self.signs.line_values(one) for one in others}) > 1:
             return [self.request.error(line, f"the line has {len(others)} different grids: {APART}")]
-        if is_full:  # it may be the solution of a spoilt one
-            words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
-            if spoilt_word := next(filter(self._is_nearly_grid, words), None):
-                return [self.request.error(line, self.signs.line_fault(spoilt_word))]
+        words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
+        for word in filter(self._is_nearly_grid, words):
+            if is_full or self._may_be_map(word):  # the full grid may be the solution of a spoilt one
+                return [self.request.error(line, self.signs.line_fault(word))]
         if not is_full and (names := next(filter(_is_map, _WORD.findall(bare)), "")):
             return [self._jigsaw(puzzle, names, line)]
         return [self.puzzle(puzzle, "line", line)]
@@ -194,6 +195,10 @@ class WholeLines:
         """Returns whether a word has mostly signs, and about as many characters as a grid has cells."""
         total = self.signs.cells
         return abs(len(word) - total) <= total // 8 and self._has_mostly_signs(word)
+
+    def _may_be_map(self, word: str) -> bool:
+        """Returns whether a word has many equal neighbours, as a map of regions has, and no completion."""
+        return sum(one == other for one, other in pairwise(word)) >= self.signs.n
 
     def _has_mostly_signs(self, word: str) -> bool:
         """Returns whether more than half of a word is signs, and not all characters are the same."""

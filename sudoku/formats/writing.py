@@ -75,7 +75,8 @@ def unicode(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> s
     picture[::2, ::2] = np.char.add(np.where(above[:, :-1], "━", " "), np.array(list(_CORNERS))[corners])
     picture[:, 0] = [signs[-1] for signs in picture[:, 0]]
     rows, columns = np.ones(picture.shape[0], dtype=np.bool_), np.ones(picture.shape[1], dtype=np.bool_)
-    rows[::2], columns[::2] = above.any(axis=1), beside.any(axis=0)  # without those that have no line anywhere
+    # The rows and columns of the picture between cells are left out if no line is drawn in them.
+    rows[::2], columns[::2] = above.any(axis=1), beside.any(axis=0)
     return "\n".join("".join(row).rstrip() for row in picture[rows][:, columns].tolist())
 
 

@@ -77,6 +77,12 @@ def test_lines_with_regions() -> None:
     jigsaw = Layout.jigsaw("AAAB ACBB CCDB CDDD")
     digits, regions = "1004000020000003", "1112132233423444"
     sumocue = "SumoCueV1" + "".join(f"={d}J{r}" for d, r in zip(digits, regions, strict=True))
+    for spoilt, fault in (
+        (sumocue.replace("J2", "", 1), "cell 4 has no region, but others have one"),
+        (f"{digits.replace('0', '.')},{regions[:-1]}", "the line has 15 characters instead of 16"),
+    ):
+        (error,) = read([spoilt], layout=(2, 2))
+        assert fault in str(error)
     names = np.array([*regions], dtype=int).reshape(4, 4)
     edges = np.pad(names, 1)
     steps = ((16, edges[:-2, 1:-1]), (32, edges[1:-1, 2:]), (64, edges[2:, 1:-1]), (128, edges[1:-1, :-2]))

@@ -35,6 +35,14 @@ def puzzles(draw: st.DrawFn, box: Box = (2, 2), givens: bool = True) -> Puzzle:
     return as_puzzle(grid, box, marks)
 
 
+def test_a_full_row_in_order_among_marks() -> None:
+    """Rows with pencil marks have no heading, so 1 2 3 4 among them is a row, also if another row has a digit twice."""
+    text = ["+4 1  +4 +4", "1  2  3  4", "+4 +4 +4 +4", "+4 +4 +4 +4"]
+    (found,) = read(text, layout=(2, 2))
+    assert isinstance(found, Puzzle)
+    assert found.grid[1].tolist() == [1, 2, 3, 4]
+
+
 def same(one: Puzzle | GridError, other: Puzzle) -> bool:
     """Returns whether two puzzles have the same cells and candidates."""
     if isinstance(one, GridError) or not np.array_equal(one.grid, other.grid):

@@ -80,8 +80,10 @@ def _killer(found: re.Match[str], request: Request, line: int) -> Puzzle:
 def _sumocue(text: str, request: Request, line: int) -> Puzzle:
     cells = [(sign, int(number), region) for sign, number, region in _SUMOCUE_CELL.findall(text)]
     regions = [region for _, _, region in cells]
-    n = isqrt(len(cells)) if all(regions) else request.layout.size
+    n = isqrt(len(cells)) if any(regions) else request.layout.size
     _check_number(len(cells), n)
+    if any(regions) and not all(regions):
+        raise ValueError(f"cell {regions.index('') + 1} has no region, but others have one: write J and its number")
     if all(regions):
         request = request.with_layout(Layout.jigsaw([regions[k : k + n] for k in range(0, n * n, n)]))
     numbers = [number for _, number, _ in cells]
