@@ -121,22 +121,13 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
 
 def encoded(puzzle: Puzzle, limits: Limiting, weights: npt.ArrayLike | None = None) -> tuple[Problem, Limiting, float]:
     """Returns the problem of a puzzle, the rest of the limits, and the seconds to make it."""
-    Limits.of(**limits)  # refuses wrong ones before the problem is made
+    checked = Limits.of(**limits)  # refuses wrong ones before the problem is made
     begun = time.perf_counter()
     problem = encode(puzzle, weights=weights)
     seconds = time.perf_counter() - begun
-    return problem, remaining(limits, seconds), seconds
-
-
-def remaining(limits: Limiting, seconds: float) -> Limiting:
-    """Returns the limits after some seconds of a search.
-
-    >>> remaining({"timeout": 3, "max_nodes": 5}, 2.0), remaining({}, 2.0)
-    ({'timeout': 1.0, 'max_nodes': 5}, {})
-    """
-    if limits.get("timeout") is None:
-        return limits
-    return {**limits, "timeout": max(0.0, Limits.of(timeout=limits["timeout"]).timeout - seconds)}
+    if limits.get("timeout") is not None:
+        limits = {**limits, "timeout": max(0.0, checked.timeout - seconds)}
+    return problem, limits, seconds
 
 
 def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:

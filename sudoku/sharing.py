@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -25,7 +25,7 @@ def in_order(
     workers: Workers | None,
     job: Job[Found],
     context: object,
-    blocks: Iterable[Any],
+    blocks: Sequence[Any],
     named: Callable[[int], str],
     limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
 ) -> Generator[Found, None, None]:
@@ -36,7 +36,7 @@ def in_order(
         job: a module-level function; `job(context, block, over)` searches a block and calls `over` several times a
             second.
         context: its first argument, sent to each worker once.
-        blocks: the blocks, perhaps endless; the next one is taken when a worker is free.
+        blocks: the blocks.
         named: describes a block by its number, for the message of a LostPieceError.
         limits: the limits of the workers together.
 
@@ -69,28 +69,25 @@ class _Shared(Generic[Found]):
         workers: Workers,
         job: Job[Found],
         context: object,
-        blocks: Iterable[Any],
+        blocks: Sequence[Any],
         named: Callable[[int], str],
     ) -> None:
         from dlx.extending import Crew  # imported here: multiprocessing takes 20 ms to load
 
-        self._blocks: dict[int, Any] = {}  # the blocks whose results have not come, by number
-        self.crew: Crew[int, Found] = Crew(workers, job, context, self._blocks.__getitem__, named)
-        self._source = enumerate(blocks)
-        self._ended = False  # whether all blocks have been taken
+        self._size = len(blocks)
+        self.crew: Crew[int, Found] = Crew(workers, job, context, blocks.__getitem__, named)
+        self.crew.todo.extend(range(self._size))
         self._came: dict[int, Found] = {}  # results that wait for their turn
         self._turn = 0  # the number of the next result
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Takes blocks for workers that have room, and the results that come within a moment."""
-        while self.crew.room() > len(self.crew.todo) and not self._ended:
-            self._take_block()
-        self._take_results()
-        return EXHAUSTED if self._ended and not self._blocks else BUDGET_SPENT
+        """Takes the results that come within a moment."""
+        self._came.update(self.crew.step(WAIT))
+        return BUDGET_SPENT if self.crew.todo or self.crew.flight else EXHAUSTED
 
     def fraction(self) -> float:
-        """Returns 0: the number of blocks is not known."""
-        return 0.0
+        """Returns the fraction of the blocks that have results."""
+        return (self._turn + len(self._came)) / max(1, self._size)
 
     def in_turn(self) -> Iterator[Found]:
         """Yields the results that follow the last one yielded."""
@@ -103,19 +100,7 @@ class _Shared(Generic[Found]):
         self.crew.stop()
         end = time.monotonic() + GRACE
         while self.crew.flight and time.monotonic() < end:
-            self._take_results()
-
-    def _take_results(self) -> None:
-        for k, result in self.crew.step(WAIT):
-            self._came[k] = result
-            del self._blocks[k]
-
-    def _take_block(self) -> None:
-        number, block = next(self._source, (-1, None))
-        self._ended = number < 0
-        if not self._ended:
-            self._blocks[number] = block
-            self.crew.todo.append(number)
+            self._came.update(self.crew.step(WAIT))
 
 
 def cut(grids: Any, parts: int, most: int) -> list[Any]:
