@@ -158,7 +158,7 @@ class Sum(NamedTuple):
 
 
 def check_number(cells: Sequence[Cell], kind: Kind, size: int, owner: str) -> None:
-    """Raises ValueError unless a kind of rule can have as many cells."""
+    """Raises ValueError unless a kind of rule can have this number of cells."""
     number = len(cells)
     if kind.takes_side and number != size:
         raise ValueError(f"the {owner} has {number} cells instead of {size}, a row or a column")

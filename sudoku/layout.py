@@ -479,7 +479,7 @@ class Layout:
         return (((r, c), other) for r, c in there for other in ((r, c + 1), (r + 1, c)) if other in there)
 
     def rules(self) -> list[Rule]:
-        """Returns the rules besides rows, columns and boxes, by kind and name.
+        """Returns all rules except rows, columns and boxes, by kind and name.
 
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).rules()
         [('V', 0)]

@@ -43,7 +43,7 @@ class Parameters:
     diving: int = 12  # dives at a time, at most
     dive_by: int = 3  # updates of dives by those of the search before, at most
     dive_sweeps: int = 20  # sweeps at the root before a dive
-    dive_nodes: int = 200  # nodes of a dive besides those on its way down
+    dive_nodes: int = 200  # nodes of a dive, not counting its way down
 
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried

@@ -11,7 +11,7 @@ from dlx.optimum.root import FIRST_TEMPERATURE, Root
 from dlx.optimum.units import Units
 from dlx.problem.cover import Sign
 
-LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
+LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 
 

@@ -17,8 +17,9 @@ from dlx.problem.checks import UNLIMITED
 
 NEAR_END = 30  # times the updates of a tree so far: if it promises to end within these, it is searched on
 LEAST_SHARE = 1e-9  # of a tree, below which nothing is known of its size
-NEGLECT = 8  # the worse tree is searched again when the other one has this many times its updates,
-NEGLECTED = 160_000_000  # and this many updates more
+# The worse tree is searched again when the other one exceeds its updates by this factor and this difference.
+NEGLECT = 8
+NEGLECTED = 160_000_000
 
 
 @dataclass

@@ -57,7 +57,7 @@ class OpenNode(NamedTuple):
 
 
 class WorkerContext:
-    """What every worker has to know, sent once: the problem with the root's cuts, and the settings of its kernel."""
+    """The context of a worker, sent once: the problem with the root's cuts, and the settings of its kernel."""
 
     def __init__(self, matrix: Matrix, kernel: Any, units: Units, k: int) -> None:
         self.matrix, self.units, self.k = matrix, units, k

@@ -98,17 +98,17 @@ class Row(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Whether it is one word, a sign for each cell."""
+        """Whether the line is one word with a sign for each cell."""
         return isinstance(self.cells, str) and self.cells == self.text
 
     @property
     def is_hollow(self) -> bool:
-        """Whether nothing but commas, semicolons, tabs or bars is there."""
+        """Whether the line has only commas, semicolons, tabs or bars."""
         return len(self.fields) > 1 and not any(self.fields)
 
     @property
     def is_loose(self) -> bool:
-        """Whether each cell stands alone, so that lines of any length may be a grid."""
+        """Whether all cells are separate words, so that lines of any length may form a grid."""
         words = self.text.replace(",", " ").replace(";", " ").split()
         return not self.widths and "" not in self.fields[:-1] and len(self.cells) == len(words)
 
