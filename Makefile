@@ -22,12 +22,9 @@ test: build $(VENV)/test  ## the tests, on all cores
 	$(PYTEST)
 	@echo 'make nightly adds eight times as many random tries, the tests with a browser, symmetries and dask, and coverage.'
 
-nightly: build $(VENV)/full  ## all tests, with eight times as many random ones, and the coverage of those that are not slow
-	$(PYTEST) -m 'not slow' --cov --cov-report=term:skip-covered
+nightly: build $(VENV)/full  ## the coverage of the tests, and all tests with eight times as many random ones
+	$(PYTEST) --cov --cov-report=term:skip-covered
 	$(PYTEST) --nightly
-
-quick: build $(VENV)/test  ## the tests that are not marked slow
-	$(PYTEST) -m 'not slow' --quiet
 
 lint: build $(VENV)/full  ## ruff, style and layout; mypy, types
 	$(BIN)/ruff check .
@@ -73,4 +70,4 @@ $(VENV)/test $(VENV)/full $(VENV)/bench $(VENV)/site: $(VENV)/%: $(VENV)/runtime
 	@$(call requirements,["project"]["optional-dependencies"]["$*"]) | $(PIP) install --requirement /dev/stdin
 	@touch $@
 
-.PHONY: all help solve build test nightly quick lint docs site package bench clean
+.PHONY: all help solve build test nightly lint docs site package bench clean

@@ -75,7 +75,6 @@ def circle(texts: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("package", SOURCES)
-@pytest.mark.slow
 def test_no_circle_of_imports(package: str) -> None:
     """No modules need each other in a circle, not even later, in a function, or for their types only."""
     assert circle(sources(package)) == []
@@ -90,7 +89,6 @@ def test_rooms_import_from_below(package: str) -> None:
     assert not any(wrong.values()), wrong
 
 
-@pytest.mark.slow
 def test_documents_are_those_of_the_sources() -> None:
     """Pictures in docs/ are as their sources make them, and none is left over; `house.py` makes them anew."""
     made = house.made()
@@ -136,7 +134,6 @@ dlx.formats.read, dlx.extending.Crew, dlx.show.draw
 """
 
 
-@pytest.mark.slow
 def test_imports_are_few_and_late() -> None:
     """`import dlx` loads few modules that numpy does not, and `import dlx.tiles` few more; others come when used."""
     ended = run(IMPORTS)

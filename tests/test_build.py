@@ -34,9 +34,6 @@ print(Tiny(np.array([5, 6], dtype=np.int32)[:1]).at({}))
 """
 
 
-pytestmark = pytest.mark.slow
-
-
 class Tree:
     """A source tree with one kernel, which cimports a constant."""
 

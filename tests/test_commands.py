@@ -69,7 +69,6 @@ def in_shell(line: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("where", [">&-", pytest.param("> /dev/full", marks=pytest.mark.posix("/dev/full"))])
 @pytest.mark.parametrize("task", [PRINTING[0], PRINTING[-1], *nightly(*PRINTING[1:-1])])
-@pytest.mark.slow
 @pytest.mark.posix
 def test_lost_output(task: str, where: str) -> None:
     """A standard output that is closed, or on a full disk, is an error with a message and status 2."""
@@ -79,7 +78,6 @@ def test_lost_output(task: str, where: str) -> None:
 
 @pytest.mark.parametrize("way", ["module", *nightly("script")])
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt_while_loading(name: str, way: str) -> None:
     """Ctrl-C from the first of our lines to the last leaves status 130 or the whole answer, and never a traceback."""
@@ -106,7 +104,6 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
     assert 130 in statuses
 
 
-@pytest.mark.slow
 def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
     """Importing the packages changes no signal, not even in another program of a command's name."""
     program = tmp_path / "dlx"
@@ -124,7 +121,6 @@ def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
         *nightly("dlx solve --json {matchings}", "sudoku solve {grids}"),
     ],
 )
-@pytest.mark.slow
 @pytest.mark.posix("/proc/self/fd")
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, grids: str) -> None:
     """Every line that has been begun is finished at any Ctrl-C, for a reader of any speed."""
@@ -155,7 +151,6 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
     ],
     ids=lambda value: value if value and len(value) < 30 else "",
 )
-@pytest.mark.slow
 def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
     """The command stops without a message, with status 0 and with all its processes, if its reader goes away."""
     if "classify" in task:
@@ -180,7 +175,6 @@ def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
     ],
     ids=["dlx", "sudoku", "sudoku --jobs 2"],
 )
-@pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt_while_waiting_for_input(task: str, text: str, answer: str) -> None:
     """Ctrl-C while there is nothing to do ends the command with status 130 and no message."""
@@ -250,7 +244,6 @@ INTERRUPTED = [
     INTERRUPTED,
     ids=lambda value: value if value and value.startswith(("dlx", "sudoku")) else "",
 )
-@pytest.mark.slow
 @pytest.mark.posix
 def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, rest: str | None) -> None:
     """A terminal shows how far a search is; Ctrl-C takes the line away, and what was found comes in whole lines."""

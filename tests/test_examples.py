@@ -32,7 +32,6 @@ def example(request: pytest.FixtureRequest) -> ModuleType:
     return importlib.import_module(request.param)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("example", RUN, indirect=True)
 def test_every_example_runs(
     example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -173,7 +173,6 @@ def is_right(call: Callable[[], Answer], whole: Answer) -> bool:
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.slow
 def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search interrupted at any line of its function ends in Ctrl-C or an answer, and Ctrl-C is Python's again."""
     monkeypatch.setattr(limits, "SLICE", 1e6)  # so that it is raised at once, and not noted
@@ -209,7 +208,6 @@ def test_called_off_in_any_report(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["__next__", "blocks", "_block", "_from_pending", "_advance"])
-@pytest.mark.slow
 def test_covers_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Covers that are taken by ones and threes are all of them, in order, but for those in the hands of a line."""
     monkeypatch.setattr(limits, "SLICE", 1e6)

@@ -33,7 +33,6 @@ def recipe(target: str) -> list[str]:
     return shlex.split(run("make", "--dry-run", target).splitlines()[-1])
 
 
-@pytest.mark.slow
 def test_make_solve() -> None:
     """`make solve` solves the contest's first sample, and prints 2829 and the grid that the README shows."""
     program, *arguments = recipe("solve")
@@ -77,7 +76,6 @@ def outcome(command: str) -> str:
 SHOWN = {path.stem: shown for path in sorted((ROOT / "docs").rglob("*.md")) if (shown := shown_commands(path))}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("document", SHOWN)
 @pytest.mark.posix
 def test_shown_commands(document: str) -> None:

@@ -127,7 +127,6 @@ def is_whole(visitor: Any, width: int) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.slow
 def test_the_site(tmp_path: Path) -> None:
     """The site is built without a warning and needs no network; links lead somewhere, and its index has all names.
 

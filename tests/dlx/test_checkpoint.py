@@ -181,7 +181,6 @@ with Checkpoint(sys.argv[1], {"problem": "toy"}) as checkpoint:
 """
 
 
-@pytest.mark.slow
 def test_one_search_at_a_time(path: Path) -> None:
     """A second search is refused here and in another process, before and after a save, until the first has ended."""
 
@@ -236,7 +235,6 @@ with Checkpoint(sys.argv[1], {"problem": "toy"}) as checkpoint:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["before replace", "after replace", *nightly("before fsync", "after fsync")])
 @pytest.mark.posix
 def test_killed_while_a_checkpoint_is_written(moment: str, path: Path) -> None:

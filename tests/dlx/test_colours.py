@@ -112,7 +112,6 @@ def test_three_thousand_options_deep(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.slow
 def test_forty_thousand_colours(kernel: Kernel) -> None:
     """An item with 40,000 options of other colours, more than an int16 numbers; one agrees with a second item."""
     n = 40_000

@@ -88,7 +88,6 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, se
 
 @pytest.mark.parametrize("kind", KINDS)
 @for_seeds(30)
-@pytest.mark.slow
 def test_a_known_cover_is_never_lost(monkeypatch: pytest.MonkeyPatch, kind: str, seed: int) -> None:
     """A search that begins with a cover has one as good wherever it stops, even before it looks at any part."""
     rng = np.random.default_rng([seed, 5])
@@ -118,7 +117,6 @@ def hard(number: int = 2) -> Problem:
 
 
 @pytest.mark.parametrize("given", [{"timeout": 0.3}, {"max_nodes": 1500}], ids=["time", "nodes"])
-@pytest.mark.slow
 def test_limits_are_shared_out(given: dict[str, Any]) -> None:
     """Each part has its share, and so a bound and covers; and the whole has both, and says what stopped it."""
     problem = hard(3)

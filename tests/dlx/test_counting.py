@@ -24,7 +24,7 @@ def test_merging_counts_what_visiting_does(kind: str, seed: int) -> None:
     assert count(problem, merge="same", memory=0).covers == number
 
 
-@pytest.mark.parametrize("n", [100, 400, 600, pytest.param(1200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [100, 400, 600, pytest.param(1200)])
 def test_deep_searches(n: int) -> None:
     """Merging is found to pay even if the first descent alone takes thousands of nodes."""
     board = [(r, c) for c in range(n) for r in range(4)]

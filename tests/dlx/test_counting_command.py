@@ -35,7 +35,6 @@ def test_what_is_stopped_before_all_covers(feed_dlx: Feed, monkeypatch: pytest.M
     assert feed_dlx("", *task.split(), DANCE) == (130, "", "")
 
 
-@pytest.mark.slow
 def test_counts_of_thousands_of_digits(feed_dlx: Feed) -> None:
     """A count beyond what a float holds comes with all its digits, even more than Python prints by itself."""
     before = sys.get_int_max_str_digits()

@@ -86,7 +86,6 @@ def test_each_task_is_done_once(seed: int) -> None:
     assert sorted(found) == [*enumerate(context)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", *nightly("spawn", "forkserver")])
 def test_processes_unpickle_the_context_once(way: str, tmp_path: Path) -> None:
     """Each process of a pool unpickles the context with its first task only."""
@@ -106,7 +105,6 @@ def test_workers_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.match(r"process \d+ on .* has dancing-cover 0\.0\.1; the search needs ", str(error))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", *nightly("spawn")])
 @pytest.mark.posix
 def test_workers_that_die(way: str, tmp_path: Path) -> None:
@@ -126,7 +124,6 @@ def test_workers_that_die(way: str, tmp_path: Path) -> None:
     assert sorted(found) == [(k, 10 * k) for k in range(30) if k not in deadly]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "killed"), [(2, 1), (8, 8)])
 def test_killed_at_rest(jobs: int, killed: int) -> None:
     """Workers that are killed while they wait hold up nobody, neither others nor the end, and no task is accused."""
@@ -143,7 +140,7 @@ def test_killed_at_rest(jobs: int, killed: int) -> None:
     assert not active_children()
 
 
-@pytest.mark.parametrize("threads", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("threads", [True, pytest.param(False)])
 def test_a_job_that_raises(threads: bool, tmp_path: Path) -> None:
     """The error of a job is the caller's, who may go on: then the task is done again."""
     with run(None, tasks.raising, str(tmp_path), 12, threads=threads) as crew:
@@ -175,7 +172,6 @@ def test_stop(threads: bool, tmp_path: Path) -> None:
     assert active_children() == []
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_workers_that_never_live() -> None:
     """A pool of the caller whose workers die at once is replaced."""
@@ -201,7 +197,6 @@ def test_interrupts_between_tasks() -> None:
         assert pool.submit(os.getpid).result() == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("who", ["own", *nightly("pool")])
 @pytest.mark.posix
 def test_killed_while_they_send(who: str) -> None:
@@ -220,7 +215,6 @@ def test_killed_while_they_send(who: str) -> None:
         assert all(len(result) == 1_000_000 and set(result) == {task} for task, result in found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("who", ["own", *nightly("pool")])
 @pytest.mark.posix
 def test_what_cannot_be_sent(who: str) -> None:
@@ -267,7 +261,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pool", [False, *nightly(True)])
 @pytest.mark.posix
 def test_they_end_with_their_program(pool: bool, tmp_path: Path) -> None:

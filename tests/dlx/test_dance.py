@@ -49,7 +49,6 @@ def shown(visitor: Any) -> list[list[int]]:
     return [json.loads(row) for row in rows]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "problem", "board"), [("toy", TOY, None), ("dominoes", DOMINOES, PIECES)])
 def test_plays_to_the_end(name: str, problem: Problem, board: Board | None, visit: Visit) -> None:
     """A page plays to its end at full speed, and lists the covers that `dlx.covers` finds, in that order."""
@@ -71,7 +70,6 @@ HALVES = """<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><script
 <rect width="6" height="4" fill="#ff0000"/><rect x="1" y="1" width="2" height="1" fill="#0000ff"/></svg>"""
 
 
-@pytest.mark.slow
 def test_backdrops(visit: Visit) -> None:
     """The empty board is an image, in which nothing runs, on light paper in any theme; pieces are over it."""
     backdrop = Backdrop(HALVES, -1, -1, 6, 4)
@@ -86,7 +84,6 @@ def test_backdrops(visit: Visit) -> None:
     pictured(visitor, "backdrop")
 
 
-@pytest.mark.slow
 def test_keys(visit: Visit) -> None:
     """Keys step, jump, play and pause wherever the focus is; a slider keeps its arrows, a tabbed button Space."""
     visitor = visit(page(trace(DOMINOES), board=PIECES))
@@ -114,7 +111,6 @@ def test_keys(visit: Visit) -> None:
     assert pressed(" ")[:2] == [3, "Play"]
 
 
-@pytest.mark.slow
 def test_many_covers(visit: Visit) -> None:
     """The current cover is in view in the list, which has the first 1000."""
     many = Problem.from_options([[item] for item in "abcdef" for _ in range(3)] + [["f"], ["f"]])
@@ -133,7 +129,6 @@ def test_many_covers(visit: Visit) -> None:
     assert visitor.evaluate("window.scrollY") == 0
 
 
-@pytest.mark.slow
 def test_any_place(visit: Visit) -> None:
     """The rest of the problem at a place does not depend on the way there; a choice says how often it is needed."""
     problem = Problem.from_options(
@@ -160,7 +155,6 @@ def test_any_place(visit: Visit) -> None:
     assert not re.search(r"branch on [1-9]\d*, [^.]*to be covered", said)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
 def test_links(kind: str, visit: Visit) -> None:
     """At any place the linked lists are what is left, and each change of a link is undone, in reverse order."""
@@ -209,7 +203,6 @@ def test_links(kind: str, visit: Visit) -> None:
     assert steps > 100
 
 
-@pytest.mark.slow
 def test_into(visit: Visit) -> None:
     """The keys for links go into a step and back, one change at a time; the lines that run are marked."""
     visitor = visit(page(trace(TOY)))
@@ -235,7 +228,6 @@ def test_into(visit: Visit) -> None:
     assert visitor.evaluate(here)[:2] == [visitor.evaluate("stage.frames"), 0]
 
 
-@pytest.mark.slow
 def test_why(visit: Visit) -> None:
     """A choice tells its size and all ties; the items of the dead ends are those of the trace, and so in the tree."""
     found = trace(TOY)
@@ -256,7 +248,6 @@ def test_why(visit: Visit) -> None:
     assert visitor.inner_text("#say").startswith("Level 2: try")
 
 
-@pytest.mark.slow
 def test_boards_by_names(visit: Visit) -> None:
     """Queens have a board, and so has a tiling, whose pieces are drawn; other problems have none."""
     visitor = visit(page(trace(build("queens", 6))))
@@ -270,7 +261,6 @@ def test_boards_by_names(visit: Visit) -> None:
         assert told(page(trace(other)))["problem"]["board"] is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 def test_one_screen(size: tuple[int, int], visit: Visit) -> None:
     """The toy fits on a laptop and a telephone at any place, as a page of its own and in a frame; a tap is a step."""
@@ -292,7 +282,6 @@ def test_one_screen(size: tuple[int, int], visit: Visit) -> None:
     assert visitor.is_visible("#links")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", *nightly("dark")])
 def test_accessible(scheme: str, visit: Visit) -> None:
     """Axe finds nothing on the pages of a small search, a large one and a search for the best."""
@@ -305,7 +294,6 @@ def test_accessible(scheme: str, visit: Visit) -> None:
         check_accessible(visitor)
 
 
-@pytest.mark.slow
 def test_plays_by_itself(chromium: Any, tmp_path: Path) -> None:
     """With `?play` behind its address a page plays from the beginning, but not where reduced motion is asked for."""
     file = tmp_path / "toy.html"
@@ -343,7 +331,6 @@ TEXTS = """() => {
 }"""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("wide", [400, *nightly(1200)])
 @pytest.mark.parametrize("unit", [10**14, 0.1, *nightly(1)])
 def test_prices(unit: float, wide: int, visit: Visit) -> None:
@@ -390,7 +377,6 @@ def test_prices_prove(sense: Literal["min", "max"]) -> None:
     assert grey
 
 
-@pytest.mark.slow
 def test_costs(feed_dlx: Feed, visit: Visit) -> None:
     """The page of examples/toys/costs.dlx shows the bound from the beginning, then what is out, and a closed gap.
 
@@ -457,7 +443,6 @@ def test_scale() -> None:
         assert all(0 <= height <= 1 and len(text) < 20 for height, text in ticks)
 
 
-@pytest.mark.slow
 def test_a_large_problem_on_a_telephone(visit: Visit) -> None:
     """Of many items those with the fewest options are shown, of a deep tree the lowest levels; nothing is cut off."""
     wide = Problem.from_options([(k, k + 1) for k in range(0, 600, 2)])

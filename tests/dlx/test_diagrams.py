@@ -117,7 +117,6 @@ def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
 
 @all_kinds
 @for_seeds(200)
-@pytest.mark.slow
 def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
     """A saved diagram comes back equal, and so does a pickle or a copy."""
     _, made, _ = drawn(seed, kind)
@@ -157,7 +156,7 @@ def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None
         (("matchings", 8), math.prod(range(1, 16, 2))),
         (("latin", 4), 576),
         (("queens", 8), 92),
-        pytest.param(("dominoes", 16, 16), 2444888770250892795802079170816, marks=pytest.mark.slow),
+        pytest.param(("dominoes", 16, 16), 2444888770250892795802079170816),
     ],
 )
 def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
@@ -173,7 +172,6 @@ def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
         assert sum(np.array(uses, dtype=object)[options]) == covers
 
 
-@pytest.mark.slow
 def test_deep_and_large() -> None:
     """2,000 levels, and 603 digits: nothing recurses, and nothing is rounded."""
     made = diagram(DEEP)
@@ -236,7 +234,6 @@ def test_the_smallest(options: list[str], covers: list[tuple[int, ...]], way: An
     ],
     ids=["partitions", "dominoes", "multiplicities"],
 )
-@pytest.mark.slow
 def test_samples_are_uniform(problem: Problem) -> None:
     """Of 20,000 samples each cover is as many as it should be: chi-squared is within four standard deviations."""
     made = diagram(problem)
@@ -351,7 +348,6 @@ GOOD = SAVED.getvalue()
 
 
 @given(st.binary() | damaged(GOOD))
-@pytest.mark.slow
 def test_any_bytes(data: bytes) -> None:
     """Any bytes, and any damage to a good file, give a diagram that answers, or a FormatError."""
     made: Any = attempt(lambda given: Diagram.load(io.BytesIO(given)), data)  # type: ignore[arg-type, return-value]

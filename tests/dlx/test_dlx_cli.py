@@ -52,7 +52,6 @@ def test_names_of_any_kind(feed_dlx: Feed, tmp_path: Path) -> None:
     assert feed_dlx("", "solve", path) == (0, "1 None ('x', 2):0.5\n", "")
 
 
-@pytest.mark.slow
 def test_names_that_are_not_utf8() -> None:
     """Bytes that are no UTF-8 come out as they came in."""
     data = b"\xff\xc3\xa4 b\n\xff\xc3\xa4 b\n"
@@ -70,7 +69,6 @@ def test_what_the_engine_refuses(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch
     assert feed_dlx("", "estimate", DANCE)[2] == f"dlx: {DANCE}: there is not enough memory\n"
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 def test_timeout(feed_dlx: Feed) -> None:
     """A timeout leaves what has been found by then, says that there may be more, and ends with status 3."""
@@ -80,7 +78,6 @@ def test_timeout(feed_dlx: Feed) -> None:
         assert re.fullmatch(shown, out)
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt_of_solve() -> None:
     """Covers come while the search goes on; Ctrl-C ends it with status 130 after as many as it says in the end."""
@@ -103,7 +100,6 @@ def test_interrupt_of_solve() -> None:
         ("<&-", (2, "", "dlx: <stdin>: Bad file descriptor\n")),
     ],
 )
-@pytest.mark.slow
 @pytest.mark.posix
 def test_closed_streams(line: str, answer: tuple[int, str, str]) -> None:
     """Closed streams do no harm if the command needs none of them; without a standard input the status is 2."""
@@ -139,7 +135,6 @@ def test_every_option_is_a_parameter() -> None:
         assert own <= options <= own | shared
 
 
-@pytest.mark.slow
 def test_a_small_problem_loads_little() -> None:
     """A count of a toy's covers imports nothing needless: the start is most of the time."""
     program = "import sys; from dlx.command.cli import main; main(['count', sys.argv[1]]); print(*sys.modules)"

@@ -93,7 +93,6 @@ def test_uniform_trees_are_estimated_exactly(problem: Problem) -> None:
     assert (result.nodes_error, result.covers_error, result.seconds_error) == (0, 0, 0)
 
 
-@pytest.mark.slow
 def test_huge_searches() -> None:
     """A search of 10^160 nodes is estimated without overflow; and a long one in seconds of its kernel."""
     result = estimate(build("rooks", 100), samples=3, kernel="links")
@@ -125,7 +124,6 @@ def torus() -> Problem:
     return Problem.from_options(down + [((r, c), (r, (c + 1) % 10)) for r, c in cells])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(16, 16), (17, 18), (18, 18)])
 def test_states_of_layers_have_the_right_order(size: tuple[int, int]) -> None:
     """The states of a count by layers that takes longer than the trial are foretold within a factor of three."""

@@ -66,7 +66,6 @@ def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) ->
     assert len(calls) < 100
 
 
-@pytest.mark.slow
 def test_limits() -> None:
     """Limits hold for all searches together; the items proven by then are returned, and marked."""
     problem = BOARD

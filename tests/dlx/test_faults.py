@@ -23,7 +23,7 @@ from dlx.parallel.cutting import split
 from dlx.parallel.errors import LostPieceError
 from dlx.parallel.slices import SearchPiece
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
+pytestmark = [pytest.mark.usefixtures("small_pieces")]
 
 ROOKS = build("rooks", 7)  # 5040 covers
 

@@ -71,7 +71,6 @@ def test_slices_change_nothing() -> None:
     assert (whole.nodes, whole.updates) == (sliced.nodes, sliced.updates)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("family", "sizes"), LOST)
 @pytest.mark.parametrize("seed", [None, 1, *nightly(2)])
 def test_covers_where_a_descent_may_be_lost(family: str, sizes: tuple[int, ...], seed: int | None) -> None:

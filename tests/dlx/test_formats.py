@@ -50,7 +50,6 @@ def test_options_without_a_primary_item() -> None:
 
 
 @given(problems(PLAIN_NAMES, plain=True), st.data())
-@pytest.mark.slow
 def test_round_trip_of_text(problem: Problem, data: st.DataObject) -> None:
     """Problems in Knuth's text, with any names of options, come back, but for the order of their colours."""
     labels = data.draw(st.none() | st.lists(NAMES, min_size=problem.n_options, max_size=problem.n_options))
@@ -142,7 +141,6 @@ def test_few_bytes_fill_no_memory() -> None:
 
 
 @given(partitions())
-@pytest.mark.slow
 def test_round_trip_of_partitions(problem: Problem) -> None:
     """Problems come back, and so does the text of one; white space and a mark of UTF-8 do no harm."""
     data = orlib.dumps(problem)
@@ -177,7 +175,6 @@ def test_round_trip_of_matrices(seed: int) -> None:
 
 
 @given(st.lists(st.text() | st.integers(), min_size=2, max_size=4, unique=True), st.lists(st.text(), min_size=2))
-@pytest.mark.slow
 def test_names_in_matrices(items: list[object], names: list[str]) -> None:
     """A matrix with any names is written and read back as it is, or refused; so is a row of zeros."""
     with warnings.catch_warnings():
@@ -197,7 +194,6 @@ def test_names_in_matrices(items: list[object], names: list[str]) -> None:
 
 
 @given(problems())
-@pytest.mark.slow
 def test_round_trip_of_arrays(problem: Problem) -> None:
     """A problem of any kind comes back equal, its names with their types; so does what was chosen and left out."""
     again = npz.loads(npz.dumps(problem))
@@ -223,7 +219,6 @@ class Bomb:
         return pytest.fail, ("a file has run code",)
 
 
-@pytest.mark.slow
 def test_no_wrong_bit_makes_another_problem() -> None:
     """An archive with a wrong bit is refused, or the same problem; by day each seventh bit."""
     problem = Problem.from_options(["ab", "cd", "ac", "bd"], weights=[1, 2, 3, 4])
@@ -256,7 +251,6 @@ LINES = {  # that mean something, in any order
 @pytest.mark.parametrize("format", SAMPLES)
 @settings(max_examples=tries(200))
 @given(data=st.data())
-@pytest.mark.slow
 def test_any_bytes(format: str, data: st.DataObject) -> None:
     """Any text, bytes, lines, and a damaged file are a FormatError, or a problem that comes back when it is written."""
     module = import_module(f"dlx.formats.{format}")

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from processes import ROOT, call, environment, run
 
-pytestmark = pytest.mark.slow
-
 # Tests on small problems of all kernels: covers, counts, bounds and steps by brute force, invariants, and exact work.
 TESTS = {
     "kernels/test_searches.py": (

@@ -18,8 +18,6 @@ from seeds import nightly
 from dlx import Best, First, Progress, best, count, count_reaching, first
 from dlx.engine import limits
 
-pytestmark = pytest.mark.slow
-
 # Each program prints that it is searching, from inside a search that would take years, and is then interrupted.
 # tests/test_loops.py interrupts every function at each of its lines, in this process; tests/test_commands.py, commands.
 START = """

@@ -43,7 +43,7 @@ pytest.importorskip("pynauty")
         pytest.param(grids(2, 2), 288, id="sudoku 2x2"),
         pytest.param(grids(2, 3), 28200960, id="sudoku 2x3"),
         pytest.param(grids(3, 2), 28200960, id="sudoku 3x2"),
-        pytest.param(grids(2, 4), 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
+        pytest.param(grids(2, 4), 29136487207403520, id="sudoku 2x4"),
     ],
 )
 def test_published_numbers(problem: Problem, number: int) -> None:
@@ -193,7 +193,6 @@ def test_points_of_the_caller(points: Any) -> None:
     assert (result.covers, result.doubt) == (840, "")
 
 
-@pytest.mark.slow
 def test_time_and_memory() -> None:
     """A timeout and a limit of memory stop a count, which has nothing to tell then."""
     result = count(latin(9), merge="isomorphic", timeout=0.3)
@@ -217,13 +216,11 @@ def test_limits_are_kept_exactly(problem: Problem) -> None:
     assert count(problem, merge="isomorphic", max_covers=whole.covers).exhausted
 
 
-@pytest.mark.slow
 def test_a_family_of_points_that_lacks_memory() -> None:
     """Another family of points is taken where one takes too much memory."""
     assert count(grids(2, 4), merge="isomorphic", memory=260_000).covers == 29136487207403520
 
 
-@pytest.mark.slow
 def test_many_points_and_many_forced_options() -> None:
     """An option about sixteen points, and five hundred options without rivals, are no long stories."""
     pairs = list(combinations(range(16), 2))

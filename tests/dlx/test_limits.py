@@ -154,7 +154,6 @@ def test_the_best_of_so_many_covers(limit: int) -> None:
 
 
 @every_search
-@pytest.mark.slow
 def test_a_timeout_is_kept(name: str) -> None:
     """A search that would take years ends, and says that its timeout is why; it keeps what it has found."""
     search, problem = EVERY[name]
@@ -175,7 +174,6 @@ def crews(items: int = 400, options: int = 6040, size: int = 100) -> Problem:
 
 
 @pytest.mark.parametrize("wanted", [best, lambda problem, **limits: count_reaching(problem, 300, **limits)])
-@pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
     """Plain search before the prices, and the prices, look at the clock, and report, more than once."""
@@ -187,7 +185,6 @@ def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
     assert len(seen) >= 2
 
 
-@pytest.mark.slow
 def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
     """A long slice after a thousand that are cut short is still about as long as it should be."""
     kernel = kernel_for("links", build("dominoes", 15, 15))
@@ -203,7 +200,6 @@ def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
 
 
 @every_long_search
-@pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 def test_progress_is_reported_in_one_form(name: str) -> None:
     """Every search calls `progress` with a `Progress`, several times; nodes, covers and seconds never fall."""
@@ -317,7 +313,6 @@ with ThreadPoolExecutor(8) as threads:
 """
 
 
-@pytest.mark.slow
 def test_threads_that_search_at_once() -> None:
     """The first searches of a program may begin in several threads: each waits until its kernel has been loaded."""
     result = run(AT_ONCE)

@@ -67,7 +67,6 @@ DEAF = "import sys; sys.stdin.buffer.read()"  # reads what it is asked, and neve
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("problem", [TRIPLES, NAMED, build("toy")], ids=["points", "no points", "toy"])
-@pytest.mark.slow
 def test_answers_are_the_same(name: str, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     """One process is asked for all large graphs of a search, and the answers are those that are found here."""
     here = CALLS[name](problem)
@@ -184,7 +183,6 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.posix
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.slow
 def test_nobody_is_left_behind(number: int, tmp_path: Path) -> None:
     """The process that nauty works in ends with the program; Ctrl-C is a line and a status of the command."""
     (tmp_path / "pynauty.py").write_text(ENDLESS)

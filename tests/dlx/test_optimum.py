@@ -145,7 +145,7 @@ KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that 
     # a price meets the best score, the sum of the ten largest weights
     ("ten of thirty", 8384, 1000),
     # an edge that costs more to leave out than there is to spend is chosen: else a million nodes were too few
-    pytest.param("subgraph of 30 vertices", 35710, 200_000, marks=pytest.mark.slow),
+    pytest.param("subgraph of 30 vertices", 35710, 200_000),
     # there cannot be fewer, which took 1.7 million nodes to prove; by dynamic programming over all sets of people
     ("crews, 15 in pairs", 80816, 20_000),
     # copies of a pattern are one option: 1.2 million nodes proved nothing
@@ -153,7 +153,7 @@ KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that 
     # cliques of colours: without them 3.7 million nodes left a fifth of one such open
     ("facilities 30 to 120, all", 21636, 6000),
     # the number of bins is whole: by dynamic programming over all sets of things
-    pytest.param("packing, 20 things", 539, 40_000, marks=pytest.mark.slow),
+    pytest.param("packing, 20 things", 539, 40_000),
     # twenty pigeons and nineteen holes: the bound falls below every score, and no search is needed
     ("pigeons", None, 1000),
 ]
@@ -243,7 +243,6 @@ print(peaks[-1] - peaks[2] < 4000 or peaks)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.posix("/proc/self/statm")  # macOS counts bytes
 def test_memory_does_not_grow_with_the_search() -> None:
     """A search with restarts takes less than 4 MB more from its third slice on."""
@@ -381,7 +380,6 @@ def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
     assert best(several, sense, max_nodes=200_000).bound is None
 
 
-@pytest.mark.slow
 def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Low gates let items be added, pairs branched on and higher targets tried; so the tests above bite."""
     done: Counter[str] = Counter()

@@ -41,7 +41,6 @@ EXECUTORS: dict[str, Callable[[], Executor]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["at once", "threads", "spawn", *nightly("any order", "fork", "forkserver")])
 def test_executors(name: str) -> None:
     """Numbers and covers are those of one search, on any executor, and so is the order with `ordered`."""
@@ -66,7 +65,6 @@ def test_executors(name: str) -> None:
         assert as_sets(rows(np.concatenate(blocks))) == as_sets(covers(ROOKS))
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting, which takes seconds where there is much to do, ends when the time is up."""
@@ -78,7 +76,6 @@ def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> N
     assert looked.cover is not None or looked.stopped == "timeout"
 
 
-@pytest.mark.slow
 def test_progress() -> None:
     """The numbers of progress grow to the whole, and its words name the pieces that are done."""
     seen: list[Progress] = []
@@ -99,7 +96,6 @@ def test_a_search_with_nothing_to_choose(problem: Problem) -> None:
     assert search.fraction == 1.0
 
 
-@pytest.mark.slow
 def test_the_first_cover_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cover is not waited for until a slice is full, which would take years."""
 
@@ -111,7 +107,6 @@ def test_the_first_cover_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(covers(MATCHINGS, jobs=2))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_the_first_cover_ends_the_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Others who look for one stop as soon as there is one: here they find none before."""
@@ -145,7 +140,6 @@ class Watched:
         pass
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("made", [lambda: covers(MATCHINGS, jobs=2), lambda: Watched().search], ids=["", "watched"])
 def test_an_abandoned_search_ends_its_threads(made: Callable[[], Covers]) -> None:
     """Nobody searches on for an iterator that is gone, though what is called with its progress may know it."""
@@ -159,7 +153,6 @@ def test_an_abandoned_search_ends_its_threads(made: Callable[[], Covers]) -> Non
     until(lambda: workers_alive() == 0)
 
 
-@pytest.mark.slow
 def test_what_has_been_found_is_handed_out() -> None:
     """Covers that workers have found within a limit of nodes are not kept back."""
     for ordered in (False, True):
@@ -168,7 +161,6 @@ def test_what_has_been_found_is_handed_out() -> None:
         assert (search.stopped, found) == ("max_nodes", search.covers)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("executor", [ThreadPoolExecutor, ProcessPoolExecutor])
 def test_two_searches_on_one_executor(executor: Callable[[int], Executor]) -> None:
     """Searches that share an executor do not get each other's covers."""
@@ -181,7 +173,6 @@ def test_two_searches_on_one_executor(executor: Callable[[int], Executor]) -> No
             assert list(results) == [40320] * 12
 
 
-@pytest.mark.slow
 def test_names_that_cannot_be_sent() -> None:
     """Workers get numbers for names: what cannot be pickled can be searched by other processes."""
     names = [lambda: 1, threading.Lock(), object()]
@@ -192,7 +183,6 @@ def test_names_that_cannot_be_sent() -> None:
         assert all(name in names for name in problem.labels(found[0])[0])
 
 
-@pytest.mark.slow
 def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error is raised to the caller; the search then continues and finds all covers, in their order."""
     errors, place = [OSError("gone"), OSError("gone"), OSError("gone")], split(ROOKS).pieces[3].places[0]

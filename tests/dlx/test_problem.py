@@ -208,7 +208,6 @@ ARRAYS = hnp.arrays(
 
 
 @given(ARRAYS, ARRAYS, st.integers(-1, 6))
-@pytest.mark.slow
 def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
     """Arrays of any types, shapes and values are a problem or a ProblemError, or too large."""
     parts: list[dict[str, Any]] = [{name: one} for name in ("weights", "multiplicities", "roles")]

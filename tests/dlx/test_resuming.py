@@ -248,7 +248,6 @@ def test_an_interrupt_while_states_are_loaded(path: Path, monkeypatch: pytest.Mo
     assert kept(path, "same", BOARD).covers == NUMBERS["same"][1]
 
 
-@pytest.mark.slow
 def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A count that may choose goes on in layers or by visits, as the file says."""
     problem = build("tetrominoes", 8, 8)
@@ -320,7 +319,6 @@ def counting_in(path: Path, who: str, size: int) -> AbstractContextManager[subpr
     return process(*command, PYTHONPATH=environment()["PYTHONPATH"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("who", "times"), [("fork", 2), *nightly(("threads", 100), ("fork", 8))])
 @pytest.mark.posix("/proc/self/task")
 def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
@@ -357,7 +355,6 @@ print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, 
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "problem", "covers"),
     [("same", build("tetrominoes", 8, 8), 19077209438), ("isomorphic", latin(8), 108776032459082956800)],
@@ -380,7 +377,6 @@ def test_a_count_that_merges_is_killed(way: Any, problem: Problem, covers: int, 
     assert count(problem, merge=way, checkpoint=path).covers == covers
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
 @pytest.mark.posix("/proc/self/task")
 def test_workers_that_outlive_their_program(who: str, path: Path) -> None:

@@ -14,7 +14,6 @@ from dlx_command import COSTS, ENDLESS, Feed, command, matchings
 from waiting import WAIT, until
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("few_pieces")
 def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
     """Time is up for all jobs, status 3, and the checkpoint has what was printed."""
@@ -30,7 +29,6 @@ def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
     assert not all(piece.is_done for piece in pieces)
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt(tmp_path: Path) -> None:
     """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, as the checkpoint says it."""

@@ -115,7 +115,6 @@ def test_threads_search_side_by_side() -> None:
 # Sizes
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_options_wide() -> None:
     """100,000 options and 300,000 entries: more than an int16 numbers."""
     rng = np.random.default_rng(1)

@@ -271,7 +271,6 @@ def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, mo
 # What dies
 
 
-@pytest.mark.slow
 @pytest.mark.posix("/proc/self/task")
 @pytest.mark.parametrize("way", ["fork", *nightly("spawn", "dask")])
 def test_workers_are_killed(way: str) -> None:

@@ -61,7 +61,6 @@ WAYS: dict[str, tuple[Limit, int]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("k", [1, 3])
-@pytest.mark.slow
 def test_nothing_is_proven_by_the_search_before(way: str, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """`best`, stopped anywhere by any limit, proves nothing of the finer scores that only the coarser ones say."""
     finer: list[Problem | None] = []

@@ -156,7 +156,6 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 @pytest.mark.parametrize("few", [searching.FEW, 0])
 @pytest.mark.parametrize("kind", [*KINDS, "named"])
 @for_seeds(60)
-@pytest.mark.slow
 def test_kinds_are_those_of_all_permutations(monkeypatch: pytest.MonkeyPatch, kind: str, few: int, seed: int) -> None:
     """Covers and sizes are those of brute force, by all images or breadth-first."""
     monkeypatch.setattr(searching, "FEW", few)
@@ -199,7 +198,6 @@ def on_items(incidence: Incidence, group: Symmetries) -> partial_covers.SmallFor
 
 
 @for_seeds(60, block=32)
-@pytest.mark.slow
 def test_all_forms_find_the_same_kinds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Points that names tell of, items as points, and the graph of the whole problem give kinds of the same sizes."""
     monkeypatch.setattr(searching, "FEW", 0)
@@ -250,17 +248,17 @@ def test_points_that_are_not_sound(points: Any, reason: str) -> None:
         (build("queens", 6), 1, 4),
         (build("latin", 4), 2, 576),
         (build("latin", 5), 2, 161_280),
-        pytest.param(build("latin", 6), 12, 812_851_200, marks=pytest.mark.slow),
+        pytest.param(build("latin", 6), 12, 812_851_200),
         (build("matchings", 6), 1, 10_395),
         (build("partitions", 7), 15, 877),
         (build("rooks", 7), 1, 5040),
         (build("dominoes", 4, 4), 9, 36),
         (steiner(7), 1, 30),
         (steiner(9), 1, 840),
-        pytest.param(steiner(13), 2, 1_197_504_000, marks=pytest.mark.slow),
+        pytest.param(steiner(13), 2, 1_197_504_000),
         pytest.param(steiner(15), 80, 60_281_712_691_200, marks=pytest.mark.nightly),
         (factorizations(6), 1, 720),
-        pytest.param(factorizations(8), 6, 31_449_600, marks=pytest.mark.slow),
+        pytest.param(factorizations(8), 6, 31_449_600),
     ],
 )
 def test_known_kinds(problem: Problem, kinds: int, covers: int) -> None:
@@ -313,7 +311,6 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["equal", "copies", "same", "items", "nothing", "no items", "multiplicities"],
 )
-@pytest.mark.slow
 def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> None:
     """Groups that no float holds give kinds and sums that are right to the last digit, at once."""
     found = classify(problem)

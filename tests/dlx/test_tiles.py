@@ -29,7 +29,6 @@ NAMES = st.sampled_from([*LATTICES])
 KINDS = st.sampled_from(["free", "one-sided", "fixed"])
 
 
-@pytest.mark.slow
 @given(st.data(), NAMES, KINDS)
 def test_placements(data: st.DataObject, lattice: str, kind: Kind) -> None:
     """A piece has the places that turning and moving its points finds, each once."""
@@ -118,7 +117,6 @@ def orbit(cover: frozenset[int], generators: list[npt.NDArray[np.int64]]) -> fro
     return frozenset(found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("symmetry", ["all", "rotations"])
 @pytest.mark.parametrize(("board", "said"), FIRSTS, ids=[f"{board}-{k}" for k, (board, _) in enumerate(FIRSTS)])
 def test_first_is_one_of_each_kind(board: str, said: dict[str, Any], symmetry: Symmetry) -> None:

@@ -40,7 +40,6 @@ def labelled(lattice: str, rows: list[str]) -> list[Piece]:
     return [Piece.of(f"P{k}", [cell], lattice, sides=row) for k, row in enumerate(rows)]
 
 
-@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @pytest.mark.filterwarnings("ignore:there is no cover")
 @given(st.data(), NAMES, st.sampled_from(["free", "one-sided"]))
@@ -88,7 +87,6 @@ FIRSTS: list[tuple[str, str, list[str], Kind]] = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("lattice", "size", "rows", "kind"), FIRSTS)
 def test_first_is_one_of_each_kind(lattice: str, size: str, rows: list[str], kind: Kind) -> None:
     """`symmetry` leaves one cover of each orbit, as turning all points finds them, with labels that turn along."""

@@ -124,7 +124,6 @@ def some_tilings(lattice: str, rng: np.random.Generator) -> tuple[dlx.Problem, B
     return tiles.problem(board, pieces, lattice=lattice, each=each, orientations=turned), board, stock
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:there is no cover")
 @pytest.mark.parametrize("lattice", LATTICES)
 def test_kinds_are_orbits_of_the_motions_of_the_board(lattice: str) -> None:

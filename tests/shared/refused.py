@@ -1,6 +1,6 @@
 """Claims in files: each line is an expression and its value as Python shows it, or its error, word for word.
 
-A claim is a line `# ...`, slow or for the night if it says so; `⟨a¦b⟩` in an expression stands for an expression with
+A claim is a line `# ...`, for the night if it says so; `⟨a¦b⟩` in an expression stands for an expression with
 each of them, and `…` behind the arrow for any text.
 """
 
@@ -28,7 +28,7 @@ def each_claim(*files: str) -> pytest.MarkDecorator:
 def _claims(file: str) -> Iterator[ParameterSet]:
     for claim in (DATA / file).read_text(encoding="utf-8").removeprefix("# ").split("\n# "):
         name = re.split("[:.\n]", claim)[0]
-        marks = [getattr(pytest.mark, when) for when in ("slow", "nightly") if when in name]
+        marks = [pytest.mark.nightly] if "nightly" in name else []
         yield pytest.param(claim, id=name.replace(" ", "-"), marks=marks)
 
 

@@ -43,8 +43,7 @@ def nightly(*parameters: object) -> list[ParameterSet]:
 def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
     """Calls a test, which has a parameter `seed`, for each of the first numbers, in blocks that are a test each.
 
-    By day there is only the first block, which is an eighth of one, so that even `make quick` draws from every random
-    test. The seed that fails is in a note below the error.
+    By day there is only the first block, which is an eighth of one. The seed that fails is in a note below the error.
 
     >>> @for_seeds(1000)
     ... def test_squares_are_not_negative(seed: int) -> None:
@@ -67,7 +66,7 @@ def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
         parameters = [p.replace(name="seeds") if p.name == "seed" else p for p in signature.parameters.values()]
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         cases = [
-            pytest.param(seeds, id=f"{seeds.start}-{seeds.stop - 1}", marks=[pytest.mark.slow] if seeds.start else [])
+            pytest.param(seeds, id=f"{seeds.start}-{seeds.stop - 1}")
             for seeds in (blocks if Nightly.on else blocks[:1])
         ]
         block_by_block: Test = pytest.mark.parametrize("seeds", cases)(run)

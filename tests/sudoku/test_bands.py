@@ -26,7 +26,6 @@ def check_first(cells: Grids, grid: Grids) -> None:
     check(cells.reshape(9, 9), grid.reshape(9, 9), RINGS, int(cells @ RINGS.ravel()))
 
 
-@pytest.mark.slow
 def test_counts_of_dlx() -> None:
     """Random grids, contradictory ones and open ones among them, have the number of completions that dlx counts."""
     rng = np.random.default_rng(1)
@@ -146,7 +145,6 @@ needs_wide = pytest.mark.skipif(not WIDE, reason="this processor has no AVX-512,
 
 
 @needs_wide
-@pytest.mark.slow
 @pytest.mark.parametrize(("few", "most"), [(17, 50), (22, 9), (30, 2)])
 def test_narrow(few: int, most: int) -> None:
     """Random grids have the same completions after the same guesses with AVX-512 and without, in any pieces."""

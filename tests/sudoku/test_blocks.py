@@ -296,7 +296,6 @@ def test_interrupt(
     assert capsys.readouterr().out == f"{SOLVED}\n" * done
 
 
-@pytest.mark.slow
 @pytest.mark.posix("/proc/self/statm")  # macOS counts bytes
 def test_a_long_stream_takes_little_memory() -> None:
     """A quarter of a million grids from a pipe are counted in as little memory as ten thousand."""

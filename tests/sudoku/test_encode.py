@@ -30,7 +30,6 @@ def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
 
 
 @pytest.mark.parametrize("box", [(2, 2), (3, 2), (3, 3), (4, 4)])
-@pytest.mark.slow
 def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
     """A given keeps its own option only, and a blank one for each digit that no given of its regions has."""
     regions = rules(prod(box), *blocks(*box))
@@ -50,7 +49,6 @@ def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
 
 @settings(max_examples=tries(50))
 @given(grids((2, 2)))
-@pytest.mark.slow
 def test_covers_are_the_completions(grid: Grid) -> None:
     """The covers of a 4x4 grid, contradictory ones included, decode to exactly what trial and error finds."""
     problem = encode(grid, (2, 2))
@@ -60,7 +58,6 @@ def test_covers_are_the_completions(grid: Grid) -> None:
 
 @settings(max_examples=tries(200))
 @given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
-@pytest.mark.slow
 def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
     """The grid has in each cell the digit of the one option for it, or there is an error, for any options."""
     problem = encode(np.zeros((4, 4), dtype=int), (2, 2))

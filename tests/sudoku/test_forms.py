@@ -45,7 +45,6 @@ def test_lines_of_dashes_alone_do_not_vanish(line: str, number: int) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([(2, 2), (2, 3), (3, 3)]), st.booleans(), st.booleans())
-@pytest.mark.slow
 def test_a_grid_with_dashes_is_right_or_refused(seed: int, box: Box, bars: bool, rules: bool) -> None:
     """The first answer to a grid with blanks and rules of dashes is the grid that was drawn, or an error."""
     n, (height, width) = box[0] * box[1], box
@@ -79,7 +78,6 @@ def grid_or_reason(line: str, box: Box = (4, 4)) -> Grid | str:
 
 
 @given(st.sets(st.integers(0, 255), max_size=230), st.sampled_from(".-_*?"))
-@pytest.mark.slow
 def test_hexadecimal_digits(blanks: set[int], blank: str) -> None:
     """A line of 256 digits 0 to F is the grid with 16 for 0, or an error: no 0 becomes a blank in silence."""
     grid = HEX.copy()

@@ -8,7 +8,6 @@ import random
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from plain_grids import shuffled
@@ -86,7 +85,6 @@ def mutations(draw: st.DrawFn) -> bytes:
 
 @settings(max_examples=tries(400))
 @given(mutations(), st.sampled_from([None, (2, 2), (3, 3), (4, 4)]))
-@pytest.mark.slow
 def test_mutations_of_valid_texts(data: bytes, box: Box | None) -> None:
     """Texts that are nearly right give good grids and errors."""
     checked(data, box)
@@ -201,7 +199,6 @@ REFORMATTED: list[Callable[[str], str]] = [
 
 
 @for_seeds(600)
-@pytest.mark.slow
 def test_what_people_have_is_read_back(seed: int) -> None:
     """A grid is itself in every way to write it, between others, or an error where its commas leave a doubt."""
     rng = random.Random(seed)
@@ -248,7 +245,6 @@ def test_spoilt_texts_never_make_another_grid(seed: int) -> None:
 
 @settings(max_examples=tries(200))
 @given(st.lists(st.sampled_from(VALID), max_size=4), st.sampled_from([b"\n", b"\n\n", b"# note\n\n"]))
-@pytest.mark.slow
 def test_forms_mix_in_one_stream(parts: list[bytes], between: bytes) -> None:
     """Texts of all forms, one after the other, have the grids that they have alone."""
     together = checked(between.join(part.rstrip(b"\n") + b"\n" for part in parts))

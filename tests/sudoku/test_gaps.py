@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from small_squares import four_by_four
 
 import dlx
@@ -14,7 +13,6 @@ TWO = Layout.gattai((0, 0), (2, 2), box=(2, 2))
 FIVE = Layout.gattai((0, 0), (0, 4), (2, 2), (4, 0), (4, 4), box=(2, 2))
 
 
-@pytest.mark.slow
 def test_several_grids_together() -> None:
     """Five grids of four rows: of 288 for the middle one, each corner box leaves 288 / 24 ways for its grid."""
     assert FIVE.shape == (8, 8)
@@ -22,7 +20,6 @@ def test_several_grids_together() -> None:
     assert sudoku.count(36 * ".", TWO).covers == 288 * 12 == dlx.diagram(sudoku.encode(36 * ".", TWO)).covers
 
 
-@pytest.mark.slow
 def test_grids_that_share_other_cells_than_boxes() -> None:
     """Two grids that share two columns, against all pairs of grids of four rows."""
     grids, layout = four_by_four(), Layout.gattai((0, 0), (1, 2), box=(2, 2))
@@ -33,7 +30,6 @@ def test_grids_that_share_other_cells_than_boxes() -> None:
     assert sudoku.count(np.zeros(layout.shape, dtype=int), layout).covers == expected > 0
 
 
-@pytest.mark.slow
 def test_a_samurai() -> None:
     """Each of its five grids is completed, cells that are missing are 0, and givens are kept."""
     layout = Layout.named("samurai")

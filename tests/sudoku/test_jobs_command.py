@@ -19,8 +19,6 @@ import sudoku.command.stream as stream
 from sudoku import parse, to_boxed, to_rows
 from sudoku.grid import Puzzle
 
-pytestmark = pytest.mark.slow
-
 BAD = f"{CLUE17[1:]}\n5e\n\n\n7 0 0 9 0 0 0 0 10\n\n\n"
 MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
 FEW = "319842756652793814070010392080000003007300000000200000030020460040650200006000000"  # with 487 completions

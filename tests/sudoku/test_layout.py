@@ -54,7 +54,6 @@ LAYOUTS = [  # with their regions, and the number of completions where it is pub
 
 
 @pytest.mark.parametrize(("layout", "regions", "known"), LAYOUTS, ids=lambda value: str(value)[:60])
-@pytest.mark.slow
 def test_counts_by_trial_and_error(layout: Layout, regions: Regions, known: int | None) -> None:
     """Every layout has as many completions as trial and error finds by its rules, and as published where they are."""
     grid = np.zeros((layout.size, layout.size), dtype=np.uint8)
@@ -88,7 +87,6 @@ def test_layouts_are_values() -> None:
         layouts[0].size = 4  # type: ignore[misc]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("names", few(permutations(["x", "windoku", "anti-king", "non-consecutive"])), ids=" ".join)
 def test_the_order_of_variants_does_not_matter(names: tuple[str, ...]) -> None:
     """Layouts with the same variants are equal, whether these are added together or one by one, in any order."""

@@ -74,13 +74,11 @@ def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.slow
 def test_workers_answer_the_same(who: dict[str, Any], question: str) -> None:
     """Whoever works, the answers are the same, in the same order."""
     assert without_work(QUESTIONS[question](**who)) == alone(question)
 
 
-@pytest.mark.slow
 def test_batches_are_what_each_grid_is() -> None:
     """Scores and completions of a batch are those of its grids one by one, in their order, in any shape."""
     batch = best_many(TARGETS.reshape(-1, 81))
@@ -106,7 +104,6 @@ def test_a_timeout_holds_for_each_grid() -> None:
     assert not batch.completions[[0, 2]].any()
 
 
-@pytest.mark.slow
 def test_errors_are_the_same() -> None:
     """Wrong input has the same error with workers, and so has a wrong executor, or what only workers can find out."""
     for search in (best_many, canonical_many):
@@ -135,7 +132,6 @@ def test_limits_hold_for_all_grids(layout: tuple[int, int]) -> None:
     assert count_many(grids, 100, layout, max_covers=4000).counts.tolist() == [100] * 40
 
 
-@pytest.mark.slow
 def test_progress_tells_of_all() -> None:
     """`progress` hears of the searches of threads, and not of those of other workers."""
     seen: list[dlx.Progress] = []
@@ -165,7 +161,6 @@ def test_a_progress_that_stops(jobs: int) -> None:
         best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=raising(ZeroDivisionError))
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of a pool of processes that are killed are replaced, and nothing is lost by that."""
@@ -185,7 +180,6 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
         assert killed
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that no worker survives ends the work with an error that says where it is."""
@@ -228,7 +222,6 @@ def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return moments
 
 
-@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_found(interrupting: list[int]) -> None:
     """Ctrl-C ends the workers: scores and completions that were found are in the result."""
     batch = best_many(np.zeros((400, 81), dtype=np.uint8), jobs=2)
@@ -238,14 +231,12 @@ def test_an_interrupt_keeps_what_was_found(interrupting: list[int]) -> None:
     assert (batch.completions[batch.proven].astype(int).sum(axis=(1, 2)) == 405).all()
 
 
-@pytest.mark.slow
 def test_an_interrupt_is_raised(interrupting: list[int]) -> None:
     """Ctrl-C ends the workers and is raised by functions without a part of an answer."""
     with ProcessPoolExecutor(2) as pool, pytest.raises(KeyboardInterrupt):
         canonical_many(np.broadcast_to(FULL, (20_000, 9, 9)), executor=pool)
 
 
-@pytest.mark.slow
 def test_an_interrupt_ends_what_threads_are_busy_with(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C is heard by the searches of all threads, not only by the main one."""
     true, busy = Loop.report, set[int]()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from processes import run
 
 PROGRAM = """
@@ -50,7 +49,6 @@ for name in ("brute", "rows", "static", "dynamic"):
 """
 
 
-@pytest.mark.slow
 def test_interpreted() -> None:
     """Results, nodes and updates are the same, and in plain Python the invariants hold."""
     compiled = run(f"END = '.so'\n{PROGRAM}")

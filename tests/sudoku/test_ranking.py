@@ -78,7 +78,6 @@ def small_grids(draw: st.DrawFn) -> tuple[Grid, Box, Weights]:
 
 @settings(max_examples=tries(60))
 @given(small_grids(), st.integers(1, 12), st.sampled_from(["max", "min"]))
-@pytest.mark.slow
 def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int, sense: Sense) -> None:
     """The k best scores, or all if they are fewer, and how many share each, are those of all covers listed."""
     grid, box, weights = case

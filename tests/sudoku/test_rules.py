@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from seeds import for_seeds
 from setting_rules import cells_of, random_rules
 from small_squares import four_by_four
@@ -25,7 +24,6 @@ def listed(grids: Grids) -> list[bytes]:
     return sorted(grid.tobytes() for grid in grids)
 
 
-@pytest.mark.slow
 @for_seeds(400)
 def test_every_completion_is_one_cover(seed: int) -> None:
     """The covers of a grid decode to the grids that keep the rules, each once, and `broken` knows them.
@@ -45,7 +43,6 @@ def test_every_completion_is_one_cover(seed: int) -> None:
     assert problem.weights.tolist() == [d for _, _, d in named] + [0] * (problem.n_options - len(named))
 
 
-@pytest.mark.slow
 @for_seeds(120)
 def test_every_search_knows_the_rules(seed: int) -> None:
     """All answers are those of the grids: counts, solutions, scores, ties, shares, candidates, explanations, puzzles.

@@ -115,7 +115,6 @@ def test_maps_of_jigsaws(tmp_path: Path) -> None:
     assert {region.cells for region in read_jigsaw(path).regions} == {region.cells for region in four.regions}
 
 
-@pytest.mark.slow
 def test_variants_of_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     """solve, count, target and shares take variants by name, maps of jigsaws, and files of rules."""
     grid = "1" + 15 * "."

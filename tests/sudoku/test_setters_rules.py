@@ -22,7 +22,6 @@ from sudoku.layout import VARIANTS
 Grids = npt.NDArray[np.uint8]
 
 
-@pytest.mark.slow
 @for_seeds(240)
 def test_published_puzzles_are_read_back(seed: int) -> None:
     """A puzzle that f-puzzles can say is the same from JSON and from a link; others name the rule."""
@@ -71,7 +70,6 @@ def test_what_cannot_be_said_is_named() -> None:
             list(sudoku.write([grid], "fpuzzles", layout))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*VARIANTS, "x,anti-king,anti-knight,non-consecutive"])
 def test_variants_are_published(name: str) -> None:
     """Variants are read back as the same rules, by their flags or as further regions."""

@@ -80,7 +80,6 @@ def test_shares(name: str) -> None:
     assert (total == 0) == (name == "none")
 
 
-@pytest.mark.slow
 def test_a_count_merges_where_that_pays() -> None:
     """Five rows left: merged, while it stops at a limit exactly and then visits."""
     grid = SOLVED[:36] + "." * 45

@@ -56,7 +56,6 @@ def check_completion(result: Result, grid: Grid, weights: Weights) -> None:
 
 @settings(max_examples=tries(25))
 @given(grid=punctured_grids(most=10), weights=weight_tables())
-@pytest.mark.slow
 def test_reference_agrees(grid: Grid, weights: Weights) -> None:
     """Score, completions and ties are those of all the covers that the reference lists."""
     problem = encode(grid)
@@ -76,7 +75,6 @@ def test_reference_agrees(grid: Grid, weights: Weights) -> None:
             assert 1 <= result.completions <= len(scores)
 
 
-@pytest.mark.slow
 @every
 @pytest.mark.parametrize(
     "known", [known for known in KNOWN.values() if (known.completions or 0) < 10**5], ids=attrgetter("name")

@@ -38,7 +38,6 @@ def test_large_completions_in_json(feed_sudoku: Feed) -> None:
     assert np.array_equal(parse(json.loads(out)["completion"], (6, 6)), full)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 @pytest.mark.parametrize(
     ("arguments", "answers"),
@@ -76,7 +75,6 @@ def test_timeout(feed_sudoku: Feed, arguments: str, answers: str) -> None:
     ],
 )
 @pytest.mark.parametrize("jobs", [(), *nightly((("--jobs", "2"),))], ids=["alone", "jobs"])
-@pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> None:
     """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
@@ -105,7 +103,6 @@ ROWS = to_rows(parse(CLUE17))
         ("convert --to rows", [(f"{CLUE17}\n", f"{ROWS}\n"), (f"{CLUE17}\n", f"\n{ROWS}\n")]),
     ],
 )
-@pytest.mark.slow
 def test_answers_come_at_once(task: str, parts: list[tuple[str, str]]) -> None:
     """A grid in one line is answered at once, one of rows at the empty line below it, and the input stays open."""
     with command(*task.split()) as running:
@@ -115,7 +112,6 @@ def test_answers_come_at_once(task: str, parts: list[tuple[str, str]]) -> None:
         assert running.poll() is None
 
 
-@pytest.mark.slow
 def test_end_is_obeyed_while_the_input_goes_on() -> None:
     """A line `end` ends the command though the input stays open."""
     with command("count") as running:
@@ -123,7 +119,6 @@ def test_end_is_obeyed_while_the_input_goes_on() -> None:
         assert running.wait(timeout=WAIT) == 0
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_closed_stderr() -> None:
     """Messages that nobody can read keep nothing from being answered."""
@@ -133,7 +128,6 @@ def test_closed_stderr() -> None:
     assert (running.returncode, running.stdout) == (2, f"error\n{SOLVED}\n")
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_input_that_cannot_be_read_to_its_end() -> None:
     """A failure while the input is read is said with its name; what came before it is answered."""

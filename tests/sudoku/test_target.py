@@ -16,7 +16,6 @@ from sudoku.setting.random_grids import RandomGrids
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.mark.slow
 def test_only_seventeen_cells_matter() -> None:
     """The score of a completion is 2745 + 2 x the corners + the rest of the four 2x2 corner blocks + the centre."""
     for grid in RandomGrids(1).draw(10_000).reshape(-1, 9, 9).astype(int):

@@ -64,7 +64,6 @@ RULES: dict[str, Callable[[Grids], Any]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_variants_by_their_rules(name: str, seed: int) -> None:
@@ -85,7 +84,6 @@ def test_variants_by_their_rules(name: str, seed: int) -> None:
     assert sudoku.count(grid, layout).covers == np.count_nonzero(RULES[name](completions))
 
 
-@pytest.mark.slow
 def test_small_variants() -> None:
     """All 288 grids of four rows, and those of them that each variant has."""
     grids = four_by_four()
@@ -104,7 +102,6 @@ def test_small_variants() -> None:
         assert count == np.count_nonzero(rule(listed)), name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), [("anti-king", 10), ("anti-knight", 10), ("non-consecutive", 2)])
 def test_variants_across_two_grids(name: str, number: int) -> None:
     """Side by side, cells of two grids are neighbours, too, and have equal digits unless a king's moves forbid it."""

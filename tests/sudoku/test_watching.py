@@ -19,7 +19,6 @@ EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
 
-@pytest.mark.slow
 def test_command(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
     """The page of a grid shows its completion, and a second grid has a page with its number."""
     file = tmp_path / "page.html"
@@ -64,7 +63,6 @@ def test_board() -> None:
     assert len(shown.items) == len({*shown.items}) == problem.n_items
 
 
-@pytest.mark.slow
 def test_what_rules_look_like(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
     """A page has the cages, totals and tints of a layout behind its digits, as `sudoku draw` has them."""
     rules, file, empty = tmp_path / "rules.txt", tmp_path / "page.html", tmp_path / "empty.svg"

@@ -169,7 +169,6 @@ def test_pictures_in_png() -> None:
     assert [picture[4 + 72 * k, 40].max() < 100 for k in (1, 2, 3)] == [False, False, True]  # thick between bands
 
 
-@pytest.mark.slow
 def test_pictures_of_candidates_and_regions_in_png() -> None:
     """Tints and small digits are drawn: the picture has more ink where there are more candidates."""
     plain, some = pixels(to_png(81 * ".")), pixels(to_png(marked()))

@@ -31,7 +31,6 @@ def widened(problem: Problem, gap: int) -> Problem:
 
 @pytest.mark.parametrize("gap", [55, 62, 64, 120, 128, 190, 260])
 @for_seeds(60)
-@pytest.mark.slow
 def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
     """Masks of one to five words, with items on both sides of the seams, give the same covers."""
     problem = random_problem(np.random.default_rng([gap, seed]), "coloured")
@@ -67,7 +66,6 @@ def test_squeezed_masks_are_shorter() -> None:
 
 @pytest.mark.parametrize("n_colours", [1, 2, 3, 4, 5, 6, 12, 70])
 @for_seeds(30)
-@pytest.mark.slow
 def test_any_number_of_colours_is_spelt(n_colours: int, seed: int) -> None:
     """Options that agree go together, and no others, with one bit a colour or two a binary digit."""
     rng = np.random.default_rng([n_colours, seed])
@@ -163,7 +161,6 @@ def test_a_buffer_without_room_for_the_empty_cover() -> None:
     assert kernel.covers == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("problem", "budget", "covers", "nodes"),
     [

@@ -89,7 +89,6 @@ def test_marks_of_a_beginning_of_a_moment_and_of_an_end(name: str) -> None:
 
 
 @all_marked
-@pytest.mark.slow
 def test_a_place_a_thousand_options_deep(name: str) -> None:
     """A mark grows with the level, and is reached without a node."""
     problem = deep(name)

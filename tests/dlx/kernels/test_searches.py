@@ -63,7 +63,6 @@ def test_cores_and_masks_of_several_words_find_the_same(name: str, seed: int) ->
 
 
 @pytest.mark.parametrize("kind", KINDS["multi"])
-@pytest.mark.slow
 def test_the_covers_are_those_of_all_subsets(kind: str) -> None:
     """The reference, and so each kernel, finds each set of options that is a cover, by looking at every set."""
     problems = [random_problem(np.random.default_rng([seed, 11]), kind) for seed in range(tries(60))]
@@ -183,7 +182,6 @@ def test_nodes_and_updates_do_not_depend_on_the_machine(name: str) -> None:
 
 
 @all_searches
-@pytest.mark.slow
 def test_a_thousand_options_deep(name: str) -> None:
     """Levels are no Python frames: a cover of 1,500 options is found, and those next to it; less deep with masks."""
     problem = deep(name)
@@ -194,7 +192,6 @@ def test_a_thousand_options_deep(name: str) -> None:
 
 
 @all_searches
-@pytest.mark.slow
 def test_thirty_three_thousand_options_of_one_item(name: str) -> None:
     """Each alone is a cover and a node, more than an int16 counts; long lists are hidden and put back whole."""
     n = 33_000

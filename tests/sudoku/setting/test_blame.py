@@ -53,7 +53,6 @@ def test_random_grids(seed: int) -> None:
 
 
 @pytest.mark.parametrize("layout", RULES.values(), ids=RULES)
-@pytest.mark.slow
 def test_rules_that_are_no_regions(layout: sudoku.Layout) -> None:
     """Extra givens of an empty grid, and the smallest core of a completion with a wrong digit, by other rules, too."""
     check(np.zeros(layout.shape, dtype=np.uint8), layout)
@@ -100,7 +99,6 @@ def test_clashes() -> None:
 
 
 @pytest.mark.parametrize("grid", [f"9{SOLVED[1:]}", MANY], ids=["none", "several"])
-@pytest.mark.slow
 def test_called_off_in_any_report(monkeypatch: pytest.MonkeyPatch, grid: str) -> None:
     """Whatever is searched when a caller ends it, listed completions and least sets too: there is an answer so far."""
     in_slices(monkeypatch, 50)
@@ -121,7 +119,6 @@ def test_called_off_in_any_report(monkeypatch: pytest.MonkeyPatch, grid: str) ->
             assert (found.stopped, found.core, found.extra, found.smallest) == ("interrupt", None, None, None)
 
 
-@pytest.mark.slow
 def test_many_completions() -> None:
     """Too many to be listed: what is found leaves one completion, and fewer givens may do."""
     found = check(sudoku.as_grid(EMPTY))

@@ -61,7 +61,6 @@ def least_of_all(grid: Grid) -> Grid:
     return least
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*TRIED[:2], *nightly(*TRIED[2:])])
 def test_least_of_all(name: str) -> None:
     """Nothing is less among all 3,359,232 images, for puzzles, full grids, symmetrical ones and wrong ones."""
@@ -70,7 +69,6 @@ def test_least_of_all(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMED)
-@pytest.mark.slow
 def test_all_images_have_one_form(name: str) -> None:
     """The form stays under any exchange; it is its own form, and an image of the grid by nauty."""
     rng = np.random.default_rng(1)
@@ -131,7 +129,6 @@ def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int |
     assert classes in (None, kinds)
 
 
-@pytest.mark.slow
 def test_kinds_of_latin_squares() -> None:
     """Latin squares of order 5, given by boxes of 1 x 5, are of two kinds; a square and its transpose are of one.
 

@@ -46,7 +46,6 @@ def test_fillings_sum_to_the_number_of_bands() -> None:
     assert fillings.max() == 1728
 
 
-@pytest.mark.slow
 def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     """A try is kept with the chance that the published number of all grids gives: within four deviations."""
     made = RandomGrids(7)
@@ -57,7 +56,6 @@ def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     assert abs(number - expected) < 4 * deviation
 
 
-@pytest.mark.slow
 def test_puzzles_are_minimal() -> None:
     """Each has one completion, by backtracking, and two or more without any one of its givens, by dlx."""
     for puzzle in sudoku.generate_many(15, seed=4):
@@ -77,7 +75,6 @@ IMAGES: dict[sudoku.Symmetry, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("symmetry", IMAGES)
-@pytest.mark.slow
 def test_symmetry(symmetry: sudoku.Symmetry) -> None:
     """The pattern of the givens is what its image is, there is one completion, and no orbit can go."""
     for puzzle in sudoku.generate_many(3, seed=6, symmetry=symmetry):

@@ -10,7 +10,6 @@ import sudoku
 from sudoku import Layout
 
 
-@pytest.mark.slow
 @for_seeds(40)
 def test_killers(seed: int) -> None:
     """Cages cover the grid once, have no digit twice, are no larger than wanted, and have one completion."""
@@ -28,7 +27,6 @@ def test_killers(seed: int) -> None:
         assert (sum(digits), len(set(digits))) == (cage.total, len(digits))
 
 
-@pytest.mark.slow
 def test_killers_by_command(feed_sudoku: Feed) -> None:
     """The command prints one killer for each seed; a terminal shows how many are done."""
     task = ["generate", "--killer", "--box", "2x2", "-n", "3", "--seed", "1"]

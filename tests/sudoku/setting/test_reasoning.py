@@ -165,7 +165,6 @@ QUADS = {  # what is too rare for a puzzle here
 }
 
 
-@pytest.mark.slow
 def test_quads() -> None:
     """Four truths in four links are quads or a jellyfish; a naked quad of pencil marks is the first step."""
     for name, found in QUADS.items():

@@ -112,7 +112,6 @@ def test_generate_on_a_terminal(feed_sudoku: Feed) -> None:
     assert feed_sudoku("", *task.split())[:2] == (1, "")
 
 
-@pytest.mark.slow
 @pytest.mark.posix
 def test_generate_until_ctrl_c() -> None:
     """Ctrl-C ends it, and all lines that have been printed are whole."""
