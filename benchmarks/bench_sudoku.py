@@ -11,20 +11,17 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from apart import Stopwatch, missing, started
-from report import QUIET, Record, bands, legend, markdown, plot, ratio, short, ticks
+from report import Record, markdown, short
 from sudoku_sets import Puzzles, build
 from sudoku_sides import COUNTING, FIRST_ONLY, SIDES
 
 import sudoku
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SECONDS = 1.5  # of processor time for a side on a set
 SIZE = 20_000  # puzzles of a set
@@ -156,17 +153,6 @@ def _renamed(record: dict[str, Any]) -> dict[str, Any]:
 # The report
 
 PEERS = {"CaDiCaL": "CaDiCaL 1.5.3, by python-sat", "CP-SAT": "CP-SAT, by ortools"}
-# Sides of the chart with a colour of their own (Okabe and Ito, 2008, but for the blue); all others are grey.
-COLOURS = {
-    "count_many": "#0b5cad",
-    "exact cover": "#56b4e9",
-    "CaDiCaL": "#e69f00",
-    "CP-SAT": "#009e73",
-    "sudoku-rust": "#cc79a7",
-}
-LABELS = {"count_many": "sudoku.count_many", "exact cover": "exact cover by dlx"}
-OTHERS = "#b6bdc9"
-
 Records = Mapping[str, Record]  # set -> record
 
 
@@ -295,24 +281,3 @@ def _ones(records: Sequence[Record]) -> list[list[str]]:
         [of["set"], f"{1e3 * of['typical']:.3g}", f"{1e3 * of['worst']:.3g}", f"`{of['grid']}`"]
         for of in _of(records, "one")
     ]
-
-
-def chart(records: Sequence[Record]) -> Figure:
-    """A band for each set, with a dot for each side: its work in a second, to the right."""
-    sides = _sides(records)
-    names = [record["set"] for record in _of(records, "set")]
-    figure, axes = plot(5.2, "Sudokus solved and proved unique")
-    bands(axes, [f"{name}\ncompletions" if name == "open" else name for name in names])
-    axes.set_xlim(0.3, 1e7)
-    ticks(axes.xaxis, [10**k for k in range(8)], lambda value: short(round(value)))
-    axes.set_xlabel("a second of processor time, one core", color=QUIET)
-    for band, name in enumerate(names):
-        _, best, own = _fastest(sides, name)
-        ratio(axes, band, (best, own), f"{own / best:.0f}x")
-        for side, by_set in sides.items():
-            if name in by_set and _rate(by_set[name]) and (side in COLOURS or side not in OWN):
-                style: dict[str, Any] = {"color": COLOURS.get(side, OTHERS), "markersize": 9 if side in COLOURS else 6}
-                axes.plot(_rate(by_set[name]), band, "o", markeredgecolor="white", zorder=3, **style)
-    named = {LABELS.get(side, side): colour for side, colour in COLOURS.items()}
-    legend(figure, axes, named | {"other packages": OTHERS}, 3)
-    return figure
