@@ -1,7 +1,7 @@
 """Sets of sudokus to measure solvers with, made by seeded code, each with its source and its bias.
 
->>> puzzles = build("24-30 givens", 3)
->>> puzzles.grids.shape, puzzles.grids.dtype, [int(n) for n in (puzzles.grids > 0).sum(axis=1)]
+>>> grids = build("24-30 givens", 3)
+>>> grids.shape, grids.dtype, [int(n) for n in (grids > 0).sum(axis=1)]
 ((3, 81), dtype('uint8'), [30, 27, 29])
 
 No collection of others is kept here but for nine puzzles of 17 givens and six that have names; an isomorph has their
@@ -12,7 +12,6 @@ another. No set says how fast a solver is on the sudokus of the world: one from 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -68,21 +67,6 @@ NAMED = {
         "Arto Inkala, in newspapers of June 2012",
     ),
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Puzzles:
-    """Some sudokus.
-
-    Attributes:
-        grids: uint8, shape (m, 81), 0 where a cell is blank, in random order: any first ones are a fair sample.
-        source: how they are made, and of what.
-        bias: what they are not fair in.
-    """
-
-    grids: Grids
-    source: str
-    bias: str
 
 
 def as_grids(lines: list[str]) -> Grids:
@@ -197,9 +181,8 @@ SETS: dict[str, tuple[Make, str, str]] = {
 
 
 @cache
-def build(name: str, size: int, seed: int = SEED) -> Puzzles:
-    """A set of so many sudokus, the same for the same seed."""
-    make, source, bias = SETS[name]
-    grids = make(size, np.random.default_rng([seed, list(SETS).index(name)]))
+def build(name: str, size: int) -> Grids:
+    """A set of so many sudokus, shape (size, 81), in random order: any first ones are a fair sample."""
+    grids = SETS[name][0](size, np.random.default_rng([SEED, list(SETS).index(name)]))
     grids.flags.writeable = False
-    return Puzzles(grids, source, bias)
+    return grids

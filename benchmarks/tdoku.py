@@ -97,7 +97,7 @@ def tdoku(library: Path, folder: Path) -> Side:
 
 def compare(name: str, other: Side) -> list[str]:
     """A row of the table: both sides on one set, in turn."""
-    grids = puzzles(name, OPEN if name == "open" else GRIDS).grids
+    grids = puzzles(name, OPEN if name == "open" else GRIDS)
     limit = 100_000 if name == "open" else 2
     seconds: dict[str, list[float]] = {"ours": [], "Tdoku": []}
     for _ in range(ROUNDS):
