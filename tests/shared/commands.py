@@ -79,11 +79,6 @@ class Running(subprocess.Popen[str]):
             self.stdin = None  # for `communicate`, which would flush it
 
 
-def interruptible() -> None:
-    """Lets Ctrl-C end this process."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 # Runs a command, and writes a byte when a search of it, or of a worker, has found more than the best of a grid take.
 WATCHED = """
 import os, sys
@@ -125,7 +120,7 @@ def process(
     pipesize: int = -1,
     **environment: str,
 ) -> Iterator[Running]:
-    """A process that answers Ctrl-C, and is gone afterwards."""
+    """A process that answers Ctrl-C, by the fixture `interruptible`, and is gone afterwards."""
     process = Running(
         command,
         cwd=ROOT,
@@ -136,8 +131,6 @@ def process(
         env=buffered() | environment,
         pass_fds=pass_fds,
         pipesize=pipesize,
-        # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
-        preexec_fn=interruptible if os.name == "posix" else None,
     )
     overdue = threading.Timer(WAIT, process.kill)  # so that a test that waits for an answer in vain fails
     overdue.start()
