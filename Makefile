@@ -43,7 +43,7 @@ package: $(VENV)/full  ## dist/: the sources, and a wheel of this Python, tried 
 	$(BIN)/python -m build --sdist
 	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
 
-bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of every suite; on an idle machine, for some minutes
+bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of all suites; on an idle machine, for some minutes
 	$(BIN)/python benchmarks/report.py
 
 clean:  ## removes all that was built, but not VENV

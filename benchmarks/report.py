@@ -1,4 +1,4 @@
-"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and, for most suites, a chart.
+"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and, for two suites, a chart.
 
     python benchmarks/report.py                    runs every suite, then writes its report
     python benchmarks/report.py counting           only this one
