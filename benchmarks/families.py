@@ -338,7 +338,7 @@ def tournaments(n: int) -> Problem:
 
 
 def grids(rows: int, columns: int) -> Problem:
-    """Fills a sudoku grid whose boxes have so many rows and columns, without givens.
+    """Fills a sudoku grid with boxes of these rows and columns, without givens.
 
     Items: the cells, and the pairs (row, symbol), (column, symbol) and (box, symbol), as in `sudoku`.
     """

@@ -48,7 +48,7 @@ def two_sets(rows: int, columns: int) -> Problem:
 
 
 def quasigroup(n: int, holes: int, seed: int) -> Problem:
-    """Completes a Latin square of order n of which so many cells are blank (C. Gomes, B. Selman, AAAI 1997).
+    """Completes a Latin square of order n of which `holes` cells are blank (C. Gomes, B. Selman, AAAI 1997).
 
     Items: the blank cells, and what their rows and columns lack. The square is drawn by the Markov chain of M. Jacobson
     and P. Matthews (doi:10.1002/(SICI)1520-6610(1996)4:6<405::AID-JCD3>3.0.CO;2-J), and the blank cells at random.
@@ -58,7 +58,7 @@ def quasigroup(n: int, holes: int, seed: int) -> Problem:
 
 
 def large_sudoku(box: int, holes: int, seed: int) -> Problem:
-    """Completes a sudoku whose boxes have so many rows and columns, and of which so many cells are blank.
+    """Completes a sudoku with boxes of `box` rows and columns, of which `holes` cells are blank.
 
     Items: the blank cells, and what their rows, columns and boxes lack. The grid is a pattern, its rows and columns
     shuffled within bands and these among themselves, its digits renamed; the blank cells are drawn at random.

@@ -104,13 +104,13 @@ def _minimal(size: int, rng: np.random.Generator) -> Grids:
 
 
 def _isomorphs_of(lines: list[str]) -> Make:
-    """Isomorphs of puzzles, of each as many as of the others but for one, in random order."""
+    """Isomorphs of puzzles in random order; the numbers of isomorphs of two puzzles differ by at most 1."""
     grids = as_grids(lines)
     return lambda size, rng: isomorphs(grids[rng.permutation(np.arange(size) % len(grids))], rng)
 
 
 def _between(least: int, most: int) -> Make:
-    """Minimal puzzles with as many givens as are drawn, from their completions; one that has more keeps them."""
+    """Minimal puzzles with further givens, up to a number drawn for each; one that has more givens keeps them."""
 
     def make(size: int, rng: np.random.Generator) -> Grids:
         grids = _minimal(size, rng)
@@ -182,7 +182,7 @@ SETS: dict[str, tuple[Make, str, str]] = {
 
 @cache
 def build(name: str, size: int) -> Grids:
-    """A set of so many sudokus, shape (size, 81), in random order: any first ones are a fair sample."""
+    """A set of sudokus, shape (size, 81), in random order: any first ones are a fair sample."""
     grids = SETS[name][0](size, np.random.default_rng([SEED, list(SETS).index(name)]))
     grids.flags.writeable = False
     return grids

@@ -84,10 +84,10 @@ WATCHED = """
 import os, sys
 from dlx.engine.limits import Loop
 from NAME.command.cli import main
-true, told = Loop.report, []
+true, written = Loop.report, []
 def report(self, kernel):
-    if not told and (self.covers > 100 or self.nodes > 50_000):
-        told.append(os.write(PIPE, b"."))
+    if not written and (self.covers > 100 or self.nodes > 50_000):
+        written.append(os.write(PIPE, b"."))
     true(self, kernel)
 Loop.report = report
 sys.exit(main(sys.argv[1:]))
@@ -166,5 +166,5 @@ def module(name: str) -> tuple[str, ...]:
 
 
 def buffered() -> dict[str, str]:
-    """The environment in which Python buffers its output, as it does by itself."""
+    """The environment in which Python buffers its output, as is its default."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

@@ -24,7 +24,7 @@ from dlx.parallel.slices import Search
 
 
 def cut_into(pieces: int, problem: Problem, least: int = 0, **search: Any) -> Split:
-    """A search in about so many pieces, however small."""
+    """A search in about `pieces` pieces, however small."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"PIECES": pieces, "MOST": pieces, "LEAST": least, "EACH": 4 * (least > 0)}.items():
             patch.setattr(cutting, name, value)
@@ -39,7 +39,7 @@ class Asked(NamedTuple):
     prefer: Preference | None = None
 
     def cut(self, pieces: int) -> Split:
-        """It, in about so many pieces however small."""
+        """The search in about `pieces` pieces, however small."""
         return cut_into(pieces, self.problem, kernel=self.kernel, prefer=self.prefer)
 
     def alone(self, room: int = 0) -> Kernel:

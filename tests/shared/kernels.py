@@ -38,7 +38,7 @@ Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
 
 
 def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
-    """A kernel that can hold so many covers, or only counts them; for `branch_and_bound` every cover scores 0."""
+    """A kernel with a buffer of `room` covers, or one that only counts; for `branch_and_bound` every cover scores 0."""
     if name == "branch_and_bound":
         return spending(problem, np.zeros(problem.n_options, dtype=np.int64), room)
     kernel = new_kernel(CORES.get(name, name), problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
@@ -63,7 +63,7 @@ def deep(name: str) -> Problem:
 
 
 def begun(rng: np.random.Generator, kernel: Any, most: int = 40) -> Any:
-    """The kernel, when it has done some nodes of its search, fewer than so many."""
+    """The kernel after a random number of nodes, fewer than `most`."""
     kernel.run(int(rng.integers(0, most)), MANY, MANY)
     return kernel
 
@@ -79,7 +79,7 @@ def maker(rng: np.random.Generator, name: str, problem: Problem, room: int = 2) 
 def spending(
     problem: Problem, weights: npt.NDArray[np.int64], room: int = 1, price_rows: int = 99, seed: int = 0
 ) -> Any:
-    """The kernel `branch_and_bound`, with weights in units of its own, and prices for so many levels."""
+    """The kernel `branch_and_bound`, with weights in units of its own, and prices for `price_rows` levels."""
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
     kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
