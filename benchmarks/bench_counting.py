@@ -1,4 +1,4 @@
-"""Counting covers by visiting each, in layers of states, by diagrams and model counters: from 117 to 10^31 of them.
+"""Counting from 117 to 10^31 covers: by visits, in layers of states, by diagrams and by model counters.
 
 Each side runs in a process of its own (`peers.py`). Every count is checked: a wrong count of `dlx` is an error,
 a wrong count of another side is recorded as wrong. The cases of a family are sorted by size; a side that was late or
@@ -34,7 +34,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The family, and the sizes as people say them."""
+        """The family and its usual sizes."""
         sizes = (2 * self.sizes[0],) if self.family == "matchings" else self.sizes
         return f"{self.family} {'x'.join(map(str, sizes))}"
 

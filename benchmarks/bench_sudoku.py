@@ -1,4 +1,4 @@
-"""Sudokus solved and proved unique: `sudoku` beside what the package index has, with every answer checked.
+"""Sudokus solved and proved unique: `sudoku` beside other packages of the package index, with every answer checked.
 
 Each side runs in its own process (`sudoku_sides.py`), and solves puzzles of a set (`sudoku_sets.py`) for SECONDS. The
 answers of `sudoku.solve_many` are checked by the rules, and other answers are compared with them; the
@@ -62,7 +62,7 @@ def solved(name: str, size: int) -> tuple[Grids, Grids, float]:
 
 
 def wrong(found: list[list[list[int]]], completions: Grids) -> int:
-    """Counts the answers, lists of completions, that are not the one completion."""
+    """Counts the answers that are not a list of the one completion."""
     expected = completions[: len(found)].tolist()
     return sum(answer != [completion] for answer, completion in zip(found, expected, strict=True))
 
@@ -103,7 +103,7 @@ def test_solve(benchmark: Any, name: str, side: str) -> None:
 
 @pytest.mark.parametrize("name", ONE)
 def test_one(benchmark: Any, name: str) -> None:
-    """A call for each grid of a set counts its completions up to two; the median and the worst are recorded."""
+    """One call for each grid of a set counts its completions up to two; the median and the worst time are recorded."""
     grids = build(name, 1000 if benchmark.enabled else 20)
 
     def run() -> list[float]:
@@ -188,7 +188,7 @@ def _sides(records: Sequence[Record]) -> Mapping[str, Records]:
 
 
 def rate(number: float) -> str:
-    """So many a second, in three significant digits.
+    """A rate per second in three significant digits.
 
     >>> rate(436_944.9), rate(47.63), rate(0.5)
     ('437 k', '47.6', '0.5')

@@ -1,4 +1,4 @@
-"""Exact-cover problems of which one cover is wanted: families in which a plain descent gets lost, or might.
+"""Exact-cover problems of which one cover is wanted; a plain search may take very long on them.
 
 >>> build("queens", 100, seed=0)
 Problem(200 + 398 secondary items, 10000 options, 40000 entries)
@@ -119,13 +119,13 @@ class _Cube:
         self.rows = [[{(s - c) % n} for s in range(n)] for c in range(n)]
 
     def add(self, r: int, c: int, s: int) -> None:
-        """Makes a one of a zero."""
+        """Sets a zero to one."""
         self.symbols[r][c].add(s)
         self.columns[r][s].add(c)
         self.rows[c][s].add(r)
 
     def take(self, r: int, c: int, s: int) -> bool:
-        """Makes a zero of a one; False: it was a zero."""
+        """Sets a one to zero; returns False if it was a zero."""
         if s not in self.symbols[r][c]:
             return False
         self.symbols[r][c].discard(s)

@@ -75,7 +75,7 @@ def as_grids(lines: list[str]) -> Grids:
 
 
 def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
-    """Each grid with its rows, columns and digits exchanged at random, as they may be, and turned or not.
+    """Returns a random isomorph of each grid: rows, columns and digits exchanged, and perhaps transposed.
 
     >>> made = isomorphs(as_grids(list(SEVENTEEN)), np.random.default_rng(1))
     >>> sudoku.is_isomorphic(made[0], SEVENTEEN[0])
@@ -98,7 +98,7 @@ def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
 
 
 def _minimal(size: int, rng: np.random.Generator) -> Grids:
-    """Puzzles without a given to spare."""
+    """Minimal puzzles."""
     made: Grids = sudoku.generate_many(size, seed=int(rng.integers(1 << 31))).reshape(size, 81)
     return made
 

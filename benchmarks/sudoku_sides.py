@@ -103,7 +103,7 @@ def a_call() -> OneByOne:
 
 
 def exact_cover() -> OneByOne:
-    """The road of all other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
+    """Exact cover, as for other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
     dlx, sudoku = import_module("dlx"), import_module("sudoku")
 
     def solve(grid: Grid) -> Any:

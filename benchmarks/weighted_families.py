@@ -281,7 +281,7 @@ def together(parts: Sequence[Weighted]) -> Weighted:
 
 
 def blocks(number: int, rows: int, columns: int, seed: int = 0) -> Weighted:
-    """So many small problems of set partitioning beside each other."""
+    """Small problems of set partitioning beside each other."""
     return together([partitioning(rows, columns, 2, 4, seed * number + k) for k in range(number)])
 
 

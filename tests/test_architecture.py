@@ -66,7 +66,7 @@ def test_dlx_never_mentions_sudoku(path: Path) -> None:
 
 
 def circle(texts: dict[str, str]) -> list[str]:
-    """Modules each of which needs the next one, the last one being the first; or nothing."""
+    """Modules that need each other in a circle; an empty list if there are none."""
     try:
         TopologicalSorter({module: needs(module, texts) for module in texts}).prepare()
     except CycleError as error:

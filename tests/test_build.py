@@ -1,4 +1,4 @@
-"""`setup.py` on a kernel of a few lines: builds anew, checks of a debug build; and the targets of `make`."""
+"""`setup.py` on a kernel of a few lines: what is compiled again, what a debug build checks; the targets of `make`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Tree:
         return path.stat().st_mtime_ns
 
     def at(self, place: int) -> str:
-        """Returns the answer of the kernel, or the last line of its complaint."""
+        """Returns the answer of the kernel, or the last line of its error."""
         result = self.python("-c", CALL.format(place))
         return (result.stdout + result.stderr).strip().splitlines()[-1]
 
@@ -73,7 +73,7 @@ def tree(tmp_path: Path) -> Tree:
 
 @pytest.mark.nightly
 def test_what_is_built_anew(tree: Tree) -> None:
-    """A second build does nothing; another way, the way back, and a changed header build the kernel anew.
+    """A second build does nothing; another DLX_BUILD, the first one again, and a changed header recompile the kernel.
 
     A debug build checks every index; a release does not look.
     """

@@ -43,7 +43,7 @@ TASKS = {"dlx": ("count", DANCE), "sudoku": ("target", CONTEST)}
 
 @pytest.fixture(scope="module")
 def matchings(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file with the perfect matchings of 40 points: more covers than anybody will see."""
+    """A file with the perfect matchings of 40 points, an endless search."""
     path = tmp_path_factory.mktemp("matchings") / "40.dlx"
     path.write_text(ENDLESS)
     return str(path)
@@ -123,7 +123,7 @@ def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
 )
 @pytest.mark.posix("/proc/self/fd")
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, grids: str) -> None:
-    """Every line that has been begun is finished at any Ctrl-C, for a reader of any speed."""
+    """Ctrl-C never leaves half a line, whatever the speed of the reader."""
     name, *words = task.split()
     arguments = [word.format(grids=grids, matchings=matchings) for word in words]
     rng = random.Random(task + unbuffered)
@@ -246,7 +246,7 @@ INTERRUPTED = [
 )
 @pytest.mark.posix
 def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, rest: str | None) -> None:
-    """A terminal shows how far a search is; Ctrl-C takes the line away, and what was found comes in whole lines."""
+    """A terminal shows the progress of a search; Ctrl-C erases the line, and the covers found are whole lines."""
     if "classify" in task or "isomorphic" in task:
         pytest.importorskip("pynauty")
     name, *words = task.split()
@@ -258,7 +258,7 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
 
 
 def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a line that is too long the last parts are shown; a terminal that has gone away ends the line."""
+    """If a line is too long, its last parts are shown; if the terminal has gone away, the line ends."""
     for name in ("PATIENCE", "REFRESH"):
         monkeypatch.setattr(f"dlx.engine.line.{name}", 0.0)
     for columns, shown in (

@@ -1,4 +1,4 @@
-"""The examples keep their word, with programs and pictures; tests/data/answers.txt has known counts of them."""
+"""The programs and pictures of the examples; tests/data/answers.txt has known counts of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README and the documents keep their word: commands print the lines below them; `make docs` runs the examples."""
+"""The commands in the README and the documents print the lines below them; `make docs` runs the examples."""
 
 from __future__ import annotations
 

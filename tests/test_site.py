@@ -82,7 +82,7 @@ def is_whole(visitor: Any, width: int) -> None:
 
 @pytest.mark.browser
 def test_the_site(tmp_path: Path) -> None:
-    """The site is built without a warning, as of a link that leads nowhere; it needs no network, and has all names.
+    """The site is built without a warning, such as a broken link; it needs no network, and has all public names.
 
     The notebook was run. Pages are whole on a telephone and on a laptop, light and dark, and axe finds nothing. It is
     one test, so that the site is built once, however many processes run the tests.

@@ -39,7 +39,7 @@ def stdin(data: bytes) -> io.TextIOWrapper:
 
 
 class Feed:
-    """Calls of a command give the exit status, what was printed, and what was said on stderr."""
+    """Calls a command; returns the exit status, the standard output and the standard error."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Feed:
         return status, *self.capsys.readouterr()
 
     def shown(self, text: str, *arguments: str) -> str:
-        """Returns all that a command shows on a terminal, with the line on its progress from the start on."""
+        """Returns all that a command shows on a terminal, with the progress line from the start."""
         self.monkeypatch.setattr("dlx.engine.line.PATIENCE", 0.0)
         self.monkeypatch.setattr("dlx.engine.line.REFRESH", 0.0)
         self.monkeypatch.setattr("sys.stderr", terminal := Terminal())
@@ -70,7 +70,7 @@ class Running(subprocess.Popen[str]):
     stderr: IO[str]
 
     def put(self, text: str, last: bool = False) -> None:
-        """Writes to standard input, and ends that with the last text."""
+        """Writes to standard input; closes it after the last text."""
         assert self.stdin is not None
         self.stdin.write(text)
         self.stdin.flush()
@@ -96,7 +96,7 @@ sys.exit(main(sys.argv[1:]))
 
 @contextmanager
 def watched(name: str, *arguments: str) -> Iterator[tuple[Running, Callable[[], None]]]:
-    """A command in a process of its own, and a call that comes back when a search is well under way there."""
+    """A command in a process of its own, and a function that waits until its search is under way."""
     reading, writing = os.pipe()
 
     def wait() -> None:

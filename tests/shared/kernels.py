@@ -1,4 +1,4 @@
-"""Kernels as tests make them and run them, without the loop that is around them in searches."""
+"""Kernels made and run by tests, without the loop of a search."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def without_core(name: str, problem: Problem, room: int = 0) -> Any:
 
 
 def deep(name: str) -> Problem:
-    """A problem with eight covers, deep: of 1,500 items with an option each, or 600 with masks, and of three pairs."""
+    """A deep problem with eight covers: an option for each of 1,500 items (600 for `bits`), and three pairs."""
     n = 600 if CORES.get(name, name) == "bits" else 1500
     return Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
 
@@ -112,7 +112,7 @@ def exhaust(kernel: Any, *budgets: int) -> list[tuple[int, ...]]:
 
 
 def moved(kernel: Any, fresh: Any) -> Any:
-    """A fresh kernel where another one stands, as if it were in another process."""
+    """A fresh kernel at the position of another kernel, as in another process."""
     fresh.seek(json.loads(json.dumps(kernel.mark())))
     return fresh
 
@@ -138,7 +138,7 @@ def relayed(rng: np.random.Generator, make: Callable[[], Any]) -> tuple[list[tup
 
 
 def steps(kernel: Any) -> list[Step]:
-    """The steps of a search from its place on, node by node: its places, the covers found, its nodes and updates."""
+    """The steps of a search from its position: after each node the path, the covers found, nodes and updates."""
     seen: list[Step] = []
     nodes, updates, state = kernel.nodes, kernel.updates, BUFFER_FULL
     while state != EXHAUSTED:
@@ -150,7 +150,7 @@ def steps(kernel: Any) -> list[Step]:
 
 
 def reused(rng: np.random.Generator, kernel: Any) -> Any:
-    """A kernel that has been somewhere in its search, perhaps within a place or at the end, and has begun again."""
+    """A kernel that has run for a while, perhaps to the end, and begins again."""
     for _ in range(int(rng.integers(1, 4))):
         kernel.run(int(rng.choice([0, 1, 2, 5, 20, MANY])), MANY, MANY)
         kernel.filled = 0
@@ -164,7 +164,7 @@ def reused(rng: np.random.Generator, kernel: Any) -> Any:
 
 
 def watched(rng: np.random.Generator, kernel: Any) -> None:
-    """Runs a kernel to its end with budgets at random, and looks at it before, in between, and behind."""
+    """Runs a kernel to its end with random budgets, and checks it before, between and after the runs."""
     kernel.check()
     behind = kernel.fraction()
     assert behind == 0.0
