@@ -22,8 +22,9 @@ test: build $(VENV)/test  ## the tests, on all cores
 	$(PYTEST)
 	@echo 'make nightly adds eight times as many random tries, the tests with a browser, symmetries and dask, and coverage.'
 
-nightly: build $(VENV)/full  ## all tests, with eight times as many random tries, and their coverage
-	$(PYTEST) --nightly --cov --cov-report=term:skip-covered
+nightly: build $(VENV)/full  ## the coverage of the tests, and all tests with eight times as many random tries
+	$(PYTEST) --cov --cov-report=term:skip-covered
+	$(PYTEST) --nightly
 
 lint: build $(VENV)/full  ## ruff, style and layout; mypy, types
 	$(BIN)/ruff check .
