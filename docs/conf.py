@@ -143,7 +143,7 @@ def tidy(app: Sphinx, what: str, name: str, thing: object, options: object, line
 
 
 class Names(SphinxPostTransform):
-    """Makes links of code that is a live page, a document, or a public name (in docstrings without module or class)."""
+    """Makes links of code that is a document, or a public name; in docstrings without its module or class, too."""
 
     default_priority = 5
 
@@ -154,14 +154,10 @@ class Names(SphinxPostTransform):
                 self._link(code)
 
     def _link(self, code: nodes.literal) -> None:
-        here = self.env.current_document.docname
-        if code.astext().removeprefix("site/live/") in LIVE:
-            uri = posixpath.relpath(code.astext(), posixpath.join("site", posixpath.dirname(here)))
-        else:
-            page, anchor = self._place(code)
-            uri = page and self.app.builder.get_relative_uri(here, page) + anchor
-        if uri:
-            code.replace_self(nodes.reference("", "", code.deepcopy(), internal=True, refuri=uri))
+        page, anchor = self._place(code)
+        if page:
+            uri = self.app.builder.get_relative_uri(self.env.current_document.docname, page)
+            code.replace_self(nodes.reference("", "", code.deepcopy(), internal=True, refuri=uri + anchor))
 
     def _place(self, code: nodes.literal) -> tuple[str, str]:
         name, objects = code.astext().partition("(")[0], self.env.domains.python_domain.objects
@@ -187,6 +183,22 @@ class Names(SphinxPostTransform):
             return [""]
         module, owner = signature["module"], signature.get("class") or signature["fullname"]
         return [f"{module}.{owner}.", f"{module}.", ""]
+
+
+class Live(SphinxPostTransform):
+    """Makes links of code that names a live page, as `live/toy.html`; a clone has no such files."""
+
+    default_priority = 5
+
+    def run(self, **_: Any) -> None:
+        """Looks at every piece of code."""
+        here = posixpath.dirname(self.env.current_document.docname) or "."
+        for code in list(self.document.findall(nodes.literal)):
+            folder, _, name = code.astext().partition("/")
+            if folder == "live" and name in LIVE:
+                code.replace_self(
+                    nodes.reference("", "", code.deepcopy(), refuri=posixpath.relpath(f"live/{name}", here))
+                )
 
 
 class Options(SphinxDirective):
@@ -238,4 +250,5 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write_live)
     app.connect("build-finished", finish)
     app.add_post_transform(Names)
+    app.add_post_transform(Live)
     app.add_directive("options", Options)

@@ -43,7 +43,7 @@ TASKS = {"dlx": ("count", DANCE), "sudoku": ("target", CONTEST)}
 
 @pytest.fixture(scope="module")
 def matchings(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file with the perfect matchings of 40 points, an endless search."""
+    """A file with the perfect matchings of 40 points: more covers than anybody will see."""
     path = tmp_path_factory.mktemp("matchings") / "40.dlx"
     path.write_text(ENDLESS)
     return str(path)
@@ -258,7 +258,7 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
 
 
 def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a line is too long, its last parts are shown; if the terminal has gone away, the line ends."""
+    """Of a line that is too long the last parts are shown; a terminal that has gone away ends the line."""
     for name in ("PATIENCE", "REFRESH"):
         monkeypatch.setattr(f"dlx.engine.line.{name}", 0.0)
     for columns, shown in (

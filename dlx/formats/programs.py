@@ -94,7 +94,7 @@ mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
 def _in_highs(work: str, *given: object) -> Any:
     """Calls a function of `dlx.formats.highs` in a process of its own."""
     if find_spec("highspy") is None:
-        raise ImportError("MPS and LP files need highspy, which is not installed: pip install highspy", name="highspy")
+        raise ImportError("MPS and LP files take highspy: pip install 'dancing-cover[mip]'", name="highspy")
     answer = Path(f"{given[0]}.answer")
     command = [sys.executable, "-P", highs.__file__, str(answer)]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
