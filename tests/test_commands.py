@@ -246,7 +246,7 @@ INTERRUPTED = [
 )
 @pytest.mark.posix
 def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, rest: str | None) -> None:
-    """A terminal shows the progress of a search; Ctrl-C erases the line, and the covers found are whole lines."""
+    """A terminal shows how far a search is; Ctrl-C takes the line away, and what was found comes in whole lines."""
     if "classify" in task or "isomorphic" in task:
         pytest.importorskip("pynauty")
     name, *words = task.split()
