@@ -195,7 +195,7 @@ def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_called_off_in_any_report(name: str) -> None:
-    """A search that a report ends says so, or raises KeyboardInterrupt; one that ends before has the whole answer."""
+    """A search that a report ends tells so, or raises Ctrl-C; one that ends before tells all."""
     whole = CALLS[name](None)
     for last in (0, 1, 2, 3, 10):
         left = iter(range(last))

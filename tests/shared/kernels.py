@@ -164,7 +164,7 @@ def reused(rng: np.random.Generator, kernel: Any) -> Any:
 
 
 def watched(rng: np.random.Generator, kernel: Any) -> None:
-    """Runs a kernel to its end with random budgets, and checks it before, between and after the runs."""
+    """Runs a kernel to its end with budgets at random, and looks at it before, in between, and behind."""
     kernel.check()
     behind = kernel.fraction()
     assert behind == 0.0
