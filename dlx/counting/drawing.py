@@ -111,6 +111,11 @@ class CoverTree:
         """The steps of the kernel."""
         return int(self._kernel.updates)
 
+    @property
+    def core_updates(self) -> int:
+        """The steps in the core of the kernel."""
+        return int(getattr(self._kernel, "core_updates", 0))
+
     def fraction(self) -> float:
         """Returns the part of the search tree behind it, from 0 to 1."""
         return float(self._kernel.fraction())

@@ -23,12 +23,13 @@ from dlx.problem.problem import Problem
 # Nanoseconds of a node, of an update, and of a third unit: in layers a state, in visits an option added to a tree of
 # covers. Fitted to benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
 PRICES = {
-    "bits": (16, 0.4, 600),
+    "bits": (10, 0.6, 600),
     "links": (6, 3.7, 600),
     "multi": (25, 8.5, 600),
-    "layers": (32, 0.5, 260),
+    "layers": (48, 0.5, 350),
     "drawing": (200, 0.4, 100),
 }
+CORE_UPDATE = 4  # nanoseconds of an update in the core of a kernel that visits covers
 MILLISECOND = 1e6  # nanoseconds
 PREPARATION, ENTRY = 2 * MILLISECOND, 1000  # nanoseconds to prepare layers: a fixed part, and a part for each entry
 FREE = 4 * MILLISECOND  # work that layers may always do
@@ -60,7 +61,8 @@ class Course:
     def searched(self) -> float:
         """The work of the search itself."""
         node, update, state = PRICES[self.search.name]
-        work: float = node * self.search.nodes + update * self.search.updates
+        in_core: int = getattr(self.search, "core_updates", 0)
+        work: float = node * self.search.nodes + update * (self.search.updates - in_core) + CORE_UPDATE * in_core
         return work + state * getattr(self.search, "reached", 0)
 
     @property

@@ -71,6 +71,7 @@ cdef class Shell(Frame):
     cdef int most_live  # the most live options of a state for the core
     cdef int entry  # the level on which the core began; -1: the search is not in the core
     cdef public int least_items  # the fewest active items of a state for the core
+    cdef readonly long long core_updates  # updates in the core
 
     cdef bint _suits_core(self, int items) noexcept nogil
     cdef int _inside(self) noexcept nogil

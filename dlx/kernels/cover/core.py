@@ -321,6 +321,7 @@ class Shell(Frame):
         few = np.count_nonzero(rows.indices < rows.n_primary) <= FEW * rows.n_options
         self.most_live = min(64 if few else MOST_LIVE, rows.n_options)
         self.entry = -1
+        self.core_updates = 0
         self.core = None
         self._rows = rows
         self.least_items = least_items(rows)
@@ -349,6 +350,7 @@ class Shell(Frame):
             status = self.core.run(base, 0 if stops else self.node_limit - self.nodes, most)
             self.nodes += self.core.nodes
             self.updates += self.core.updates
+            self.core_updates += self.core.updates
             if status != FOUND:
                 break
             if is_listing:
