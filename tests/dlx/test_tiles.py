@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from points import as_put, placements, puts, some_cells
 
 import dlx
-from dlx import tiles
+from dlx import show, tiles
 from dlx.formats import read, write
+from dlx.show.dance import page
 from dlx.tiles import LATTICES, Board, Piece, Placement, lattice, polyforms
 from dlx.tiles.pieces import Kind
 from dlx.tiles.symmetric import Symmetry
@@ -224,14 +225,17 @@ def test_cells_too_far_apart() -> None:
 )
 @pytest.mark.parametrize("name", ["tilings.npz", "tilings.dlx"])
 def test_tilings_are_saved_and_read_back(problem: dlx.Problem, name: str, tmp_path: Path) -> None:
-    """Cells and placements come back as tuples that are equal, by which tilings can be drawn."""
+    """Cells and placements come back as they were, so pages and pictures of tilings are the same."""
     write(problem, tmp_path / name)
     again = read(tmp_path / name)
     assert again == problem
+    assert [str(place) for place in again.names or ()] == [str(place) for place in problem.names or ()]
     cover = dlx.first(again).cover
     assert cover is not None
     assert tiles.drawn(again, cover) == tiles.drawn(problem, cover)
     assert tiles.picture(again, cover) == tiles.picture(problem, cover)
+    assert show.draw(again, cover) == show.draw(problem, cover)
+    assert page(dlx.trace(again)) == page(dlx.trace(problem))
 
 
 def test_diagrams_of_tilings_are_saved(tmp_path: Path) -> None:
