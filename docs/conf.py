@@ -186,16 +186,19 @@ class Names(SphinxPostTransform):
 
 
 class Live(SphinxPostTransform):
-    """Leaves links to live pages as they are; else each would be a file to download."""
+    """Makes links of code that names a live page, as `live/toy.html`; a clone has no such files."""
 
     default_priority = 5
 
     def run(self, **_: Any) -> None:
-        """Looks at every link to a file."""
-        here = posixpath.dirname(self.env.current_document.docname)
-        for link in list(self.document.findall(addnodes.download_reference)):
-            if posixpath.normpath(posixpath.join(here, link["reftarget"])).startswith("live/"):
-                link.replace_self(nodes.reference("", "", *link.children, refuri=link["reftarget"]))
+        """Looks at every piece of code."""
+        here = posixpath.dirname(self.env.current_document.docname) or "."
+        for code in list(self.document.findall(nodes.literal)):
+            folder, _, name = code.astext().partition("/")
+            if folder == "live" and name in LIVE:
+                code.replace_self(
+                    nodes.reference("", "", code.deepcopy(), refuri=posixpath.relpath(f"live/{name}", here))
+                )
 
 
 class Options(SphinxDirective):

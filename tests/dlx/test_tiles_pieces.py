@@ -77,6 +77,22 @@ def test_mirror_images_have_a_stroke() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [
+        ("fixed tetromino:4a", "4a"),
+        ("hexomino:6a6ab", "6a 6ab"),
+        ("hexomino:ab", "6a 6b"),
+        ("tetrahex:4b", "4b"),
+        ("one-sided pentomino:F'FP'", "F' F P'"),
+        ("tetromino:ZS", "Z S"),
+    ],
+)
+def test_pieces_are_chosen_by_their_names(word: str, names: str) -> None:
+    """Behind a colon every name that the pieces have stands for its piece."""
+    assert " ".join(piece.name for piece in tiles.named(word)) == names
+
+
 DRAWINGS = [line.split() for line in (DATA / "pieces.txt").read_text().splitlines() if line[0] != "#"]
 
 
