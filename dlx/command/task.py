@@ -19,6 +19,8 @@ from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
+from dlx.formats.errors import Place
+from dlx.formats.text import words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
@@ -93,13 +95,14 @@ class Task:
         from dlx.formats.orlib import cost
 
         name, n_options = "<stdin>" if file == "-" else file, self.problem.n_options
-        try:
-            weights = [cost(word) for word in text_of(file).replace(",", " ").split()]
+        with Place(name) as place:
+            weights = list[float]()
+            for place.line, words in words_of(text_of(file).replace(",", " ")):
+                weights += map(cost, words)
+            place.line = None
             if len(weights) not in (1, n_options):
-                raise RefusedError(f"{name}: there are {counted(len(weights), 'number')} for {n_options} options")
+                raise ProblemError(f"there are {counted(len(weights), 'number')} for {n_options} options")
             self.problem = replace(self.problem, weights=weights if len(weights) > 1 else weights * n_options)  # type: ignore[arg-type]
-        except (ProblemError, OverflowError) as error:
-            raise RefusedError(f"{name}: {error}") from None
 
     @contextmanager
     def warnings_printed(self) -> Iterator[None]:

@@ -241,7 +241,7 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
             name = next(name for name in names if name not in found)
             found[name] = piece if piece.name == name else replace(piece, name=name)
     if not found:
-        raise ValueError("there are no pieces")
+        raise ValueError("there are no pieces; name some, such as pentominoes")
     return [*found.values()]
 
 
