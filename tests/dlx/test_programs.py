@@ -28,8 +28,8 @@ import pickle, sys, warnings
 from pathlib import Path
 from dlx.formats import FormatError, programs
 
-programs._in_highs = lambda work, *given: getattr(programs.highs, work)(*given)
 path = Path(sys.stdin.read())
+programs._in_highs = lambda work, name, *given: work(f"{path}-{len(answers)}.{name}", *given)
 answers = []
 for format, work, given in pickle.loads(path.read_bytes()):
     with warnings.catch_warnings(record=True) as caught:
