@@ -38,7 +38,7 @@ def deduce(task: Task) -> int:
     steps = 0
     try:
         for steps, step in enumerate(reasoning, start=1):
-            task.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
+            task.console.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
         stopped = reasoning.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"
@@ -47,7 +47,7 @@ def deduce(task: Task) -> int:
     task.tell({"steps": steps, **facts}, "", outcome)
     if reasoning.stuck:
         left = counted(int((reasoning.roles == 1).sum()), "option")
-        task.say(f"stuck: {left} can be neither chosen nor ruled out by such steps")
+        task.console.say(f"stuck: {left} can be neither chosen nor ruled out by such steps")
     return task.end(stopped, reasoning.contradictory, "there may be more steps")
 
 
@@ -147,7 +147,7 @@ def watch(
     if task.console.put(page, text.encode()):
         return BAD
     if found.stopped == "max_events":
-        task.say(f"the page has only the first {most:,} steps")
+        task.console.say(f"the page has only the first {most:,} steps")
         return 0
     return task.end(found.stopped, False, "the page has what was done until then")
 

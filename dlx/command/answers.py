@@ -131,9 +131,11 @@ def _print_kinds(task: Task, classes: Sequence[dlx.Kind]) -> None:
     for start in range(0, len(classes), BLOCK):
         some = [(k, classes[k]) for k in range(start, min(start + BLOCK, len(classes)))]
         if task.json:
-            task.print("".join([in_json(kind=k + 1, covers=c.size, **task.texts.facts(c.cover)) for k, c in some]))
+            task.console.print(
+                "".join([in_json(kind=k + 1, covers=c.size, **task.texts.facts(c.cover)) for k, c in some])
+            )
         else:
-            task.print("".join([task.texts.scored(c.size, c.cover) for _, c in some]))
+            task.console.print("".join([task.texts.scored(c.size, c.cover) for _, c in some]))
 
 
 def best(
@@ -176,7 +178,7 @@ def _print(task: Task, result: dlx.Best) -> None:
     if task.json or not result.proven or result.score is None:
         return
     if result.tolerance > COARSE * abs(result.score):
-        task.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
+        task.console.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
 
 
 def _save(task: Task, result: dlx.Best, certificate: str) -> None:
@@ -188,7 +190,7 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
             raise RefusedError(f"{certificate}: {error.strerror}") from None
         return
     lack = "a limit came first, or it would take more than 128 MB; the answer is proven"
-    task.say(f"{certificate}: not written, since {lack if result.proven else 'there is no proof'}")
+    task.console.say(f"{certificate}: not written, since {lack if result.proven else 'there is no proof'}")
 
 
 def end_of_best(task: Task, result: dlx.Best, sense: Sense) -> int:

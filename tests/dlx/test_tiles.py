@@ -139,12 +139,6 @@ def test_the_best_tiling() -> None:
     assert dlx.best(problem, "min").score == min(scores)
 
 
-@pytest.mark.nightly
-def test_the_bedlam_cube() -> None:
-    """Of the thirteen pieces there are 19,186 cubes up to rotation, as the maker says."""
-    assert dlx.count(tiles.problem("4x4x4", "bedlam", symmetry="rotations")).covers == 19186
-
-
 @pytest.mark.parametrize(
     ("board", "pieces", "each", "message"),
     [
@@ -207,16 +201,6 @@ def test_pieces_are_placed_in_arrays() -> None:
         sys.setprofile(None)
     assert problem.n_options == 1236
     assert calls[lattice.__file__] < 3000
-
-
-def test_cells_too_far_apart() -> None:
-    """A box around the cells that no whole number of 64 bits counts is refused; others are no matter how large."""
-    assert dlx.count(tiles.problem([(0, 0), (10**9, 10**9)], "monomino", each=2)).covers == 1
-    assert dlx.count(tiles.problem([(0, 10**30), (0, 10**30 + 1)], "domino")).covers == 1
-    with pytest.raises(
-        ValueError, match="the cells of the board lie too far apart, in a box of 4611686018427387905 x 1"
-    ):
-        tiles.problem([(0, 0), (2**62, 0)], "monomino", each=2)
 
 
 @pytest.mark.parametrize(

@@ -130,17 +130,6 @@ def test_numbers_of_coloured_cells(lattice: str) -> None:
     )
 
 
-@pytest.mark.nightly
-def test_macmahon_squares() -> None:
-    """Of the 24 squares with three colours there are 13,328 rectangles 4 x 6 with one colour around them.
-
-    This is the number up to the four symmetries of the rectangle and the exchange of the other two colours.
-    """
-    problem = tiles.problem("4x6", "3-colour squares", frame="a")
-    assert dlx.count(problem).covers == 8 * 13328
-    assert dlx.count(tiles.problem("4x6", "3-colour squares", frame="a", symmetry="rotations")).covers == 4 * 13328
-
-
 def test_labels_from_texts() -> None:
     """Sections and rows of numbers give the same pieces, with the lattice of as many sides."""
     rows = "0 0 1 12/0 0 12 7/0 0 7 3/0 0 3 1"
