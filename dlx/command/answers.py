@@ -195,7 +195,7 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
 
 def end_of_best(task: Task, result: dlx.Best, sense: Sense) -> int:
     """Returns the exit status of a search for the best cover."""
-    if result.proven:  # what stopped the search for a certificate is told with that
+    if result.proven:  # the message on the certificate says what stopped it
         return INTERRUPTED if result.stopped == "interrupt" else task.end(None, not result.covers, "")
     side = "above" if sense == "max" else "below"
     bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
