@@ -182,4 +182,5 @@ if __name__ == "__main__":
         except FormatError as error:
             result = error
     with open(f"{sys.argv[1]}.answer", "wb") as answer:
-        pickle.dump((result, [str(warning.message) for warning in caught]), answer)
+        messages = [str(warning.message) for warning in caught if warning.category is FormatWarning]
+        pickle.dump((result, messages), answer)

@@ -119,15 +119,8 @@ NUMBERS = {
 
 @pytest.mark.parametrize("lattice", NUMBERS)
 def test_numbers_of_coloured_cells(lattice: str) -> None:
-    """There are as many cells with coloured sides as known, none of which turning makes of another."""
+    """There are as many cells with coloured sides as known, up to turning."""
     assert [len(tiles.named(f"{n}-colour {lattice}s")) for n in range(2, 6)] == NUMBERS[lattice]
-    pieces = tiles.named(f"2-colour {lattice}s")
-    shapes = [shape for piece in pieces for shape in piece.orientations("one-sided")]
-    assert (
-        len(shapes)
-        == len(set(shapes))
-        == 2 ** len(midpoints(lattice, some_cells(lattice, 2, 4)[0])) * (1 + (lattice == "triangle"))
-    )
 
 
 def test_labels_from_texts() -> None:
