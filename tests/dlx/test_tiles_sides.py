@@ -163,7 +163,3 @@ def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main([*asked, "--json"]) == 0
     places = json.loads(capsys.readouterr().out.split("\n")[0])["pieces"]
     assert all(len(place["sides"]) == 4 for place in places)
-    (tmp_path / "bad.txt").write_text("board: 2x2\nsides:\n\n0 0 1 12\n0 0 12\n")
-    assert main(["tile", str(tmp_path / "bad.txt")]) == 2
-    said = "piece 2 has 3 labels, '0 0 12', for the sides of its cell; a square has 4 sides"
-    assert capsys.readouterr().err == f"dlx: {tmp_path / 'bad.txt'}:2: {said}\n"
