@@ -33,8 +33,8 @@ from sudoku_instances import KNOWN
 import dlx
 import sudoku
 from dlx.formats import read
-from dlx.formats.highs import model
 from dlx.formats.linear import linear
+from dlx.formats.programs import model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from pathlib import Path
 def save(picture: str) -> None:
     """Writes a picture to the file named on the command line, if one is named."""
     for name in sys.argv[1:2]:
-        if name.startswith("-"):
+        if not name.endswith(".svg"):
             sys.exit(f"usage: python {sys.argv[0]} [FILE.svg]")
         try:
             Path(name).write_text(picture, encoding="utf-8")

@@ -8,7 +8,7 @@ The rounds may be held in any order, so let the first team meet the others in th
 each (n - 1)!. Such timetables are the 1-factorisations of the complete graph; L. E. Dickson and F. H. Safford counted
 6240 for eight teams (American Mathematical Monthly 13 (1906), 150-151; OEIS A000438).
 
-What a league wants besides is easily said: a match that cannot be played is no option.
+A wish of the league is easy to add: a match that cannot be played is no option.
 """
 
 from __future__ import annotations

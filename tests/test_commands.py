@@ -14,11 +14,10 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import get_args
-from unittest.mock import Mock
 
 import pytest
 from commands import ROOT, Terminal, buffered, interrupted_on_a_terminal, module, process
-from dlx_command import ENDLESS, latin, tilings
+from dlx_command import ENDLESS
 from dlx_command import matchings as perfect
 from processes import call
 from seeds import Nightly, nightly
@@ -57,7 +56,7 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-PRINTING = ["sudoku --help", "sudoku generate", "dlx --version", f"sudoku target {CONTEST}", f"dlx count {DANCE}"]
+PRINTING = ["sudoku generate", "dlx --version", f"sudoku target {CONTEST}", f"dlx count {DANCE}"]
 LOST = {">&-": "Bad file descriptor", "> /dev/full": "No space left on device"}
 
 
@@ -153,8 +152,6 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
 )
 def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
     """The command stops without a message, with status 0 and with all its processes, if its reader goes away."""
-    if "classify" in task:
-        pytest.importorskip("pynauty")
     name, *words = task.split()
     with process(*module(name), *words) as running:
         running.put(first, last=rest is None)
@@ -212,30 +209,6 @@ INTERRUPTED = [
         r"2[789]\d\d unproven\n",
         None,
     ),
-    *nightly(
-        (
-            "dlx count --merge never",
-            ENDLESS,
-            rf"{PASS}, {NUMBER} covers, {NUMBER} covers/s, .* left",
-            r"[1-9]\d* unproven\n",
-            "there may be more covers",
-        ),
-        (
-            "dlx classify",
-            tilings(8),
-            rf"{PASS}, {NUMBER} kinds, {NUMBER} kinds/s, .* left",
-            r"([1248]\t\d,\d \d,\d( \| \d,\d \d,\d){31}\n)+",
-            "there may be more kinds",
-        ),
-        ("dlx sample", ENDLESS, rf"item \d+ of \d+, {NUMBER} states, {NUMBER} states/s, ", "", None),
-        (
-            "dlx count --merge isomorphic",
-            latin(9),
-            r".*\d+ items open, \d+ class(es)?.*, [\d,.]+ MB, \d+ s",
-            "0 unproven\n",
-            "there may be more covers",
-        ),
-    ),
 ]
 
 
@@ -247,8 +220,6 @@ INTERRUPTED = [
 @pytest.mark.posix
 def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, rest: str | None) -> None:
     """A terminal shows how far a search is; Ctrl-C takes the line away, and what was found comes in whole lines."""
-    if "classify" in task or "isomorphic" in task:
-        pytest.importorskip("pynauty")
     name, *words = task.split()
     shown, out, end, status = interrupted_on_a_terminal(text, *module(name), *words)
     assert re.match(rf"\r{state}", shown)
@@ -258,7 +229,7 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
 
 
 def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a line that is too long the last parts are shown; a terminal that has gone away ends the line."""
+    """Of a line that is too long the last parts are shown."""
     for name in ("PATIENCE", "REFRESH"):
         monkeypatch.setattr(f"dlx.engine.line.{name}", 0.0)
     for columns, shown in (
@@ -270,11 +241,6 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("dlx.engine.line.columns", lambda columns=columns: columns)
         command.StatusLine().update(lambda: "a.txt:1: 12.5%, 3,000 covers, 30 s left")
         assert terminal.getvalue().strip("\r ") == shown
-    line = command.StatusLine()
-    monkeypatch.setattr(terminal, "write", Mock(side_effect=OSError(5, "Input/output error")))
-    line.update(lambda: "half way")
-    line.erase()
-    assert not line.visible
 
 
 FORMS_READ = {*get_args(TextForm), "json", "code"}

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import latin_squares
 import pytest
+import saving
 import sudoku_variants
 import timetable
 from processes import ROOT
@@ -44,6 +45,16 @@ def test_every_example_runs(
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     assert root.tag.endswith("svg")
     assert len(list(root.iter())) > 20
+
+
+@pytest.mark.parametrize("name", ["queens.png", "--help", "queens"])
+def test_a_picture_is_an_svg_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that is none of an SVG file is refused, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["queens.py", name])
+    with pytest.raises(SystemExit, match=r"usage: python queens.py \[FILE\.svg\]"):
+        saving.save("<svg/>")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_example_is_in_the_gallery(example: ModuleType) -> None:

@@ -20,13 +20,11 @@ from dlx.command.arguments import (
 )
 from dlx.command.console import (
     NONE,
-    STATUSES,
     UNFINISHED,
     Console,
     conduct,
     lack_of_memory,
     need_stdout,
-    one_interrupt_noted,
     so_far,
     write,
 )
@@ -34,8 +32,8 @@ from dlx.engine.line import StatusLine, how_far, in_words
 from dlx.problem.words import plural
 
 __all__ = [
-    "NONE", "STATUSES", "UNFINISHED", "Console", "Parser", "StatusLine", "add_command", "add_sense", "add_version",
+    "NONE", "UNFINISHED", "Console", "Parser", "StatusLine", "add_command", "add_sense", "add_version",
     "adder", "at_least", "begun", "conduct", "exit_line", "how_far", "in_words", "jobs",
-    "lack_of_memory", "memory", "need_stdout", "one_interrupt_noted", "page_name", "picture_name", "plural",
+    "lack_of_memory", "memory", "need_stdout", "page_name", "picture_name", "plural",
     "seconds", "seed", "so_far", "write",
 ]  # fmt: skip

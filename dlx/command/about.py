@@ -1,19 +1,23 @@
-"""The commands about a problem: `explain`, `deduce`, `estimate`, `info` and `convert`."""
+"""The commands about a problem: `explain`, `deduce`, `estimate`, `info`, `convert` and `watch`."""
 
 from __future__ import annotations
 
 import io
 import math
+import os
 import sys
 
 import numpy as np
 
 import dlx
+from dlx.command.answers import Sense, end_of_best
+from dlx.command.console import BAD
 from dlx.command.task import RefusedError, Task
 from dlx.command.texts import Texts, in_json
-from dlx.engine.limits import Outcome
+from dlx.engine.limits import Outcome, Progress
 from dlx.formats import FormatError, format_of
 from dlx.problem.words import counted
+from dlx.search.trace import EVENTS
 
 
 def explain(task: Task) -> int:
@@ -34,7 +38,7 @@ def deduce(task: Task) -> int:
     steps = 0
     try:
         for steps, step in enumerate(reasoning, start=1):
-            task.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
+            task.console.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
         stopped = reasoning.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"
@@ -43,7 +47,7 @@ def deduce(task: Task) -> int:
     task.tell({"steps": steps, **facts}, "", outcome)
     if reasoning.stuck:
         left = counted(int((reasoning.roles == 1).sum()), "option")
-        task.say(f"stuck: {left} can be neither chosen nor ruled out by such steps")
+        task.console.say(f"stuck: {left} can be neither chosen nor ruled out by such steps")
     return task.end(stopped, reasoning.contradictory, "there may be more steps")
 
 
@@ -123,3 +127,48 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
     except FormatError as error:
         raise RefusedError(f"{task.file}: {error.reason}") from None
     return task.console.put(output, buffer.getvalue())
+
+
+def watch(
+    task: Task, *, best: bool = False, sense: Sense | None = None, page: str | None = None, events: int | None = None
+) -> int:
+    """Writes the page of a search for all covers, or with `best` or a `sense` for the best one."""
+    if best or sense:
+        if events is not None:
+            raise RefusedError("--events goes without --best, --min and --max: their search has no steps")
+        return _best(task, sense or "min", page)
+    from dlx.show.dance import check_size
+    from dlx.show.dance import page as drawn  # with what only pages need
+
+    most = EVENTS if events is None else events
+    check_size(task.problem)
+    found = dlx.trace(task.problem, max_events=most, **task.limits())
+    text = drawn(found, title=f"All covers of {os.path.basename(task.file)}")
+    if task.console.put(page, text.encode()):
+        return BAD
+    if found.stopped == "max_events":
+        task.console.say(f"the page has only the first {most:,} steps")
+        return 0
+    return task.end(found.stopped, False, "the page has what was done until then")
+
+
+def _best(task: Task, sense: Sense, page: str | None) -> int:
+    """Writes the page of a search for the best cover."""
+    from dlx.show.dance import prices_page
+
+    seen: list[Progress] = []
+    limits = task.limits()
+
+    def note(report: Progress) -> None:
+        seen.append(report)
+        limits["progress"](report)
+
+    with task.warnings_printed():
+        result = dlx.best(task.problem, sense, timeout=task.timeout, progress=note)
+    try:
+        text = prices_page(seen, result, sense, title=f"The best cover of {os.path.basename(task.file)}")
+    except ValueError as error:
+        raise RefusedError(f"{task.file}: {error}") from None
+    if task.console.put(page, text.encode()):
+        return BAD
+    return end_of_best(task, result, sense)

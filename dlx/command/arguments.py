@@ -40,13 +40,6 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         return known, unknown
 
-    def print_help(self, file: Any = None) -> None:
-        """Prints the help; raises OSError if standard output cannot be written."""
-        if file is None:
-            write(self.format_help())
-        else:
-            super().print_help(file)
-
 
 def add_command(
     commands: argparse._SubParsersAction[Parser], name: str, text: str, before: str, after: str, **settings: Any

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
-from dlx.command.about import convert, deduce, estimate, explain, info
+from dlx.command.about import convert, deduce, estimate, explain, info, watch
+from dlx.command.answers import best, classify, count, first, sample, solve
 from dlx.command.arguments import (
     Parser,
     add_command,
@@ -28,13 +29,9 @@ from dlx.command.arguments import (
     seconds,
     seed,
 )
-from dlx.command.best import best
 from dlx.command.console import BAD, Console, conduct, lack_of_memory, need_stdout
-from dlx.command.counting import classify, count, sample
-from dlx.command.searching import first, solve
 from dlx.command.task import RefusedError, Task
 from dlx.command.tile import Tilings, add_modes, tile
-from dlx.command.watching import watch
 from dlx.counting.count import Merge
 from dlx.formats import FORMATS, READ, FormatError
 from dlx.parallel.errors import CheckpointError

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import select
 import signal
 import stat
 import sys
@@ -25,8 +24,6 @@ STATUSES = {  # of both commands; docs/files.md has the details
     INTERRUPTED: "Ctrl-C",
 }
 
-PIECE = getattr(select, "PIPE_BUF", 512)  # bytes written at once; POSIX guarantees 512 that no signal divides
-
 
 def so_far(answer: object, unproven: object) -> str:
     """Returns an answer as text, marked if a limit or Ctrl-C came before it was proven."""
@@ -34,21 +31,22 @@ def so_far(answer: object, unproven: object) -> str:
 
 
 def write(lines: str | bytes) -> None:
-    """Writes lines, with their ends, to standard output at once; Ctrl-C leaves each of them whole or unwritten.
+    """Writes lines, with their ends, to standard output at once; they are whole before Ctrl-C ends the command.
 
-    A write of up to PIPE_BUF bytes to a pipe is atomic (POSIX, `write`), even if it is full and Ctrl-C comes
-    meanwhile. Ctrl-C may cut a longer line. Raises OSError if standard output is closed, or cannot be written.
+    A second Ctrl-C ends it amid a line, if nobody reads. Raises OSError if standard output is closed, or cannot be
+    written.
     """
     need_stdout()
     if sys.__stdout__ is None or sys.stdout is not sys.__stdout__:  # it has been replaced
         sys.stdout.write(lines if isinstance(lines, str) else lines.decode("utf-8", "surrogateescape"))
         return
     sys.__stdout__.flush()
-    file = sys.__stdout__.fileno()
-    data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
-    for piece in _pieces(data):
-        while piece:
-            piece = piece[os.write(file, piece) :]
+    rest = memoryview(lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape"))
+    with one_interrupt_noted() as interrupted:
+        while rest:
+            rest = rest[os.write(sys.__stdout__.fileno(), rest) :]
+    if interrupted():
+        raise KeyboardInterrupt
 
 
 def _places(name: str) -> tuple[str, str | None]:
@@ -62,15 +60,6 @@ def need_stdout() -> None:
     """Raises the OSError that `write` would raise, before hours of work, if standard output is closed."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-
-
-def _pieces(data: bytes) -> Iterator[memoryview]:
-    """Yields whole lines in pieces of at most `PIECE` bytes; a longer line is a piece of its own."""
-    view, start = memoryview(data), 0
-    while start < len(data):
-        end = data.rfind(b"\n", start, start + PIECE) + 1 or data.find(b"\n", start) + 1 or len(data)
-        yield view[start:end]
-        start = end
 
 
 @contextmanager

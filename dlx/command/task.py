@@ -19,6 +19,8 @@ from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
+from dlx.formats.errors import Place
+from dlx.formats.text import words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
@@ -93,13 +95,14 @@ class Task:
         from dlx.formats.orlib import cost
 
         name, n_options = "<stdin>" if file == "-" else file, self.problem.n_options
-        try:
-            weights = [cost(word) for word in text_of(file).replace(",", " ").split()]
+        with Place(name) as place:
+            weights = list[float]()
+            for place.line, words in words_of(text_of(file).replace(",", " ")):
+                weights += map(cost, words)
+            place.line = None
             if len(weights) not in (1, n_options):
-                raise RefusedError(f"{name}: there are {counted(len(weights), 'number')} for {n_options} options")
+                raise ProblemError(f"there are {counted(len(weights), 'number')} for {n_options} options")
             self.problem = replace(self.problem, weights=weights if len(weights) > 1 else weights * n_options)  # type: ignore[arg-type]
-        except (ProblemError, OverflowError) as error:
-            raise RefusedError(f"{name}: {error}") from None
 
     @contextmanager
     def warnings_printed(self) -> Iterator[None]:
@@ -108,7 +111,7 @@ class Task:
             warnings.simplefilter("always", UserWarning)
             yield
         for warning in caught:
-            self.say(str(warning.message).replace("<problem>", self.file, 1))
+            self.console.say(str(warning.message).replace("<problem>", self.file, 1))
 
     @cached_property
     def texts(self) -> Texts:
@@ -135,36 +138,28 @@ class Task:
         limits = {"timeout": self.timeout, "max_nodes": self.max_nodes, "max_covers": self.limit}
         return {**limits, "progress": progress}
 
-    def print(self, text: str | bytes) -> None:
-        """Prints lines of an answer."""
-        self.console.print(text)
-
-    def say(self, message: str) -> None:
-        """Prints a message on stderr."""
-        self.console.say(message)
-
     def tell(self, facts: dict[str, Any], text: str, went: Outcome | None = None) -> None:
         """Prints a text, or in JSON facts with the end and the effort of the search."""
         if self.json:
             text = in_json(file=self.file, **facts, **({} if went is None else how_it_went(went)))
-        self.print(text)
+        self.console.print(text)
 
     def print_covers(self, block: Block) -> None:
         """Prints a line for each cover of a block."""
         numbers = range(self.printed + 1, self.printed + 1 + len(block))
-        self.print(self.texts.lines(block, numbers, self.json))
+        self.console.print(self.texts.lines(block, numbers, self.json))
         self.drawn += block[: MOST - len(self.drawn)].tolist()
         self.printed += len(block)
 
     def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = "") -> int:
         """Returns the exit status, after a message: on the `rest` if something stopped the search, or on a `lack`."""
         if stopped in STOPPED_BY:
-            self.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
+            self.console.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
             if self.checkpoint is not None and not os.path.exists(self.checkpoint):
-                self.say(f"{self.checkpoint}: not written, since too little has been done to go on from")
+                self.console.say(f"{self.checkpoint}: not written, since too little has been done to go on from")
             return STOPPED_BY[stopped][1]
         if none and stopped is None:
-            self.say(lack or self.lack)
+            self.console.say(lack or self.lack)
             return NONE
         return 0
 
@@ -179,7 +174,7 @@ class Task:
         titles = [f"{self.found} {k}" for k, _ in enumerate(pictures, 1)]
         picture = pictures[0] if len(pictures) == 1 else panels(pictures, across, titles=titles)
         if not self.console.put(self.svg, picture.encode()) and self.printed > len(pictures):
-            self.say(f"{self.svg} shows the first {len(pictures)} of {self.printed:,} {self.found}s")
+            self.console.say(f"{self.svg} shows the first {len(pictures)} of {self.printed:,} {self.found}s")
 
 
 def text_of(file: str) -> str:

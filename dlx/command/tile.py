@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dlx.command import Parser, at_least
-from dlx.command.counting import count, sample
-from dlx.command.searching import first, solve
+from dlx.command.about import watch
+from dlx.command.answers import count, first, sample, solve
 from dlx.command.task import RefusedError, Task, text_of
 from dlx.command.texts import Texts, in_json
-from dlx.command.watching import watch
 from dlx.formats import FormatError
 from dlx.problem.checks import ProblemError
 

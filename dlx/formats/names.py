@@ -1,6 +1,6 @@
 """Names as JSON: str, int, float, bool, None, and tuples of these, for which lists stand.
 
-A named tuple, as the placement of a piece, is read back as the tuple that it equals.
+The placement of a piece is read back as one, and any other named tuple as the tuple that it equals.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 
 from dlx.formats.errors import refusal
+from dlx.problem.placement import as_placement
 
 
 def as_json(names: Sequence[object], kind: str) -> list[object]:
@@ -28,7 +29,7 @@ def unquoted(text: str) -> object:
 
 def of_json(value: object) -> object:
     if isinstance(value, list):
-        return tuple(map(of_json, value))
+        return as_placement(tuple(map(of_json, value)))
     if isinstance(value, dict) or (isinstance(value, float) and math.isnan(value)):
         raise ValueError(f"{str(value)[:40]} is no name")
     return value

@@ -8,6 +8,9 @@ An exact-cover problem is an integer program whose columns are 0 or 1, and whose
 
 The columns of an LP file are ordered by their first appearance, so that reading may change the order of options.
 `dlx.formats.linear` makes the program of a problem, and `dlx.formats.constraints` the problem of a program.
+
+HiGHS has a process of its own, which runs this file as a script: it prints its version to standard output, reads some
+damaged files for ever, and cannot be loaded beside OR-Tools.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ import pickle
 import re
 import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,15 +29,14 @@ from typing import Any
 
 import numpy as np
 
-from dlx.formats import highs
 from dlx.formats.constraints import EXACT, problem_of
-from dlx.formats.errors import Place, refusal
-from dlx.formats.linear import linear, words
+from dlx.formats.errors import FormatError, FormatWarning, Place, refusal
+from dlx.formats.linear import IntegerProgram, linear, words
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
 PATIENCE = 60.0  # seconds for HiGHS to read a file; some damaged files it reads for ever
-COMMENTS = {"mps": "*", "lp": "\\"}  # how a comment begins
+COMMENTS = {".mps": "*", ".lp": "\\"}  # how a comment begins
 # HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
 FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
 
@@ -54,20 +58,10 @@ class ProgramFormat:
                 row and the column.
             ImportError: highspy is not installed.
         """
-        with Place(file) as place, TemporaryDirectory() as folder:
-            path = Path(folder, f"program.{self.name}")
-            path.write_bytes(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
-            program = _in_highs("read", str(path))
-            log = Path(f"{path}.log")
-            found = FAULT.finditer(log.read_text(errors="replace") if log.exists() else "")
-            faults = [fault for fault in found if program is None or "ignored" in fault["reason"]]
-            named = [fault for fault in faults if '"' in fault["reason"]]  # a row or a column
-            for fault in (named or faults)[:1]:
-                place.line = int(fault["line"]) if fault["line"] else None
-                raise ProblemError(fault["reason"].replace(str(path), f"the {self.name.upper()} file"))
-            if program is None:
-                raise ProblemError(f"HiGHS cannot read this as {self.name.upper()}")
-            return problem_of(program, file)
+        with Place(file):
+            text = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+            problem: Problem = _in_highs(read, self.name, text, file)
+            return problem
 
     def dumps(self, problem: Problem) -> bytes:
         """Writes a problem; comments explain numbers that stand for names.
@@ -79,33 +73,114 @@ class ProgramFormat:
         weights = problem.weights
         if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
-        program = linear(problem)
-        rows, columns, legend = words(program)
-        with Place("<problem>"), TemporaryDirectory() as folder:
-            path = Path(folder, f"program.{self.name}")
-            _in_highs("write", str(path), program, rows, columns)
-            text = path.read_bytes()
-        return "".join(f"{COMMENTS[self.name]} {line}\n" for line in legend).encode() + text
+        with Place("<problem>"):
+            text: bytes = _in_highs(write, self.name, problem)
+            return text
 
 
 mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
 
 
-def _in_highs(work: str, *given: object) -> Any:
-    """Calls a function of `dlx.formats.highs` in a process of its own."""
+def _in_highs(work: Callable[..., object], name: str, *given: object) -> Any:
+    """Calls `read` or `write` in a process of its own, with the path of a file that nobody else has."""
     if find_spec("highspy") is None:
         raise ImportError("MPS and LP files take highspy: pip install 'dancing-cover[mip]'", name="highspy")
-    answer = Path(f"{given[0]}.answer")
-    command = [sys.executable, "-P", highs.__file__, str(answer)]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    limit = PATIENCE if work == "read" else None
-    try:
-        subprocess.run(
-            command, input=pickle.dumps((work, given)), capture_output=True, timeout=limit, check=True, env=environ
-        )
-    except subprocess.TimeoutExpired:
-        raise ProblemError(f"HiGHS has not read this in {PATIENCE:.0f} seconds; a line is damaged") from None
-    except subprocess.CalledProcessError as error:
-        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise ProblemError(f"HiGHS has failed with status {error.returncode}: {last[:200]}") from None
-    return pickle.loads(answer.read_bytes())
+    limit = PATIENCE if work is read else None
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"program.{name}")
+        command = [sys.executable, "-P", __file__, str(path)]
+        call = pickle.dumps((work, given))
+        try:
+            subprocess.run(command, input=call, capture_output=True, timeout=limit, check=True, env=environ)
+        except subprocess.TimeoutExpired:
+            raise ProblemError(f"HiGHS has not read this in {PATIENCE:.0f} seconds; a line is damaged") from None
+        except subprocess.CalledProcessError as error:
+            last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            raise ProblemError(f"HiGHS has failed with status {error.returncode}: {last[:200]}") from None
+        result, messages = pickle.loads(Path(f"{path}.answer").read_bytes())
+    for message in messages:
+        warnings.warn(message, FormatWarning, stacklevel=3)
+    if isinstance(result, FormatError):
+        raise result
+    return result
+
+
+# In the process of HiGHS
+
+
+def read(path: str, text: bytes, file: str) -> Problem:
+    """Returns the problem in a text; errors call its file by another name."""
+    import highspy
+
+    Path(path).write_bytes(text)
+    solver = _solver(path)
+    with Place(file) as place:
+        is_read = solver.readModel(path) != highspy.HighsStatus.kError
+        found = FAULT.finditer(Path(f"{path}.log").read_text(errors="replace"))
+        faults = [fault for fault in found if not is_read or "ignored" in fault["reason"]]
+        named = [fault for fault in faults if '"' in fault["reason"]]  # a row or a column
+        for fault in (named or faults)[:1]:
+            place.line = int(fault["line"]) if fault["line"] else None
+            raise ProblemError(fault["reason"].replace(path, f"the {Path(path).suffix[1:].upper()} file"))
+        if not is_read:
+            raise ProblemError("HiGHS cannot read this")
+        solver.ensureColwise()
+        return problem_of(solver.getModel(), file)
+
+
+def write(path: str, problem: Problem) -> bytes:
+    """Returns the text of a problem."""
+    program = linear(problem)
+    made = model(program)
+    made.row_names_, made.col_names_, legend = words(program)
+    solver = _solver(path)
+    solver.passModel(made)
+    solver.writeModel(path)
+    comments = "".join(f"{COMMENTS[Path(path).suffix]} {line}\n" for line in legend)
+    return comments.encode() + Path(path).read_bytes()
+
+
+def model(program: IntegerProgram) -> Any:
+    """Returns a program as a `HighsLp`."""
+    import highspy
+
+    problem, rows = program.problem, program.rows
+    costs, fixed = np.zeros(program.columns), np.full(program.columns, -1)
+    costs[: problem.n_options] = 0 if problem.weights is None else problem.weights
+    fixed[: problem.n_options] = program.fixed
+    made = highspy.HighsLp()
+    made.num_col_, made.num_row_ = program.columns, len(rows)
+    made.col_cost_ = costs
+    made.col_lower_, made.col_upper_ = (fixed == 1).astype(float), (fixed != 0).astype(float)
+    made.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
+    made.row_lower_ = np.array([-np.inf if row.item >= problem.n_primary else row.least for row in rows], dtype=float)
+    made.row_upper_ = np.array([row.most for row in rows], dtype=float)
+    made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    made.a_matrix_.start_ = np.cumsum([0, *(len(row.columns) for row in rows)])
+    made.a_matrix_.index_ = np.array([column for row in rows for column in row.columns], dtype=np.int32)
+    made.a_matrix_.value_ = np.ones(len(made.a_matrix_.index_))
+    return made
+
+
+def _solver(path: str) -> Any:
+    """Returns a solver whose messages about a file go to another one beside it."""
+    import highspy
+
+    solver = highspy.Highs()
+    solver.setOptionValue("log_to_console", False)
+    solver.setOptionValue("log_file", f"{path}.log")
+    return solver
+
+
+if __name__ == "__main__":
+    work, given = pickle.load(sys.stdin.buffer)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = work(sys.argv[1], *given)
+        except FormatError as error:
+            result = error
+    with open(f"{sys.argv[1]}.answer", "wb") as answer:
+        messages = [str(warning.message) for warning in caught if warning.category is FormatWarning]
+        pickle.dump((result, messages), answer)

@@ -26,6 +26,7 @@ MAX_MULTIPLICITY = 2**31 - 1
 UNLIMITED = 1 << 62
 MOST_JOBS = 64
 MEMORY = 1 << 30  # bytes of the states of a search, by default
+MATRIX = "Problem.from_matrix takes a matrix of zeros and ones, or a DataFrame"  # the end of a message
 
 
 class ProblemError(ValueError):
@@ -211,7 +212,8 @@ def _check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32]
     key = np.sort(owner * len(items) + indices)
     if (k := first_true(key[1:] == key[:-1])) is not None:
         o, i = divmod(int(key[k]), len(items))
-        raise ProblemError(f"option {o} has the item {items[i]!r} twice")
+        hint = f"; {MATRIX}" if {*items} <= {0, 1} else ""
+        raise ProblemError(f"option {o} has the item {items[i]!r} twice{hint}")
 
 
 def checked_colours(
@@ -427,8 +429,7 @@ def refuse_tables(options: object) -> None:
             if isinstance(options, np.ndarray)
             else f"a {type(options).__name__}"
         )
-        hint = "Problem.from_matrix takes a matrix of zeros and ones, or a DataFrame"
-        raise TypeError(f"the options are {what} instead of a list of sets of items; {hint}")
+        raise TypeError(f"the options are {what} instead of a list of sets of items; {MATRIX}")
     if hasattr(options, "nodes") and hasattr(options, "edges"):
         raise TypeError(f"the options are a {type(options).__name__}; for its edges write graph.edges")
 

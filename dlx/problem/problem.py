@@ -153,7 +153,8 @@ class Problem(Shown):
             TypeError: an item is not hashable, or a text, a matrix, a table or a graph is given instead of a list of
                 options.
 
-        Options without a primary item keep their numbers, but are in no cover; a warning names them.
+        Options without a primary item keep their numbers, but are in no cover; a warning names them. Another warning is
+        for rows of a matrix with two columns, such as [[1, 0], [0, 1]], which are no options.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
@@ -197,6 +198,8 @@ class Problem(Shown):
             owner = (o for o, option in enumerate(options) for _ in option)
             o, item = next((o, item) for o, item in zip(owner, entries, strict=True) if item not in number)
             raise ProblemError(f"option {o} has the unknown item {item!r}") from None
+        if items is None and not late and there.keys() == {0, 1} and {(1, 0)} <= {*options} <= {(0, 1), (1, 0)}:
+            warnings.warn(f"every option has both items, 0 and 1; {checks.MATRIX}", stacklevel=2)
         made = cls(
             tuple(number),
             len(primary),

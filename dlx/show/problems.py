@@ -8,6 +8,7 @@ from typing import Any
 
 from dlx.problem.checks import is_whole
 from dlx.problem.cover import Cover
+from dlx.problem.placement import Placement
 from dlx.problem.problem import Coloured, Label, Problem, as_problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.problem.words import counted
@@ -43,7 +44,6 @@ GAP = 14  # pixels between primary and secondary items
 MARGIN = 12  # pixels around the matrix
 FONT_SIZE = 13  # pixels
 FEW = 16  # options of a problem that a notebook shows
-PLACEMENT = 4  # parts of the name of a placed piece, also after it was read from a file: the third is the lattice
 
 
 def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
@@ -94,9 +94,8 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 
 def corners_of(problem: Problem) -> Corner:
     """Returns the corners of a cell: of the lattice that the names of placements say, otherwise of a square."""
-    name = problem.names[0] if problem.names else ()
-    lattice = name[2] if isinstance(name, tuple) and len(name) == PLACEMENT else None
-    return CORNERS.get(lattice, square) if isinstance(lattice, str) else square
+    name = problem.names[0] if problem.names else None
+    return CORNERS.get(name.lattice, square) if isinstance(name, Placement) else square
 
 
 def picture(value: object) -> Picture | None:

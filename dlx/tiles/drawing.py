@@ -7,13 +7,14 @@ from itertools import chain, groupby, pairwise
 from string import ascii_letters
 from typing import Any
 
+from dlx.problem.placement import Placement
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.show.elements import Picture, short
 from dlx.show.solids import solid
 from dlx.show.tilings import Corners, coloured, edge_of, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Lattice, lattice_of
-from dlx.tiles.places import Placement, placements_in
+from dlx.tiles.places import placements_in
 from dlx.tiles.tiling import TilingProblem
 
 SIZE = 30  # pixels of the side of a square or cube
@@ -35,7 +36,8 @@ def _tiled(problem: Problem, cover: Cover) -> Tiled:
     if isinstance(problem, TilingProblem):
         lattice = lattice_of(problem.board.lattice)
     else:  # a problem that was read from a file
-        lattice = lattice_of(Placement(*problem.names[0]).lattice) if problem.names else SQUARES
+        first = problem.names[0] if problem.names else None
+        lattice = lattice_of(first.lattice) if isinstance(first, Placement) else SQUARES
     placements = placements_in(problem, [o for o in getattr(cover, "options", cover) if o != -1])
     placements.sort(key=lambda placement: min(placement.cells))
     pieces: dict[Any, int | None] = dict.fromkeys(cells)
@@ -96,7 +98,7 @@ def _colours(problem: Problem, tiled: Tiled) -> dict[Any, int]:
 def _sided(problem: Problem, tiled: Tiled, size: float, title: str) -> Picture:
     """A tiling of triangles, one for each side of a cell; those of a piece with the same label have one colour."""
     lattice, placements, pieces = tiled
-    rows = (Placement(*name).sides for name in problem.names or ())
+    rows = (place.sides for place in problem.names or ())
     number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
     sides = {place.cells[0]: place.sides for place in placements if place.sides}
     many = 1 + max(map(len, sides.values()))  # the whole cell, or its triangles from 1 on

@@ -21,6 +21,7 @@ Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_WAYS = 50_000  # to colour the sides of a cell
+MOST_LISTED = 24  # names of pieces in a message
 MOST_CELLS = {"square": 10, "triangle": 10, "hexagon": 9, "cube": 8}  # the largest polyforms, which take some seconds
 
 # Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
@@ -240,7 +241,7 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
             name = next(name for name in names if name not in found)
             found[name] = piece if piece.name == name else replace(piece, name=name)
     if not found:
-        raise ValueError("there are no pieces")
+        raise ValueError("there are no pieces; name some, such as pentominoes")
     return [*found.values()]
 
 
@@ -272,9 +273,9 @@ def connected(piece: Piece) -> Piece:
 def named(word: str) -> list[Piece]:
     """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
 
-    Words are those of polyforms, with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
-    boxes; and "3-colour squares", all those with sides in colours a, b and c. Raises ValueError for another, with the
-    nearest one, and for more than 50,000 colourings.
+    Words are those of polyforms, with a kind in front and names of some of them behind, as "hexomino:6a6ab" and
+    "one-sided pentomino:FF'"; "soma" and "bedlam", of cubes; boxes; and "3-colour squares", all those with sides in
+    colours a, b and c. Raises ValueError for another, with the nearest one, and for more than 50,000 colourings.
 
     >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
@@ -295,11 +296,14 @@ def named(word: str) -> list[Piece]:
     pieces = [replace(piece, kind=kind) for piece in polyforms(n, lattice, kind or usual_kind(lattice))]
     if match["names"] is None:
         return pieces
-    known = {piece.name.removeprefix(str(n)): piece for piece in pieces}
+    names = re.findall(rf"{n}[a-z]+|\w'?", match["names"])  # as 6a, or a letter, with a prime for a mirror image
+    known = {piece.name.removeprefix(str(n)): piece for piece in pieces} | {piece.name: piece for piece in pieces}
     drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
-    if other := next((name for name in match["names"] if name not in known and name not in drawn), None):
-        raise ValueError(f"{word!r} has no piece {other!r}; they are {', '.join(piece.name for piece in pieces)}")
-    return [known.get(name) or Piece.of(name, drawn[name], kind=kind) for name in match["names"]]
+    if other := next((name for name in names if name not in known and name not in drawn), None):
+        few = ", ".join(piece.name for piece in pieces[:MOST_LISTED])
+        most = f", ..., {pieces[-1].name}" if len(pieces) > MOST_LISTED else ""
+        raise ValueError(f"{word!r} has no piece {other!r}; they are {few}{most}")
+    return [known.get(name) or Piece.of(name, drawn[name], kind=kind) for name in names]
 
 
 def usual_kind(lattice: str, sides: Sides = ()) -> Kind:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.placement import Placement
 from dlx.problem.problem import Problem
 from dlx.tiles.boards import Board
-from dlx.tiles.lattice import Cell, lattice_of, less
+from dlx.tiles.lattice import lattice_of, less
 from dlx.tiles.pieces import Piece, Shape
-from dlx.tiles.shapes import PLAIN, Side, Sides
+from dlx.tiles.shapes import PLAIN, Side
 
 Numbers = npt.NDArray[np.int64]
 MOST_KEYS = 1 << 62  # cells of the box around a board, some of them no cells of it
@@ -21,30 +22,13 @@ AT_ONCE = 1 << 18  # numbers of cells in a block
 ANY_MARK, NO_MARK = -2, -1  # codes of a piece's marks: a plain cell, and a mark that is not on the board
 
 
-class Placement(NamedTuple):
-    """A piece in one of its places; the name of an option.
-
-    Attributes:
-        piece: the name of the piece.
-        cells: the cells in order.
-        lattice: the name of the lattice.
-        sides: the labels of a single cell in the order of its neighbours; () if the piece has none.
-    """
-
-    piece: str
-    cells: tuple[Cell, ...]
-    lattice: str = "square"
-    sides: Sides = ()
-
-    def __str__(self) -> str:
-        """The name, the cells and the labels, as pages and lists of options show them."""
-        cells = (",".join(map(str, cell)) for cell in self.cells)
-        return " ".join([self.piece, *cells, *(["-".join(self.sides)] if self.sides else [])])
-
-
 def placements_in(problem: Problem, cover: Iterable[int]) -> list[Placement]:
-    """Returns the placements of a cover; a problem that was read from a file has plain tuples as names."""
-    return [Placement(*label) for label in problem.labels(cover)]
+    """Returns the placements of a cover; raises TypeError for options with other names."""
+    labels = problem.labels(cover)
+    for label in labels:
+        if not isinstance(label, Placement):
+            raise TypeError(f"the option {label!r:.60} is no placement of a piece; dlx.show.draw draws other problems")
+    return [*labels]
 
 
 class BoardCells:

@@ -14,10 +14,11 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.placement import Placement
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, generated, lattice_of
 from dlx.tiles.pieces import Kind, Piece, Shape, matrices_of
-from dlx.tiles.places import Numbers, Placement
+from dlx.tiles.places import Numbers
 from dlx.tiles.shapes import Sides
 from dlx.tiles.uses import Range
 

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.problem.checks import WEIGHTS
+from dlx.problem.placement import Placement
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
-from dlx.tiles.places import BoardCells, Numbers, Placement, agreed
+from dlx.tiles.places import BoardCells, Numbers, agreed
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
@@ -162,7 +163,7 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
     if not isinstance(problem, TilingProblem):
         raise TypeError(f"this {type(problem).__name__} does not know its board; tiles.problem makes one that does")
     facts = zip(*(array.tolist() for array in (problem.weights, problem.roles) if array is not None), strict=True)
-    places = [Placement(*name) for name in problem.names or ()]
+    places = problem.names or ()
     group = Group(problem.board, problem.stock, places, [*facts] or [None] * len(places), symmetry)
     return [*group.motions, *group.swaps]
 

@@ -53,10 +53,11 @@ def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, 
     cells = counted(most, "cell") if least == most else f"{least} to {most} cells"
     smallest = sum(sizes[name] * range_.least for name, range_ in ranges.items())
     fewer = f"at most {sums.bit_length() - 1}" if sums else f"at least {smallest}"
-    why = f"the board has {cells} to fill, and of these the pieces fill {fewer}"
+    hint = "`empty` lets cells stay empty" if sums else "`each` '0..1' lets pieces be left out"
     once = all(range_ == (1, 1) for range_ in ranges.values())
-    could = once and not why_none(sizes, dict.fromkeys(ranges, ANY), least, most)
-    return f"{why}; with each 'any', as often as it fits, they may fill it" if could else why
+    if once and not why_none(sizes, dict.fromkeys(ranges, ANY), least, most):
+        hint = "with `each` 'any', as often as it fits, they may fill it"
+    return f"the board has {cells} to fill, and of these the pieces fill {fewer}; {hint}"
 
 
 def _with_steps(sums: int, step: int, most: int) -> int:

@@ -21,13 +21,13 @@ from seeds import nightly, tries
 
 import dlx
 from dlx import Problem, Progress, tiles, trace
-from dlx.show.dance import Backdrop, Board, page, prices, prices_page
+from dlx.show.dance import Backdrop, PageBoard, page, prices, prices_page
 from dlx.show.dance.page import recorded
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
 DOMINOES = build("dominoes", 3, 4)
 PLACES: list[Any] = [DOMINOES.option(o) for o in range(DOMINOES.n_options)]
-PIECES = Board(kind="pieces", rows=3, columns=4, marks=[([*one, *other], "", 0) for one, other in PLACES])
+PIECES = PageBoard(kind="pieces", rows=3, columns=4, marks=[([*one, *other], "", 0) for one, other in PLACES])
 Visit = Callable[..., Any]
 
 
@@ -50,7 +50,7 @@ def shown(visitor: Any) -> list[list[int]]:
 
 
 @pytest.mark.parametrize(("name", "problem", "board"), [("toy", TOY, None), ("dominoes", DOMINOES, PIECES)])
-def test_plays_to_the_end(name: str, problem: Problem, board: Board | None, visit: Visit) -> None:
+def test_plays_to_the_end(name: str, problem: Problem, board: PageBoard | None, visit: Visit) -> None:
     """A page plays to its end at full speed, and lists the covers that `dlx.covers` finds, in that order."""
     visitor = visit(page(trace(problem), title=name, board=board))
     visitor.fill("#speed", "12")

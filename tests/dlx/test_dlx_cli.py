@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import random
 import re
 import signal
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -19,8 +17,7 @@ from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
 from dlx.command.arguments import file_name
-from dlx.command.cli import COMMANDS, _parser
-from dlx.command.task import Task
+from dlx.command.cli import _parser
 from dlx.formats import write
 
 
@@ -124,15 +121,6 @@ def test_wrong_values(feed_dlx: Feed, capsys: pytest.CaptureFixture[str], name: 
     with pytest.raises(SystemExit, match="2"):
         feed_dlx("", name, f"{option}=[x.svg" if option == "-o" else f"{option}=[")
     assert re.search(rf"error: argument {option}(/--\w+)?: .*\[", capsys.readouterr().err)
-
-
-def test_every_option_is_a_parameter() -> None:
-    """The options of a command are the parameters of its function, and attributes of the task."""
-    shared = {"file", "format", *(field.name for field in fields(Task))}
-    for function in COMMANDS:
-        options = {option.dest for option in OPTIONS[function.__name__]}
-        own = inspect.signature(function).parameters.keys() - {"task"}
-        assert own <= options <= own | shared
 
 
 def test_a_small_problem_loads_little() -> None:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from dlx_command import DANCE, DOMINOES, Feed, matchings
+from dlx_command import DOMINOES, Feed, matchings
 
 from dlx import Problem, show
 from dlx.show import draw
@@ -193,14 +193,3 @@ def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
     assert (status, out, err) == (2, "", f"dlx: {nowhere}: No such file or directory\n")
     assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]
     assert file.read_text() == "old"
-
-
-def test_a_picture_keeps_the_permissions_of_the_file(feed_dlx: Feed, tmp_path: Path) -> None:
-    """A picture in the place of a file is as public as that was, and a link goes on leading there."""
-    file, link = tmp_path / "real.svg", tmp_path / "link.svg"
-    file.write_text("old")
-    file.chmod(0o600)
-    link.symlink_to(file)
-    assert feed_dlx("", "solve", DANCE, "--svg", str(link))[0] == 0
-    assert link.is_symlink()
-    assert (file.stat().st_mode & 0o777, file.read_text()[:4]) == (0o600, "<svg")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn import NAMES, PLAIN_NAMES, archive, attempt, damaged, peak, problems
+from drawn import NAMES, PLAIN_NAMES, archive, attempt, damaged, problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import as_sets
@@ -129,15 +129,6 @@ def test_a_file_is_read_by_its_suffix() -> None:
     result = best(problem, "min")
     assert (result.score, result.covers[0].options) == (420, (6, 7, 9, 10))
     assert result.score == min(problem.score(cover) for cover in reference.covers(problem))
-
-
-def test_few_bytes_fill_no_memory() -> None:
-    """A heading cannot promise rows that its file does not bear out, beyond some thousands; nor is one written."""
-    found: list[Problem | FormatError] = []
-    assert peak(lambda: found.append(attempt(orlib.loads, "10000000 0\n"))) < 1_000_000
-    assert str(found[0]) == "<string>:1: there are 10000000 rows; with so few numbers the limit is 10000"
-    with pytest.raises(FormatError, match="there are 10001 items; with so few entries the limit is 10000"):
-        orlib.dumps(Problem.from_options([[1]], items=range(1, 10_002), weights=[1]))
 
 
 @given(partitions())

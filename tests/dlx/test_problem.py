@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from functools import partial
@@ -333,3 +334,13 @@ def test_options_without_a_primary_item_keep_their_numbers() -> None:
     with pytest.warns(UserWarning, match="option 0 and 1 other have no primary item, and will be in no cover"):
         problem = Problem.from_options(["x", "a", "xy"], secondary="xy")
     assert list(dlx.covers(problem)) == [(1,)]
+
+
+def test_rows_of_a_matrix_given_as_options() -> None:
+    """Rows of two zeros and ones pass for options, with a warning, but not those in the order of the items."""
+    with pytest.warns(UserWarning, match=r"every option has both items, 0 and 1; Problem\.from_matrix takes a matrix"):
+        assert Problem.from_options([[1, 0], [0, 1]]).n_options == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for options, items in (([[0, 1], [0, 1]], None), ([[1, 0], [0]], None), ([[1, 0], [0, 1]], [0, 1])):
+            Problem.from_options(options, items=items)

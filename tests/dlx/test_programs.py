@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 import pytest
 from cuts import derived
 from drawn import model
+from highs_calls import Call, answers
 from oracle import KINDS, as_sets
-from processes import ROOT, run
+from processes import ROOT
 from seeds import tries
 
 from dlx import Problem, best, count, covers
@@ -22,35 +24,14 @@ from dlx.formats import FormatError, programs
 
 pytest.importorskip("highspy")
 
-# Makes many calls in one process. It is none of the tests' own: OR-Tools, which other tests load, does not load there.
-PROGRAM = """
-import pickle, sys, warnings
-from pathlib import Path
-from dlx.formats import FormatError, programs
-
-programs._in_highs = lambda work, *given: getattr(programs.highs, work)(*given)
-path = Path(sys.stdin.read())
-answers = []
-for format, work, given in pickle.loads(path.read_bytes()):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            answer = getattr(getattr(programs, format), work)(*given)
-        except FormatError as error:
-            answer = error.args
-    answers.append((answer, [str(warning.message) for warning in caught]))
-path.write_bytes(pickle.dumps(answers))
-"""
+Called = Callable[[list[Call]], list[tuple[Any, list[str]]]]
 
 
-def called(folder: Path, calls: list[tuple[str, str, tuple[Any, ...]]]) -> list[tuple[Any, list[str]]]:
-    """The results of calls, (format, function, arguments), with their warnings; errors are their arguments."""
-    path = folder / "calls"
-    path.write_bytes(pickle.dumps(calls))
-    done = run(PROGRAM, text=str(path))
-    assert done.returncode == 0, done.stderr
-    answers: list[tuple[Any, list[str]]] = pickle.loads(path.read_bytes())
-    return answers
+@pytest.fixture(scope="module")
+def called() -> Iterator[Called]:
+    """Makes calls in another process, the same one for all tests."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        yield lambda calls: pool.submit(answers, calls).result()
 
 
 FREE = """\
@@ -105,16 +86,14 @@ End
 """
 
 
-def test_what_a_program_says(tmp_path: Path) -> None:
+def test_what_a_program_says(called: Called) -> None:
     """Rows are items, secondary ones last, ranges multiplicities, columns options with names, the objective weights.
 
     The objective of what is to be maximised is minimised with the signs changed, which a warning says.
     """
     texts = [FREE, FREE.encode(), FREE.replace("\n", "\r\n")]
     calls = [("mps", "loads", (text,)) for text in texts] + [("lp", "loads", (LINEAR,))]
-    *answers, (most, warned) = called(
-        tmp_path, [*calls, ("lp", "loads", (LINEAR.replace("Minimize", "maximize"), "f"))]
-    )
+    *answers, (most, warned) = called([*calls, ("lp", "loads", (LINEAR.replace("Minimize", "maximize"), "f"))])
     assert [warned for _, warned in answers] == [[]] * 4
     assert most.weights.tolist() == [-5, 2, 0]
     assert [line[:43] for line in warned] == ["f: the objective is to be maximised: all we"]
@@ -126,7 +105,7 @@ def test_what_a_program_says(tmp_path: Path) -> None:
     assert best(PLAN, "min").score == -2
 
 
-def test_round_trips(tmp_path: Path) -> None:
+def test_round_trips(called: Called) -> None:
     """Problems of every kind have the same covers, with the same scores, when they are written and read."""
     problems = []
     for seed in range(tries(120)):
@@ -135,8 +114,8 @@ def test_round_trips(tmp_path: Path) -> None:
         whole = rng.integers(-50, 50, problem.n_options)
         problems.append(replace(problem, names=None, weights=whole / 7 if seed % 8 > 3 else whole))
     calls = [(format, problem) for problem in problems for format in ("mps", "lp")]
-    texts = called(tmp_path, [(format, "dumps", (problem,)) for format, problem in calls])
-    again = called(tmp_path, [(calls[k][0], "loads", (text,)) for k, (text, _) in enumerate(texts)])
+    texts = called([(format, "dumps", (problem,)) for format, problem in calls])
+    again = called([(calls[k][0], "loads", (text,)) for k, (text, _) in enumerate(texts)])
     for (format, problem), (found, warned) in zip(calls, again, strict=True):
         assert not warned, (format, problem)
         by_label = []
@@ -149,12 +128,12 @@ def test_round_trips(tmp_path: Path) -> None:
         assert as_sets(by_label) == as_sets(covers(problem)), format
 
 
-def test_a_problem_that_mps_can_say_comes_back(tmp_path: Path) -> None:
+def test_a_problem_that_mps_can_say_comes_back(called: Called) -> None:
     """Names, numbers, multiplicities and roles are as they were."""
     rooks = Problem.from_options({f"at_{r}{c}": [f"row_{r}", f"column_{c}"] for r in range(4) for c in range(4)})
     given = [PLAN, rooks, rooks.with_chosen([5]), rooks.without([5]), replace(rooks, weights=np.arange(1, 17) / 3)]
-    texts = called(tmp_path, [("mps", "dumps", (problem,)) for problem in given])
-    again = [answer for answer, _ in called(tmp_path, [("mps", "loads", (text,)) for text, _ in texts])]
+    texts = called([("mps", "dumps", (problem,)) for problem in given])
+    again = [answer for answer, _ in called([("mps", "loads", (text,)) for text, _ in texts])]
     assert again[0] == PLAN
     for problem, found in zip(given, again, strict=True):
         assert (found.items, found.names) == (problem.items, problem.names)
@@ -179,7 +158,7 @@ NAMED: list[tuple[list[object], bool]] = [  # two names, and whether files keep 
 ]
 
 
-def test_names_that_cannot_be_kept(tmp_path: Path) -> None:
+def test_names_that_cannot_be_kept(called: Called) -> None:
     """Rows and columns whose names HiGHS would change are called by numbers, and comments explain them."""
     cases = [(format, *named) for format in ("mps", "lp") for named in NAMED]
     problems = [
@@ -187,8 +166,8 @@ def test_names_that_cannot_be_kept(tmp_path: Path) -> None:
         for _, names, _ in cases
     ]
     calls = [(case[0], "dumps", (problem,)) for case, problem in zip(cases, problems, strict=True)]
-    texts = called(tmp_path, calls)
-    again = called(tmp_path, [(case[0], "loads", (text,)) for case, (text, _) in zip(cases, texts, strict=True)])
+    texts = called(calls)
+    again = called([(case[0], "loads", (text,)) for case, (text, _) in zip(cases, texts, strict=True)])
     for (format, names, kept), (text, _), (found, _) in zip(cases, texts, again, strict=True):
         assert found.items == (tuple(names) if kept else ("r1", "r2")), names
         assert found.names == (tuple(names) if kept else ("x1", "x2")), names
@@ -225,9 +204,9 @@ FAULTS = [
 ]
 
 
-def test_faults(tmp_path: Path) -> None:
+def test_faults(called: Called) -> None:
     """What is no exact-cover problem is refused by name, and so is what HiGHS cannot read or would ignore."""
-    answers = called(tmp_path, [(format, "loads", (text, "f")) for format, text, _ in FAULTS])
+    answers = called([(format, "loads", (text, "f")) for format, text, _ in FAULTS])
     for (_, text, message), (answer, _) in zip(FAULTS, answers, strict=True):
         assert isinstance(answer, tuple), text
         assert answer[0] == "f"
@@ -237,7 +216,7 @@ def test_faults(tmp_path: Path) -> None:
     assert lines[14:16] == [1, 2]
 
 
-def test_fixed_columns(tmp_path: Path) -> None:
+def test_fixed_columns(called: Called) -> None:
     """Programs with columns fixed at 0 and 1 have as many covers as solutions; a row with too many is refused."""
     texts, solutions, full = [], [], []
     for seed in range(tries(60)):
@@ -256,7 +235,7 @@ def test_fixed_columns(tmp_path: Path) -> None:
         good = ((kinds == "G") | (sums <= right)) & ((kinds == "L") | (sums >= right))
         solutions.append(np.count_nonzero(good.all(axis=1) & ((fixed < 0) | (vectors == fixed)).all(axis=1)))
         full.append(np.flatnonzero((kinds != "G") & (entries @ (fixed == 1) > right)))
-    answers = called(tmp_path, [("mps", "loads", (text, "f")) for text in texts])
+    answers = called([("mps", "loads", (text, "f")) for text in texts])
     for (answer, warned), number, many in zip(answers, solutions, full, strict=True):
         assert not warned
         if len(many):
@@ -274,17 +253,18 @@ def test_large_weights() -> None:
 
 def test_any_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that are no file are a FormatError, and so are those that HiGHS 1.16 reads for ever."""
-    monkeypatch.setattr(programs, "PATIENCE", 3.0)
+    monkeypatch.setattr(programs, "PATIENCE", 1.0)
     endless = FREE.replace("'INTORG'\n", "'INTORG',").replace("'MARKER' 'INTORG'", "'MARKER\x04 'INTORG'")
     for data in (bytes(range(256)), endless.replace("RHS\n", "\nHS\n", 1).encode()):
         with pytest.raises(FormatError, match=r"^f: "):
             programs.mps.loads(data, "f")
 
 
-def test_the_command() -> None:
+def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:
     """Neither reading nor writing prints HiGHS's banner."""
-    done = run("from dlx.command.cli import main; main(['convert', '--to', 'lp', 'examples/toys/plan.mps'])")
-    assert (done.stdout[:48], done.stderr) == ("\\ File written by HiGHS .lp file handler\nmin\n ob", "")
+    assert main(["convert", "--to", "lp", str(ROOT / "examples" / "toys" / "plan.mps")]) == 0
+    out, err = capfd.readouterr()
+    assert (out[:48], err) == ("\\ File written by HiGHS .lp file handler\nmin\n ob", "")
 
 
 def test_without_highspy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,7 +81,7 @@ NAMES = {
     "HIDDEN": np.ma.array([0, 1], mask=[False, True]),
     "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
     "sparse": scipy.sparse,
-    "BOARD": dance.Board(kind="pieces", rows=3, columns=4, marks=[([0, 0], "", 0)] * 2),
+    "BOARD": dance.PageBoard(kind="pieces", rows=3, columns=4, marks=[([0, 0], "", 0)] * 2),
     "ALL": Problem.from_options(
         {"<b>": ["a", Coloured("x", "red")], "&": ["b", ("c", 1)]},
         secondary="x",

@@ -44,42 +44,6 @@ def test_settings_of_a_text() -> None:
     assert loads("board: 2 x 3").board == loads("board: 2\u00d73").board == loads("board: 2X3").board == Board.of("2x3")
 
 
-REFUSED_TEXTS = {
-    "a: #\na: ##": "2: there is a second 'a'",
-    "pieces: dominoes\nI: #": "2: there is a second piece 'I'",
-    "#:\n##": "1: '#' is no name; a colon ends a name, and cannot stand in a drawing",
-    ": ##": "1: '' is no name; a colon ends a name, and cannot stand in a drawing",
-    "board:": "1: 'board' says nothing",
-    "F: ##\n##": "1: 'F' says something behind the colon and has a drawing below",
-    "F:\n#\t#": "1: piece F has '\\t' in (0, 1), which is no mark",
-    "board 2: ##": "1: 'board' cannot be used 2 times",
-    "F:\n..\n": "1: piece F has no cells",
-    "\n\nF 3..1: ##": "3: a piece is used '3..1' times; expected a number",
-    "pieces: tetrahexe": "1: no pieces are named 'tetrahexe'; did you mean 'tetrahexes'?",
-    "F: pentmino": "1: no pieces are named 'pentmino'; did you mean 'pentominoes'?",
-    "F: #.#": "1: piece F falls apart: 1 of its 2 cells are not connected with the others; Piece.of makes",
-    "F: trominoes": "1: 'F' is one piece, and 'trominoes' are 2",
-    "F: pentomino:Q": "1: 'pentomino:Q' has no piece 'Q'",
-    "\nlattice: round\nboard: ##": "2: no lattice is named 'round'; they are square, cube, triangle, hexagon",
-    "board: ##\nempty: q": "2: the board has no mark 'q' that may stay empty",
-    "board: 9999x9999": "1: the board is '9999x9999'; its sides must be positive, and its cells at most 1,000,000",
-    f"board: {'9' * 5000}x1": "1: the board is '1000000000x1'; its sides must be positive",
-    "pieces:\nABA": "1: piece A falls apart: 1 of its 2 cells",
-    "board: 2x2\nI 1-4: ##": "2: 'I 1-4' is no name; it is one word, perhaps with a range behind it, as 2, 1..3 or any",
-    f"L {'9' * 5000}: ##": f"1: 'L {'9' * 37} is no name; it is one word",
-    "board: \u0662x\u0662": "1: the board is '\u0662x\u0662', which is no size",
-    "\nboard:\n#\0": "2: the board has '\\x00' in (0, 1), which is no mark",
-}
-
-
-@pytest.mark.parametrize("text", REFUSED_TEXTS)
-def test_refused_texts(text: str) -> None:
-    """An error has the file, the line of the section and the reason."""
-    with pytest.raises(FormatError) as error:
-        loads(text, "box.txt")
-    assert str(error.value).startswith(f"box.txt:{REFUSED_TEXTS[text]}")
-
-
 @settings(deadline=None)
 @given(st.text("#. ab:;/\n1xn"))
 def test_any_text_is_a_puzzle_or_an_error(text: str) -> None:

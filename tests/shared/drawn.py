@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import tracemalloc
 import zipfile
 from collections.abc import Callable
 from typing import Any
@@ -24,15 +23,6 @@ def attempt(loads: Callable[[Any], Problem], data: str | bytes) -> Problem | For
         return loads(data)
     except FormatError as error:
         return error
-
-
-def peak(call: Callable[[], object]) -> int:
-    """Returns the peak memory of a call in bytes."""
-    tracemalloc.start()
-    call()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most
 
 
 @st.composite

@@ -4,7 +4,7 @@
 `scores.js` draw, and `player.js` handles buttons and keys.
 """
 
-from dlx.show.dance.page import Backdrop, Board, check_size, page
+from dlx.show.dance.page import Backdrop, PageBoard, check_size, page
 from dlx.show.dance.prices import prices_page
 
-__all__ = ["Backdrop", "Board", "check_size", "page", "prices_page"]
+__all__ = ["Backdrop", "PageBoard", "check_size", "page", "prices_page"]

@@ -39,7 +39,7 @@ class LinkPicture {
     }
     return { width: this.width, height: this.top + this.tall * this.options.length + 4,
       body: this.lines.join("") + this.nodes.join(""),
-      caption: "Top: the items, each with the number of its options; tinted: the fewest. Green: chosen. Dashed: hidden, still pointing at its neighbours." };
+      caption: "Top: the items, each with the number of its options; highlighted: the fewest. Green: chosen. Dashed: hidden, still pointing at its neighbours." };
   }
 
   /** Draws the row of the items that are not covered. */

@@ -47,7 +47,7 @@ class Backdrop(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class PageBoard:
     """How options look on a board of cells.
 
     Attributes:
@@ -95,7 +95,7 @@ class Board:
         return list(zip(places[::2], places[1::2], strict=True))
 
 
-def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
+def page(trace: Trace, *, title: str = "", board: PageBoard | None = None) -> str:
     """Makes the page of a search.
 
     It has the links of a small problem and the code that changes them, or the sizes of items; the search tree, the
@@ -121,7 +121,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
     return filled(title or "A search that dances", recorded(trace, board))
 
 
-def recorded(trace: Trace, board: Board | None) -> dict[str, Any]:
+def recorded(trace: Trace, board: PageBoard | None) -> dict[str, Any]:
     """Returns the data of the page of a trace; errors are those of `page`."""
     if not isinstance(trace, Trace):
         hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
@@ -144,7 +144,7 @@ def check_size(problem: Problem) -> None:
         )
 
 
-def board_for(problem: Problem, board: Board | None) -> Board | None:
+def board_for(problem: Problem, board: PageBoard | None) -> PageBoard | None:
     """Returns a given board, which has to fit the problem, or the one that the names of items describe."""
     if board is None:
         return _squares(problem) or _tiling(problem)
@@ -157,7 +157,7 @@ def board_for(problem: Problem, board: Board | None) -> Board | None:
     return board
 
 
-def _squares(problem: Problem) -> Board | None:
+def _squares(problem: Problem) -> PageBoard | None:
     """Returns the board of queens: each option is a square, with a row and a column among its items."""
     lines = [LINE.fullmatch(spoken(item)) for item in problem.items]
     places: list[Cell] = []
@@ -176,10 +176,10 @@ def _squares(problem: Problem) -> Board | None:
     items = [
         f"{line[1][0]}{line[2]}" if line else spoken(item) for line, item in zip(lines, problem.items, strict=True)
     ]
-    return Board(kind="candidates", rows=rows, columns=columns, marks=marks, items=items)
+    return PageBoard(kind="candidates", rows=rows, columns=columns, marks=marks, items=items)
 
 
-def _tiling(problem: Problem) -> Board | None:
+def _tiling(problem: Problem) -> PageBoard | None:
     """Returns the board of a tiling: items are cells, and there are options to lie on them."""
     cells = cells_of(problem)
     if not problem.n_options or not cells or {len(place) for place in cells.values()} != {2}:
@@ -199,7 +199,7 @@ def _tiling(problem: Problem) -> Board | None:
         return whole((cell[0] + top, cell[1] + left))
 
     backdrop = _backdrop([(row - top, column - left) for row, column in cells.values()], corners)
-    return Board(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop, corners=corners)
+    return PageBoard(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop, corners=corners)
 
 
 def _box(cells: Any) -> tuple[Cell, int, int]:
@@ -218,7 +218,7 @@ def _backdrop(cells: Iterable[Cell], corners: Corner) -> Backdrop:
     return Backdrop(str(picture), left - margin, top - margin, picture.width / CELL, picture.height / CELL)
 
 
-def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
+def drawn(problem: Problem, board: PageBoard | None) -> dict[str, Any]:
     """Returns the data of a problem for the page."""
     bounds = list(pairwise(problem.indptr.tolist()))
     indices = problem.indices.tolist()
@@ -236,7 +236,7 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
     }
 
 
-def _drawn_board(board: Board) -> dict[str, Any]:
+def _drawn_board(board: PageBoard) -> dict[str, Any]:
     """Returns the data of a board."""
     backdrop = board.backdrop or _backdrop(list(product(range(board.rows), range(board.columns))), board.corners)
     spots = board.spots or _spots(board)
@@ -254,21 +254,21 @@ def _drawn_board(board: Board) -> dict[str, Any]:
     }
 
 
-def _spots(board: Board) -> list[Spot]:
+def _spots(board: PageBoard) -> list[Spot]:
     """Returns the places of candidates in a cell: rows of equal squares."""
     across = math.isqrt(max((mark[2] for mark in board.marks if mark), default=0)) + 1
     size = CELL / across
     return [((x + 0.5) * size, (y + 0.5) * size, size) for y, x in product(range(across), repeat=2)]
 
 
-def _candidate(board: Board, option: int, text: str, spot: Spot) -> tuple[list[int], str, Spot]:
+def _candidate(board: PageBoard, option: int, text: str, spot: Spot) -> tuple[list[int], str, Spot]:
     """Returns the cell of a candidate by its number, its text, and its spot on the board."""
     row, column = board.cells(option)[0]
     x, y, size = spot
     return [row * board.columns + column], text, (CELL * column + x, CELL * row + y, size)
 
 
-def _piece(board: Board, option: int, text: str) -> tuple[list[list[float]], str, str]:
+def _piece(board: PageBoard, option: int, text: str) -> tuple[list[list[float]], str, str]:
     """Returns the middles of the cells of a piece, its text, and its outline."""
     edge = CELL * edge_of(board.corners((0, 0)), 1)
     cells = [board.corners(cell) for cell in board.cells(option)]

@@ -39,7 +39,7 @@ function drawSizes(stage, width) {
   });
   const some = shown.length < wanted.length ? `${shown.length} of ` : "";
   return { width, height: Math.ceil(Math.max(1, shown.length) / across) * 28, body: parts.join(""), caption: ties.length
-    ? `Options left for ${some}${many(wanted.length, "item")}; tinted: the fewest, so the fewest branches.` : "Nothing is left to cover." };
+    ? `Options left for ${some}${many(wanted.length, "item")}; highlighted: the fewest, so the fewest branches.` : "Nothing is left to cover." };
 }
 
 /* The tree. A node has the item to branch on, a dead end the item without options, a cover its number; an edge is an option.

@@ -16,7 +16,7 @@ from dlx.optimum.best import Best, best
 from dlx.optimum.linear import Program
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.show.dance.page import Board, board_for, check_size, drawn, filled
+from dlx.show.dance.page import PageBoard, board_for, check_size, drawn, filled
 from dlx.show.elements import short
 from dlx.show.problems import option_text
 
@@ -45,7 +45,7 @@ class Prices(NamedTuple):
 
 
 def prices_page(
-    reports: Iterable[Progress], result: Best, sense: Sense = "max", *, title: str = "", board: Board | None = None
+    reports: Iterable[Progress], result: Best, sense: Sense = "max", *, title: str = "", board: PageBoard | None = None
 ) -> str:
     """Makes the page on which the bound and the score of a search for the best cover meet.
 

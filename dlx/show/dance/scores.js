@@ -100,8 +100,8 @@ function drawOptions(scores, width) {
   const { prices, options, stage, sense } = scores, parts = [], least = sense === "min";
   const beyond = least ? "its cost beyond the prices of its items" : "the prices of its items beyond its weight";
   const what = `An option's reduced cost: ${beyond}. Grey: more than the gap, so the option is in no better cover.`;
-  const said = stage.problem.items.map((item, i) => `${item} ${prices.items[i]}`).join("   ");
-  parts.push(write(short(`prices:   ${said}`, Math.floor(width / 7)), 4, 12, 13, "ink", { ...LEFT, ...BOLD }));
+  const listed = stage.problem.items.map((item, i) => `${item} ${prices.items[i]}`).join("   ");
+  parts.push(write(short(`prices:   ${listed}`, Math.floor(width / 7)), 4, 12, 13, "ink", { ...LEFT, ...BOLD }));
   const columns = [[0.46, least ? "cost" : "prices"], [0.7, least ? "− prices" : "− weight"], [0.97, "= reduced"]];
   for (const [at, text] of columns) parts.push(write(text, width * at, 36, 12, "faint", RIGHT));
   options.forEach((option, o) => {

@@ -156,11 +156,11 @@ class Stage {
 
   /** Returns the items that still need options, the item to branch on, and the items with the fewest options. */
   sizes() {
-    const { state } = this, spare = (item) => this.users(item) - state.need[item];
+    const { state } = this, surplus = (item) => this.users(item) - state.need[item];
     const branch = state.branch.length > state.chosen.length ? state.branch.at(-1) : -1; // already covered
     const wanted = [...new Set([...state.wanted().filter((item) => !state.covered[item]), ...(branch >= 0 ? [branch] : [])])].sort((a, b) => a - b);
-    const fewest = Math.min(...wanted.map(spare));
-    return { wanted, branch, ties: wanted.filter((item) => spare(item) === fewest) };
+    const fewest = Math.min(...wanted.map(surplus));
+    return { wanted, branch, ties: wanted.filter((item) => surplus(item) === fewest) };
   }
 
   why(item) {

@@ -9,7 +9,7 @@ import numpy as np
 
 import dlx
 from dlx.show import CELL
-from dlx.show.dance import Backdrop, Board
+from dlx.show.dance import Backdrop, PageBoard
 from sudoku.grid import Puzzle
 from sudoku.pictures.svg import draw, spots, view
 
@@ -17,7 +17,7 @@ Region = tuple[str, Hashable]  # its kind and its name
 COMMON = ("row", "column", "box")  # kinds that a letter stands for
 
 
-def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Board:
+def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> PageBoard:
     """Returns how the options of a grid look: digits in cells.
 
     Parameters:
@@ -42,7 +42,7 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         (name[:2], digits[name[2] - 1], name[2] - 1) if len(name) == 3 and isinstance(name[0], int) else None
         for name in problem.names or ()
     ]
-    return Board(
+    return PageBoard(
         kind="candidates",
         rows=rows,
         columns=columns,
