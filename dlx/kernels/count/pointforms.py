@@ -102,23 +102,29 @@ class Pointforms:
         for o in range(self.orbit.shape[0]):
             self.orbit[o] = o
         for generator in self.generators(self.graph)[0] if self.n <= SMALL else ():
-            for k, other in enumerate(generator):
+            for k, place in enumerate(generator):
                 p = there[k]
-                self.image[p] = self.code[there[other]]
+                self.image[p] = self.code[there[place]]
             for w in range(self.item_words, self.state.shape[0]):
                 rest = self.state[w]
                 while rest:
                     o = 64 * (w - self.item_words) + lowest(rest)
                     rest &= rest - 1
-                    self.orbit[self._find(self._image_of(o))] = self._find(o)
+                    other = self._image_of(o)
+                    if other != o:
+                        self.orbit[self._find(other)] = self._find(o)
         for o in range(self.orbit.shape[0]):
             self.orbit[o] = self._find(o)
 
     def _image_of(self, o):
-        """Returns the image of a live option under a generator."""
+        """Returns the image of a live option under a generator, which leaves most options where they are."""
+        own: cython.ulonglong = 0
         code: cython.ulonglong = 0
         for k in range(self.option_begin[o], self.option_begin[o + 1]):
+            own ^= self.code[self.point[k]]
             code ^= self.image[self.point[k]]
+        if code == own:
+            return o
         low: cython.int = 0
         high = self.codes.shape[0] - 1
         while low < high:
@@ -197,11 +203,12 @@ class Pointforms:
                 self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.adjacent[p, 0])
         for k in range(self.n_there):
             p = self.sorted[k]
+            near = self.adjacent[p, 0]
             for j in range(k):
                 q = self.sorted[j]
                 if self.colour[p] == self.colour[q]:
-                    is_joined = (self.adjacent[p, 0] & bit(q)) != 0
-                    common = _mixed(2 * ones(self.adjacent[p, 0] & self.adjacent[q, 0]) + is_joined) >> 8
+                    is_joined = (near & bit(q)) != 0
+                    common = _mixed(2 * ones(near & self.adjacent[q, 0]) + is_joined) >> 8
                     self.mark[p] += common
                     self.mark[q] += common
 
@@ -247,6 +254,7 @@ class Pointforms:
     def _join(self):
         """Finds the points that are joined, and numbers them."""
         for p in range(self.n):
+            self.place[p] = ABSENT
             for w in range(self.words):
                 self.adjacent[p, w] = 0
         for w in range(self.item_words):
@@ -258,13 +266,12 @@ class Pointforms:
                     p, q = self.one[k], self.other[k]
                     self.adjacent[p, q >> 6] |= bit(q & 63)
                     self.adjacent[q, p >> 6] |= bit(p & 63)
+                    self.place[p] = self.place[q] = 0
         self.n_there = 0
         for p in range(self.n):
-            self.place[p] = ABSENT
-            for w in range(self.words):
-                if self.adjacent[p, w] and self.place[p] == ABSENT:
-                    self.place[p] = self.n_there
-                    self.n_there += 1
+            if self.place[p] != ABSENT:
+                self.place[p] = self.n_there
+                self.n_there += 1
 
     def _draw(self):
         """Makes the graph of the state at hand; returns its cells, one for each colour."""
