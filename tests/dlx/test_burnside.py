@@ -83,6 +83,13 @@ def test_independent_exchanges_are_factors() -> None:
     assert count(latin, up_to=isotopies).covers == 2  # isotopy classes of order 4 (OEIS A040082)
 
 
+def test_a_group_that_cannot_be_listed() -> None:
+    """A factor with too many elements is refused with its bound, the memory, and what to do."""
+    rooks = build("rooks", 11)  # rows, columns and a reflection: 2 * 11! ** 2 symmetries, in one factor
+    with pytest.raises(ProblemError, match=r"more than 4000000 elements, .* 512 MB: use len\(classify\(.*smaller group"):
+        count(rooks, up_to=symmetries(rooks))
+
+
 def test_limits_hold_for_all_counts_together() -> None:
     """One node less than all is too few, no time is none, and progress knows the class."""
     board = build("dominoes", 4, 4)

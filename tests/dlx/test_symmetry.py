@@ -327,9 +327,7 @@ def test_no_memory_for_the_kinds() -> None:
         classify(build("queens", 8), memory=5000)
     assert 0 < len(caught.value.kinds) < 12
     assert set(caught.value.kinds) < set(classify(build("queens", 8)))
-    with pytest.raises(
-        MemoryError, match="the clashes of 125 options with 75 items take 6250 bytes, but the memory is 1000"
-    ):
+    with pytest.raises(MemoryError, match="the clashes of 125 options .* 6250 bytes, more than memory=1000; give more"):
         classify(build("latin", 5), memory=1000)
     with pytest.raises(MemoryError):
         classify(build("toy"), memory=0)
