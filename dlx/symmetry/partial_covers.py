@@ -25,7 +25,7 @@ from dlx.symmetry.forms import BitProblem, bits
 from dlx.symmetry.groups import Incidence, Symmetries, orbits
 from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.nauty_worker import plain_graph
-from dlx.symmetry.points import Point, read_off
+from dlx.symmetry.points import read_off
 
 MOST_INVARIANTS = 64  # options of a cover; for larger covers, invariants take longer than nauty
 MOST_PAIRS = 1_000_000  # points are not used if options have more pairs of points in all
@@ -258,22 +258,14 @@ class SmallForms:
 Forms = WholeForms | SmallForms
 
 
-def forms_of(incidence: Incidence, symmetries: Symmetries, points: list[list[Point]] | None = None) -> Forms:
-    """Returns canonical forms from the smallest sound graph: on points, on items, or of the whole problem.
-
-    If the caller gives points of each primary item, they must be sound; otherwise they are read from the names.
-    """
+def forms_of(incidence: Incidence, symmetries: Symmetries) -> Forms:
+    """Returns canonical forms from the smallest sound graph: on points, on items, or of the whole problem."""
     problem, over = incidence.problem, incidence.nauty.over
     items = [[i for i in problem.indices[a:b].tolist() if i < problem.n_primary] for a, b in pairwise(problem.indptr)]
-
-    def small(points: list[list[Point]]) -> SmallForms:
-        return SmallForms(incidence, symmetries, [{point for i in some for point in points[i]} for some in items])
-
-    if points is not None:
-        return small(points)
     names = problem.items
     with suppress(ProblemError):
-        return small(read_off([[names[i] for i in some] for some in items], names[: problem.n_primary], over))
+        points = read_off([[names[i] for i in some] for some in items], names[: problem.n_primary], over)
+        return SmallForms(incidence, symmetries, [{point for i in some for point in points[i]} for some in items])
     with suppress(ProblemError):
         return SmallForms(incidence, symmetries, incidence.ends())
     return WholeForms(incidence, symmetries)
