@@ -215,23 +215,6 @@ class Diagram:
         """Returns the number of edges."""
         return len(self.edge_option)
 
-    def covers_below(self, node: int) -> int:
-        """Returns the number of covers below a node.
-
-        Raises:
-            IndexError: there is no such node.
-            TypeError: it is no whole number.
-
-        >>> from dlx import Problem
-        >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).covers_below(1)
-        1
-        """
-        if not is_whole(node):
-            raise TypeError(f"{node!r} is no number of a node")
-        if not 0 <= node < self.nodes:
-            raise IndexError(f"there is no node {node}: there are {self.nodes}")
-        return digits.whole(self._counts[node])
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Diagram, (self.problem, self.first_edge, self.edge_option, self.edge_child, self.memory)
 
