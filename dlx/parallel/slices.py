@@ -9,7 +9,7 @@ can go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import index
 from typing import Any, NamedTuple
@@ -39,11 +39,6 @@ class TreePlace(NamedTuple):
 
     chosen: tuple[int, ...]
     mark: tuple[int, ...]
-
-    @classmethod
-    def of_state(cls, chosen: Iterable[Any], mark: Iterable[Any]) -> TreePlace:
-        """Returns the place saved as this state; raises TypeError or ValueError if it is invalid."""
-        return cls(tuple(map(index, chosen)), tuple(map(index, mark)))
 
     def begin(self, kernel: Kernel, mark: list[int] | None = None) -> None:
         """Moves a kernel below this place's last option, or to a mark there, and confines it to this place."""
@@ -93,7 +88,7 @@ class SearchPiece:
     def of(cls, state: Sequence[Any]) -> SearchPiece:
         """Returns the piece saved as this state; raises TypeError or ValueError if it is invalid."""
         estimate, states, at, mark, *work = state
-        places = tuple(TreePlace.of_state(*place) for place in states)
+        places = tuple(TreePlace(tuple(map(index, chosen)), tuple(map(index, begin))) for chosen, begin in states)
         piece = cls(places, float(estimate), index(at), None if mark is None else [*map(index, mark)])
         piece.covers, piece.nodes, piece.updates = map(index, work)
         if not 0 <= piece.at + (piece.mark is not None) <= len(places) or min(work) < 0 or max(work) > UNLIMITED:
@@ -134,15 +129,8 @@ class Search:
         return cls(numbered, kernel, prefer, rows)
 
 
-class Done(NamedTuple):
-    """The result of a slice: the piece after it, and its covers; `block` is None without covers, or if only counted."""
-
-    piece: SearchPiece
-    block: Block | None
-
-
-def do_slice(search: Search, task: Slice, over: Over) -> Done:
-    """The job of a worker: continues a piece until its end or a limit."""
+def do_slice(search: Search, task: Slice, over: Over) -> tuple[SearchPiece, Block | None]:
+    """The job of a worker: continues a piece until its end or a limit; returns the piece, and its covers if any."""
     piece = replace(task.piece)  # the original must not change: the run needs it if the worker dies
     last_cover, last_node = piece.covers + task.covers, piece.nodes + task.nodes
     end = time.perf_counter() + piece.seconds
@@ -166,7 +154,7 @@ def do_slice(search: Search, task: Slice, over: Over) -> Done:
         piece.at, piece.mark = (piece.at + 1, None) if is_done else (piece.at, kernel.mark())
         if not is_done or piece.covers >= last_cover or piece.nodes >= last_node or is_time():
             break
-    return Done(piece, np.concatenate(found) if found else None)
+    return piece, np.concatenate(found) if found else None
 
 
 def _go_on(

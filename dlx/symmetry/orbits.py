@@ -203,7 +203,7 @@ class Extending(Finding):
         yield self._add(root, 1, 1.0)
         while self._waiting:
             above = self._next()
-            choices = self._tree.choices(above.partial, self._forms.unlike)
+            choices = self._forms.unlike(above.partial, self._tree.options(above.partial))
             share = above.share / max(1, sum(times for _, times in choices))
             self._done += 0.0 if choices else above.share
             for option, times in choices:

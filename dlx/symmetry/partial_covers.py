@@ -11,7 +11,7 @@ and for each chosen triple; for 15 points, the graph of the whole problem has on
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations, pairwise
 from typing import NamedTuple
@@ -40,10 +40,6 @@ class Partial(NamedTuple):
     item: int  # the open item to be covered next
 
 
-# Returns options that lead to different orbits of partial covers, each with the number of options equivalent to it.
-Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
-
-
 class PartialCovers:
     """The tree of partial covers of a problem without multiplicities."""
 
@@ -52,21 +48,17 @@ class PartialCovers:
 
     def root(self) -> Partial | None:
         """Returns the partial cover at the root; None if there are no covers."""
-        return self._with(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
+        return self.extended(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
 
-    def choices(self, partial: Partial, unlike: Unlike) -> list[tuple[int, int]]:
-        """Returns one option of each orbit of the options of a partial cover's item, with the size of the orbit."""
-        return unlike(partial, list(bits(partial.live & self._problem.options[partial.item])))
+    def options(self, partial: Partial) -> list[int]:
+        """Returns the live options of a partial cover's item."""
+        return list(bits(partial.live & self._problem.options[partial.item]))
 
-    def extended(self, partial: Partial, option: int) -> Partial | None:
-        """Returns a partial cover extended by an option of its item; may return None if no cover is below it.
+    def extended(self, partial: Partial, option: int | None) -> Partial | None:
+        """Returns a partial cover extended by an option of its item, and by forced ones; None if an item has no option.
 
         Each cover below the partial cover is below exactly one of its extensions, which all have fewer live options.
         """
-        return self._with(partial, option)
-
-    def _with(self, partial: Partial, option: int | None) -> Partial | None:
-        """Chooses an option, if any, then all forced options; returns None if an item has no option."""
         problem, (chosen, live, opened, *_) = self._problem, partial
         while True:
             if option is not None:

@@ -21,7 +21,6 @@ from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.symmetry.forms import BitProblem, Form, bits, lists_of
 from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.nauty_worker import nauty as package
 from dlx.symmetry.nauty_worker import plain_graph
 
 Point = Hashable
@@ -90,7 +89,7 @@ class PointGraph:
         kernel = compiled_module("dlx.kernels.count.pointforms").Pointforms
         return kernel(
             self._problem.state, (begin, one, other), cliques, colours,
-            plain_graph(), nauty.certificate, package().autgrp,
+            plain_graph(), nauty.certificate, nauty.autgrp,
         )  # fmt: skip
 
     def families(self) -> list[Family]:

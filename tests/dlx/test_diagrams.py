@@ -178,8 +178,6 @@ def test_deep_and_large() -> None:
     assert made.covers == 2**2000
     assert made.uses() == (2**1999,) * 4_000
     assert made.shares().tolist() == [0.5] * 4_000
-    with pytest.raises(OverflowError):
-        len(made)
     place = 2**2000 * 2 // 7
     assert made.index(made[place]) == place
     assert made[-1] in made

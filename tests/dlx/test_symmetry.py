@@ -19,11 +19,10 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 from symmetric import copies, factorizations
 
-from dlx import Problem, ProblemError, Progress, Symmetries, classify, count, reference, symmetries
-from dlx.symmetry import classification, nauty, partial_covers
+from dlx import Problem, ProblemError, Progress, classify, count, reference, symmetries
+from dlx.symmetry import nauty
 from dlx.symmetry import orbits as searching
 from dlx.symmetry.classification import KindsMemoryError
-from dlx.symmetry.groups import Incidence
 from dlx.symmetry.orbits import Finding
 
 Key = tuple[object, ...]  # what an option is, but for its number
@@ -175,45 +174,6 @@ def test_covers_that_are_expected(memory: int | None) -> None:
     places = [[(r, c), other] for r, c in squares for other in (((r + 1) % 4, c), (r, (c + 1) % 6))]
     found = classify(Problem.from_options(places), memory=memory)
     assert (len(found), found.covers, found.symmetries.order if found.symmetries else 0) == (101, 3108, 96)
-
-
-def larger_problem(seed: int) -> Problem:
-    """A random part of a problem whose names tell of points, at times with secondary items."""
-    rng = np.random.default_rng([seed, 47])
-    whole = (build("latin", 4), steiner(9), factorizations(6), build("rooks", 5), steiner(7))[seed % 5]
-    options = [whole.option(o) for o in range(whole.n_options)]
-    if rng.random() < 0.5:  # what one symmetry makes of each, too, so that there are some
-        kept = np.flatnonzero(rng.random(len(options)) < rng.choice([0.9, 0.6]))
-        generators = symmetries(whole).generators
-        image = generators[int(rng.integers(len(generators)))].options
-        kept = np.unique([kept, image[kept]])
-        options = [options[o] for o in kept]
-    primary = [item for item in whole.items if seed % 3 or rng.random() < 0.9]
-    return roughened(Problem.from_options(options, items=primary, secondary=set(whole.items) - set(primary)), rng)
-
-
-def on_items(incidence: Incidence, group: Symmetries) -> partial_covers.SmallForms:
-    """Forms in which items and their colours are points."""
-    return partial_covers.SmallForms(incidence, group, incidence.ends())
-
-
-@for_seeds(60, block=32)
-def test_all_forms_find_the_same_kinds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Points that names tell of, items as points, and the graph of the whole problem give kinds of the same sizes."""
-    monkeypatch.setattr(searching, "FEW", 0)
-    problem = larger_problem(seed)
-    incidence = Incidence(problem)
-    group = symmetries(problem)
-    found = []
-    for make in (partial_covers.forms_of, on_items, partial_covers.WholeForms):
-        try:
-            forms = make(incidence, group)
-        except ProblemError:
-            continue
-        monkeypatch.setattr(classification, "forms_of", lambda *_, made=forms: made)
-        found.append(classify(problem, max_nodes=2000))
-    whole = [sorted(kind.size for kind in each) for each in found if each.exhausted]
-    assert all(each == whole[0] for each in whole)
 
 
 @pytest.mark.parametrize(

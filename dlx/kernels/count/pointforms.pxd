@@ -14,7 +14,7 @@ cdef class Pointforms:
     cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among the joined points; or ABSENT
     cdef int n_there  # joined points
     cdef object graph, certificate
-    cdef object generators  # asks for the group of `graph`
+    cdef object generators  # returns the group of `graph`
     cdef readonly int[::1] orbit  # orbit[o]: an option of the orbit of live option o
     cdef unsigned long long[::1] code  # code[p]: some bits for point p
     cdef unsigned long long[::1] image  # image[p]: the code of the point that takes the place of p
@@ -22,7 +22,7 @@ cdef class Pointforms:
     cdef int[::1] option  # option[k]: the one with codes[k]
     cdef const int[::1] option_begin, point
     # Scratch of one refinement
-    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits, equal for points that refinement does not tell apart
+    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits, equal for points that refinement does not separate
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
     cdef int[::1] sorted  # sorted[:n_there]: the joined points, by their marks
     cdef int[::1] rank  # rank[sorted[k]] = k once the points are sorted for the last time

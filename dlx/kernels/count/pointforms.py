@@ -1,8 +1,8 @@
 # cython: language_level=3
-"""Canonical forms of what is left by the graph of its points: two are joined while an item that is about both is open.
+"""Canonical forms of states by a graph of points: two are joined while an item that is about both is open.
 
-Points without open items are left out, else nauty would try which of them may change places: in the middle of a count
-with 36 points a form took 17 us with them, and takes 7 without.
+Points without open items are omitted; otherwise nauty would try which of them may change places: in the middle of a
+count with 36 points a form took 17 us with them, and takes 7 without.
 """
 
 import cython
@@ -195,12 +195,12 @@ class Pointforms:
                 self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.adjacent[p])
         for k in range(self.n_there):
             p = self.sorted[k]
-            near = self.adjacent[p]
+            joined = self.adjacent[p]
             for j in range(k):
                 q = self.sorted[j]
                 if self.colour[p] == self.colour[q]:
-                    is_joined = (near & bit(q)) != 0
-                    common = _mixed(2 * ones(near & self.adjacent[q]) + is_joined) >> 8
+                    is_joined = (joined & bit(q)) != 0
+                    common = _mixed(2 * ones(joined & self.adjacent[q]) + is_joined) >> 8
                     self.mark[p] += common
                     self.mark[q] += common
 
