@@ -22,7 +22,7 @@ test: build $(VENV)/test  ## the tests, on all cores
 	$(PYTEST)
 	@echo 'make nightly adds eight times as many random tries, the tests with a browser, symmetries and dask, and coverage.'
 
-nightly: build $(VENV)/full  ## the coverage of the tests, and all tests with eight times as many random ones
+nightly: build $(VENV)/full  ## the coverage of the tests, and all tests with eight times as many random tries
 	$(PYTEST) --cov --cov-report=term:skip-covered
 	$(PYTEST) --nightly
 
@@ -44,7 +44,7 @@ package: $(VENV)/full  ## dist/: the sources, and a wheel of this Python, tried 
 	$(BIN)/python -m build --sdist
 	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
 
-bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of every suite; on an idle machine, for some minutes
+bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of all suites; on an idle machine, for some minutes
 	$(BIN)/python benchmarks/report.py
 
 clean:  ## removes all that was built, but not VENV

@@ -30,7 +30,7 @@ MODULES = {
 
 
 class Stopwatch:
-    """The processor seconds that the processes report, as a clock for pytest-benchmark."""
+    """A clock for pytest-benchmark: the processor seconds that the processes report."""
 
     seconds = 0.0
 
@@ -67,7 +67,7 @@ def started(script: str, side: str, limit: float, task: object) -> subprocess.Co
 def measure(
     side: str, limit: float, problems: list[dict[str, Any]], example: dict[str, Any], clock: Stopwatch, counting: bool
 ) -> dict[str, Any]:
-    """Runs a side of `peers.py` on problems; what its tasks took, and why it ended before the last one, if it did."""
+    """Runs a side of `peers.py` on problems; returns the times of its tasks, and its limit if that stopped it."""
     process = started("peers.py", side, limit, (problems, example, counting))
     tasks = {line["task"]: line for line in map(json.loads, process.stdout.splitlines())}
     stopped = None

@@ -44,7 +44,7 @@ elsewhere = 0.0  # processor seconds spent in the other process
 
 
 def clock() -> float:
-    """Processor seconds spent on solving: what else the machine does is no business of any side."""
+    """Processor seconds spent on solving; other work of the machine does not count."""
     return time.process_time() + elsewhere
 
 
@@ -173,7 +173,7 @@ def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, known: li
 
 
 def check(answer: Answer, known: list[Answer], sign: int) -> None:
-    """Two answers that are proven are the same, and none is better than one that is."""
+    """Checks that proven answers are the same, and that no answer is better than a proven one."""
     for other in known:
         if answer.proven and other.proven:
             assert answer.score == other.score
@@ -393,7 +393,7 @@ def _completions(records: Records) -> float:
 
 
 def chart(records: Sequence[Record]) -> Figure:
-    """Every grid as a dot for each side, completions to the right and time upwards, with a line through each side."""
+    """A dot for each grid and side, completions to the right and time upwards, with a line for each side."""
     grids = _by_instance(records, "grids")
     limit = _limit(grids)
     figure, axes = plot(5.6, "The best completion, proven:\nit does not matter how many there are")
@@ -444,7 +444,7 @@ def _draw(axes: Axes, side: str, grids: Instances, height: float) -> None:
 
 
 def _line(x: Numbers, y: Numbers, done: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
-    """The parabola, in logarithms, nearest to the dots from 1 completion on, up to the first grid not finished."""
+    """The least-squares parabola in logarithms through the dots with completions, up to the first unfinished grid."""
     late = ~done & (x >= 1)
     end = x[late].min() if late.any() else x.max()
     some = (x >= 1) & (x <= end) & done

@@ -1,4 +1,4 @@
-"""Counting covers by visiting each, in layers of states, by diagrams and model counters: from 117 to 10^31 of them.
+"""Counting from 117 to 10^31 covers: by visits, in layers of states, by diagrams and by model counters.
 
 Each side runs in a process of its own (`peers.py`). Every count is checked: a wrong count of `dlx` is an error,
 a wrong count of another side is recorded as wrong. The cases of a family are sorted by size; a side that was late or
@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from apart import Stopwatch, measure, missing, plain
 from families import build
 from peers import COUNTING
-from report import GRID, QUIET, Record, bare, bold, duration, grouped, limited, markdown, plot, power, ticks
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from report import Record, bold, duration, grouped, limited, markdown
 
 LIMIT = 10.0  # seconds of processor time for a side
 OWN = ("visiting", "auto", "isomorphic")
@@ -38,7 +34,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The family, and the sizes as people say them."""
+        """The family and its usual sizes."""
         sizes = (2 * self.sizes[0],) if self.family == "matchings" else self.sizes
         return f"{self.family} {'x'.join(map(str, sizes))}"
 
@@ -127,17 +123,6 @@ def test_count(benchmark: Any, side: str, case: Case) -> None:
 
 # The report
 
-# Side -> its name in the chart, colour and marker; colours that the colour-blind can tell apart (Okabe and Ito, 2008).
-MARKS: Mapping[str, tuple[str, str, str]] = {
-    "visiting": ("dlx, visiting", "#56b4e9", "o"),
-    "auto": ("dlx.count", "#0b5cad", "o"),
-    "isomorphic": ("dlx, up to isomorphism", "#d55e00", "o"),
-    "Graphillion": ("Graphillion", "#cc79a7", "s"),
-    "xcover, memo": ("xcover, memo", "#e69f00", "D"),
-    "d4": ("d4", "#000000", "^"),
-}
-CROSS = 2.2  # the factor between two lanes above the limit
-
 Sides = Mapping[str, Record]  # side -> record
 
 
@@ -198,40 +183,3 @@ def _times(name: str, sides: Sides) -> list[str]:
     best = min(right, key=lambda side: right[side], default="")
     cells = ((side, _cell(sides.get(side))) for side in COUNTING)
     return [name, covers, *(bold(cell, side == best) for side, cell in cells)]
-
-
-def chart(records: Sequence[Record]) -> Figure:
-    """Every right count as a mark, covers to the right and time upwards; a late or wrong one stands above."""
-    limit = min(record["limit"] for record in records)
-    figure, axes = plot(5.6, "Counting covers: a mark for each problem and side")
-    _axes(axes, limit)
-    for side, (name, colour, marker) in MARKS.items():
-        style: dict[str, Any] = {"color": colour, "linestyle": "none", "markeredgecolor": "white"}
-        some = [record for record in records if record["side"] == side]
-        own = side in OWN
-        for points, shape in (
-            ([(r["covers"], count["seconds"]) for r in some if (count := _count(r))], marker),
-            ([(r["covers"], limit * CROSS) for r in some if r["found"] is None], "X"),
-            ([(r["covers"], limit * CROSS**2) for r in some if r["found"] not in (None, r["covers"])], "X"),
-        ):
-            x, y = [float(covers) for covers, _ in points], [height for _, height in points]
-            axes.plot(x, y, shape, markersize=9 if own else 7, zorder=4 if own else 3, **style)
-        axes.plot([], [], marker, label=name, markersize=8, **style)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, handletextpad=0.1, columnspacing=1.2)
-    return figure
-
-
-def _axes(axes: Axes, limit: float) -> None:
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(50, 1e36)
-    axes.set_ylim(1e-5, limit * CROSS**2.8)
-    ticks(axes.xaxis, [10.0**k for k in range(5, 35, 5)], power)
-    ticks(axes.yaxis, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, limit])
-    bare(axes, "y")
-    axes.axhspan(limit, limit * CROSS**2.8, color=GRID, alpha=0.45, linewidth=0, zorder=0)
-    for x, lane, text in ((1e18, 1, f"not in {limit:g} s, or 8 GB"), (1e32, 2, "a wrong count")):
-        axes.annotate(text, (x, limit * CROSS**lane), color=QUIET, va="center", fontsize=9)
-    axes.plot([1e7 * 1e-5, 1e7 * limit], [1e-5, limit], "--", color=QUIET, linewidth=1, zorder=1)
-    axes.annotate("10 million covers a second", (1e3, 3e-5), color=QUIET)
-    axes.set_xlabel("covers")

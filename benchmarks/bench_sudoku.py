@@ -1,4 +1,4 @@
-"""Sudokus solved and proved unique: `sudoku` beside what the package index has, with every answer checked.
+"""Sudokus solved and proved unique: `sudoku` beside other packages of the package index, with every answer checked.
 
 Each side runs in its own process (`sudoku_sides.py`), and solves puzzles of a set (`sudoku_sets.py`) for SECONDS. The
 answers of `sudoku.solve_many` are checked by the rules, and other answers are compared with them; the
@@ -11,24 +11,20 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from apart import Stopwatch, missing, started
-from report import QUIET, Record, bands, legend, markdown, plot, ratio, short, ticks
-from sudoku_sets import Puzzles, build
-from sudoku_sides import COUNTING, FIRST_ONLY, SIDES
+from report import Record, markdown, short
+from sudoku_sets import SETS, build
+from sudoku_sides import FIRST_ONLY, SIDES
 
 import sudoku
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 SECONDS = 1.5  # of processor time for a side on a set
 SIZE = 20_000  # puzzles of a set
-OPEN, LIMIT = 60, 100_000  # open grids, and how many completions of each are counted
 ONE = "17 givens", "hard", "minimal", "open", "unsolvable"  # sets that are also run with one call for each grid
 ROUNDS = 3  # calls for each grid; the fastest counts
 SOLVED = ("17 givens", "hard", "minimal", "24-30 givens", "easy")
@@ -55,44 +51,38 @@ def keeps_the_rules(completions: Grids, grids: Grids) -> npt.NDArray[np.bool_]:
 
 
 @cache
-def solved(name: str, size: int) -> tuple[Puzzles, Grids, float]:
+def solved(name: str, size: int) -> tuple[Grids, Grids, float]:
     """A set, its completions, and how many guesses there were for a puzzle; each has one completion."""
-    puzzles = build(name, size)
-    found = sudoku.count_many(puzzles.grids, 2)
+    grids = build(name, size)
+    found = sudoku.count_many(grids, 2)
     completions = found.completions.reshape(-1, 81)
     assert (found.counts == 1).all()
-    assert keeps_the_rules(completions, puzzles.grids).all()
-    return puzzles, completions, found.nodes / size
+    assert keeps_the_rules(completions, grids).all()
+    return grids, completions, found.nodes / size
 
 
 def wrong(found: list[list[list[int]]], completions: Grids) -> int:
-    """Counts the answers, lists of completions, that are not the one completion."""
+    """Counts the answers that are not a list of the one completion."""
     expected = completions[: len(found)].tolist()
     return sum(answer != [completion] for answer, completion in zip(found, expected, strict=True))
 
 
-def run_side(side: str, task: dict[str, Any], clock: Stopwatch) -> dict[str, Any]:
+def run_side(side: str, grids: Grids) -> dict[str, Any]:
     """Runs a side in its own process, and returns its output."""
-    task["example"] = build("easy", 1).grids[0]
-    process = started("sudoku_sides.py", side, SECONDS, task)
+    process = started("sudoku_sides.py", side, SECONDS, {"grids": grids, "example": build("easy", 1)[0]})
     assert not process.returncode, process.stderr.decode()
     result: dict[str, Any] = json.loads(process.stdout)
-    clock.seconds += result["seconds"]
+    CLOCK.seconds += result["seconds"]
     return result
 
 
-@pytest.mark.parametrize("name", [*SOLVED, "open"])
+@pytest.mark.parametrize("name", SOLVED)
 def test_set(benchmark: Any, name: str) -> None:
-    """Each puzzle of a set has one completion, and open grids have many; where they come from is recorded."""
-    size = {"open": OPEN}.get(name, SIZE if benchmark.enabled else 100)
-    puzzles, guesses = benchmark.pedantic(build, args=(name, size), rounds=1), None
-    if name == "open":
-        assert (sudoku.count_many(puzzles.grids, LIMIT).counts > 1).all()
-    else:
-        guesses = solved(name, size)[2]
-    givens = float((puzzles.grids > 0).sum(axis=1).mean())
-    origin = {"source": puzzles.source, "bias": puzzles.bias}
-    benchmark.extra_info.update(what="set", set=name, size=size, givens=givens, guesses=guesses, **origin)
+    """Each puzzle of a set has one completion; the mean numbers of givens and guesses are recorded."""
+    size = SIZE if benchmark.enabled else 100
+    grids, _, guesses = benchmark.pedantic(solved, args=(name, size), rounds=1)
+    givens = float((grids > 0).sum(axis=1).mean())
+    benchmark.extra_info.update(what="set", set=name, size=size, givens=givens, guesses=guesses)
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -101,34 +91,20 @@ def test_solve(benchmark: Any, name: str, side: str) -> None:
     """Our sides find the completion of each puzzle; what others do not find is recorded."""
     if reason := missing(side):
         pytest.skip(reason)
-    puzzles, completions, _ = solved(name, SIZE if benchmark.enabled else 20)
-    record = benchmark.pedantic(run_side, args=(side, {"grids": puzzles.grids, "limit": 0}, CLOCK), rounds=1)
+    grids, completions, _ = solved(name, SIZE if benchmark.enabled else 20)
+    record = benchmark.pedantic(run_side, args=(side, grids), rounds=1)
     found = record.pop("found")
     not_right = wrong(found, completions)
     assert side not in OWN or not not_right
     info = {"what": "solve", "set": name, "side": side}
-    benchmark.extra_info.update(**info, checked=len(found), wrong=not_right, **_renamed(record))
-
-
-@pytest.mark.parametrize("side", COUNTING)
-def test_open(benchmark: Any, side: str) -> None:
-    """All sides count the same completions of open grids, up to the limit or the end of their time."""
-    if reason := missing(side):
-        pytest.skip(reason)
-    grids, limit = build("open", OPEN).grids, LIMIT if benchmark.enabled else 100
-    record = benchmark.pedantic(run_side, args=(side, {"grids": grids, "limit": limit}, CLOCK), rounds=1)
-    counts = record.pop("counts")
-    expected = sudoku.count_many(grids, limit).counts[: len(counts)].tolist()
-    assert counts[:-1] == expected[:-1]
-    assert counts[-1] <= expected[-1]
-    info = {"what": "open", "set": "open", "side": side, "limit": limit}
-    benchmark.extra_info.update(**info, completions=sum(counts), **_renamed(record))
+    # pytest-benchmark has a field `seconds` of its own.
+    benchmark.extra_info.update(**info, checked=len(found), wrong=not_right, spent=record.pop("seconds"), **record)
 
 
 @pytest.mark.parametrize("name", ONE)
 def test_one(benchmark: Any, name: str) -> None:
-    """A call for each grid of a set counts its completions up to two; the median and the worst are recorded."""
-    grids = build(name, 1000 if benchmark.enabled else 20).grids
+    """One call for each grid of a set counts its completions up to two; the median and the worst time are recorded."""
+    grids = build(name, 1000 if benchmark.enabled else 20)
 
     def run() -> list[float]:
         least = [min(_seconds(grid) for _ in range(ROUNDS)) for grid in grids]
@@ -148,25 +124,9 @@ def _seconds(grid: Grids) -> float:
     return time.process_time() - begun
 
 
-def _renamed(record: dict[str, Any]) -> dict[str, Any]:
-    """Returns the record of a side, where `seconds` is what pytest-benchmark has measured."""
-    return {"spent" if name == "seconds" else name: value for name, value in record.items()}
-
-
 # The report
 
 PEERS = {"CaDiCaL": "CaDiCaL 1.5.3, by python-sat", "CP-SAT": "CP-SAT, by ortools"}
-# Sides of the chart with a colour of their own (Okabe and Ito, 2008, but for the blue); all others are grey.
-COLOURS = {
-    "count_many": "#0b5cad",
-    "exact cover": "#56b4e9",
-    "CaDiCaL": "#e69f00",
-    "CP-SAT": "#009e73",
-    "sudoku-rust": "#cc79a7",
-}
-LABELS = {"count_many": "sudoku.count_many", "exact cover": "exact cover by dlx"}
-OTHERS = "#b6bdc9"
-
 Records = Mapping[str, Record]  # set -> record
 
 
@@ -176,8 +136,8 @@ def table(records: Sequence[Record]) -> str:
     sides = _sides(records)
     names = [record["set"] for record in sets]
     about = "\n".join(map(_about, sets))
-    # The least that any side has taken whose set did not end before.
-    seconds = min(record["spent"] for record in sides["count_many"].values() if "completions" not in record)
+    others = "\n".join(f"* **{name}**: {SETS[name][1]}." for name in ONE if name not in names)
+    seconds = min(record["spent"] for record in sides["count_many"].values())
     ratios = ["set", "fastest other package", "ours : it", "a grid a call : it", "`count_many` : exact cover"]
     return f"""# Sudokus a second
 
@@ -186,8 +146,6 @@ process. A side marked with * stops at one completion; the ratios below compare 
 runs from the digits of a grid, in the form that a side takes, to its completion. Clauses and models that all
 grids share are made beforehand. Other packages get one grid per call; so does ours in the third row, where the call
 takes most of the time. The answers of `sudoku` are checked by the rules, all others are compared with them.
-`open` is the number of completions of open grids that a side counts per second. If completions come in pairs that
-differ only by exchanging two digits, ours visits one of each pair.
 
 {markdown(["", *names], [_row(side, by_set, names) for side, by_set in sides.items()])}
 
@@ -212,23 +170,25 @@ each digit of a unit, and one thread. [peers.md](peers.md) has engines of exact 
 processor time, the least of {ROUNDS} calls. If the kernel of plain sudoku makes 2,000 guesses without
 a completion, the search continues as exact cover.
 
-{markdown(["set", "median", "worst", "the worst grid"], _ones(records), text_columns=1)}"""
+{markdown(["set", "median", "worst", "the worst grid"], _ones(records), text_columns=1)}
+
+{others}"""
 
 
-def _of(records: Sequence[Record], *what: str) -> list[Record]:
-    return [record for record in records if record["what"] in what]
+def _of(records: Sequence[Record], what: str) -> list[Record]:
+    return [record for record in records if record["what"] == what]
 
 
 def _sides(records: Sequence[Record]) -> Mapping[str, Records]:
     """The records of each side by the set."""
     sides: dict[str, dict[str, Record]] = {}
-    for record in _of(records, "solve", "open"):
+    for record in _of(records, "solve"):
         sides.setdefault(record["side"], {})[record["set"]] = record
     return sides
 
 
 def rate(number: float) -> str:
-    """So many a second, in three significant digits.
+    """A rate per second in three significant digits.
 
     >>> rate(436_944.9), rate(47.63), rate(0.5)
     ('437 k', '47.6', '0.5')
@@ -236,14 +196,9 @@ def rate(number: float) -> str:
     return short(round(number)) if number >= 100 else f"{number:.3g}"
 
 
-def _work(record: Record) -> int:
-    """The completions that a side has counted, or the puzzles that it has solved."""
-    return int(record["completions"] if "completions" in record else record["done"])
-
-
 def _rate(record: Record) -> float:
-    """The work of a side in a second; 0 if it has not come to an end of anything."""
-    return _work(record) / float(record["spent"])
+    """The puzzles that a side solves in a second."""
+    return float(record["done"] / record["spent"])
 
 
 def _named(side: str) -> str:
@@ -252,8 +207,7 @@ def _named(side: str) -> str:
 
 
 def _row(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
-    cells = {name: rate(_rate(of)) if _rate(of) else f"< {1 / of['spent']:.2g}" for name, of in by_set.items()}
-    return [_named(side), *(cells.get(name, "") for name in names)]
+    return [_named(side), *(rate(_rate(by_set[name])) for name in names)]
 
 
 def _faults(sides: Mapping[str, Records]) -> str:
@@ -269,7 +223,7 @@ def _faults(sides: Mapping[str, Records]) -> str:
 
 def _fastest(sides: Mapping[str, Records], name: str) -> tuple[str, float, float]:
     """The fastest other package on a set, its rate, and ours: `solve_many` beside one that proves nothing."""
-    rates = {side: _rate(by_set[name]) for side, by_set in sides.items() if side not in OWN and name in by_set}
+    rates = {side: _rate(by_set[name]) for side, by_set in sides.items() if side not in OWN}
     peer = max(rates, key=lambda side: rates[side])
     return peer, rates[peer], _rate(sides["solve_many" if peer in FIRST_ONLY else "count_many"][name])
 
@@ -277,17 +231,17 @@ def _fastest(sides: Mapping[str, Records], name: str) -> tuple[str, float, float
 def _ratios(sides: Mapping[str, Records], name: str) -> list[str]:
     """Compares ours with the fastest other package, all grids at once or one a call, and with exact cover."""
     peer, best, own = _fastest(sides, name)
-    call = sides["count_many, a grid a call"].get(name)
+    one = _rate(sides["count_many, a grid a call"][name]) / best
     over = _rate(sides["count_many"][name]) / _rate(sides["exact cover"][name])
-    one = f"{_rate(call) / best:.3g}" if call else ""
-    return [name, _named(peer), f"{own / best:.3g}", one, f"{over:.3g}"]
+    return [name, _named(peer), f"{own / best:.3g}", f"{one:.3g}", f"{over:.3g}"]
 
 
 def _about(record: Record) -> str:
     """Describes a set: its size, its source and its bias."""
-    guesses = "" if record["guesses"] is None else f", {record['guesses']:.3g} guesses a puzzle by `count_many`"
-    size = f"{record['size']:,} grids, {record['givens']:.1f} givens in the mean{guesses}"
-    return f"* **{record['set']}**: {size}. Made: {record['source']}. Bias: {record['bias']}."
+    _, source, bias = SETS[record["set"]]
+    size = f"{record['size']:,} grids, {record['givens']:.1f} givens in the mean"
+    guesses = f"{record['guesses']:.3g} guesses a puzzle by `count_many`"
+    return f"* **{record['set']}**: {size}, {guesses}. Made: {source}. Bias: {bias}."
 
 
 def _ones(records: Sequence[Record]) -> list[list[str]]:
@@ -295,24 +249,3 @@ def _ones(records: Sequence[Record]) -> list[list[str]]:
         [of["set"], f"{1e3 * of['typical']:.3g}", f"{1e3 * of['worst']:.3g}", f"`{of['grid']}`"]
         for of in _of(records, "one")
     ]
-
-
-def chart(records: Sequence[Record]) -> Figure:
-    """A band for each set, with a dot for each side: its work in a second, to the right."""
-    sides = _sides(records)
-    names = [record["set"] for record in _of(records, "set")]
-    figure, axes = plot(5.2, "Sudokus solved and proved unique")
-    bands(axes, [f"{name}\ncompletions" if name == "open" else name for name in names])
-    axes.set_xlim(0.3, 1e7)
-    ticks(axes.xaxis, [10**k for k in range(8)], lambda value: short(round(value)))
-    axes.set_xlabel("a second of processor time, one core", color=QUIET)
-    for band, name in enumerate(names):
-        _, best, own = _fastest(sides, name)
-        ratio(axes, band, (best, own), f"{own / best:.0f}x")
-        for side, by_set in sides.items():
-            if name in by_set and _rate(by_set[name]) and (side in COLOURS or side not in OWN):
-                style: dict[str, Any] = {"color": COLOURS.get(side, OTHERS), "markersize": 9 if side in COLOURS else 6}
-                axes.plot(_rate(by_set[name]), band, "o", markeredgecolor="white", zorder=3, **style)
-    named = {LABELS.get(side, side): colour for side, colour in COLOURS.items()}
-    legend(figure, axes, named | {"other packages": OTHERS}, 3)
-    return figure

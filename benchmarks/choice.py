@@ -26,8 +26,8 @@ from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 
 LIMIT = 5.0  # seconds for a way
-RUNS, BRIEF = 3, 1.0  # so many runs of what takes less than this many seconds
-MOST, SPARE = 1.15, 0.015  # times the better way, and seconds besides, that `count` may take
+RUNS, BRIEF = 3, 1.0  # runs of a way that takes less than this many seconds; a longer one has one run
+MOST, SPARE = 1.15, 0.015  # `count` may take this many times the better way, plus these seconds
 WAYS: dict[str, Callable[[Problem], Any]] = {
     "visiting": visiting,
     "layers": Layered,

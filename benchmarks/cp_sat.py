@@ -38,7 +38,7 @@ def modelled(columns: int, constraints: Sequence[tuple[Sequence[int], Sequence[i
 
 
 def maximise(weights: Sequence[int], constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Said:
-    """Finds the heaviest columns of which each row has as many as it should, in this process."""
+    """Finds the heaviest columns that satisfy all rows, in this process."""
     model, chosen, solver = modelled(len(weights), constraints, limit)
     model.maximize(sum(w * x for w, x in zip(weights, chosen, strict=True)))
     start = time.process_time()

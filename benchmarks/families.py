@@ -265,7 +265,7 @@ def tetrominoes(rows: int, columns: int) -> Problem:
 
 
 def tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
-    """Tiles a board with pieces that are drawn so, any of them any number of times, turned and flipped at will."""
+    """Tiles a board with the pieces of pictures, any of them any number of times, turned and flipped at will."""
     options = [place for picture in pictures for place in places(picture, rows, columns)]
     return Problem.from_options(options, items=[(r, c) for r in range(rows) for c in range(columns)])
 
@@ -294,7 +294,7 @@ def places(picture: tuple[str, ...], rows: int, columns: int) -> Iterator[list[C
 
 
 def sparse(options: int, items: int, size: int) -> Problem:
-    """Covers items by options at random, always the same ones, of two items fewer or more than a size."""
+    """Covers items by random options, the same in every run; their sizes differ from `size` by at most 2."""
     rng = np.random.default_rng(1)
     sizes = (rng.integers(max(2, size - 2), size + 3) for _ in range(options))
     return Problem.from_options([rng.choice(items, some, replace=False).tolist() for some in sizes], items=range(items))
@@ -338,7 +338,7 @@ def tournaments(n: int) -> Problem:
 
 
 def grids(rows: int, columns: int) -> Problem:
-    """Fills a sudoku grid whose boxes have so many rows and columns, without givens.
+    """Fills a sudoku grid with boxes of these rows and columns, without givens.
 
     Items: the cells, and the pairs (row, symbol), (column, symbol) and (box, symbol), as in `sudoku`.
     """
@@ -363,7 +363,7 @@ def sudoku(givens: str) -> Problem:
 
 
 def beside(problems: Sequence[Problem]) -> Problem:
-    """Problems that share no item, as one without weights and roles; item i of problem k is (k, i).
+    """One problem made of several, without weights and roles; item i of problem k becomes (k, i).
 
     >>> beside([toy(), rooks(2)])
     Problem(11 items, 10 options, 24 entries)

@@ -1,4 +1,4 @@
-"""Exact-cover problems of which one cover is wanted: families in which a plain descent gets lost, or might.
+"""Exact-cover problems of which one cover is wanted; a plain search may take very long on them.
 
 >>> build("queens", 100, seed=0)
 Problem(200 + 398 secondary items, 10000 options, 40000 entries)
@@ -48,7 +48,7 @@ def two_sets(rows: int, columns: int) -> Problem:
 
 
 def quasigroup(n: int, holes: int, seed: int) -> Problem:
-    """Completes a Latin square of order n of which so many cells are blank (C. Gomes, B. Selman, AAAI 1997).
+    """Completes a Latin square of order n of which `holes` cells are blank (C. Gomes, B. Selman, AAAI 1997).
 
     Items: the blank cells, and what their rows and columns lack. The square is drawn by the Markov chain of M. Jacobson
     and P. Matthews (doi:10.1002/(SICI)1520-6610(1996)4:6<405::AID-JCD3>3.0.CO;2-J), and the blank cells at random.
@@ -58,7 +58,7 @@ def quasigroup(n: int, holes: int, seed: int) -> Problem:
 
 
 def large_sudoku(box: int, holes: int, seed: int) -> Problem:
-    """Completes a sudoku whose boxes have so many rows and columns, and of which so many cells are blank.
+    """Completes a sudoku with boxes of `box` rows and columns, of which `holes` cells are blank.
 
     Items: the blank cells, and what their rows, columns and boxes lack. The grid is a pattern, its rows and columns
     shuffled within bands and these among themselves, its digits renamed; the blank cells are drawn at random.
@@ -119,13 +119,13 @@ class _Cube:
         self.rows = [[{(s - c) % n} for s in range(n)] for c in range(n)]
 
     def add(self, r: int, c: int, s: int) -> None:
-        """Makes a one of a zero."""
+        """Sets a zero to one."""
         self.symbols[r][c].add(s)
         self.columns[r][s].add(c)
         self.rows[c][s].add(r)
 
     def take(self, r: int, c: int, s: int) -> bool:
-        """Makes a zero of a one; False: it was a zero."""
+        """Sets a one to zero; returns False if it was a zero."""
         if s not in self.symbols[r][c]:
             return False
         self.symbols[r][c].discard(s)

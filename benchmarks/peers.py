@@ -184,7 +184,7 @@ def run(task: str, call: Callable[[Any], int], ready: list[Any], rounds: int) ->
 
 
 def _once(call: Callable[[Any], int], ready: list[Any]) -> tuple[float, list[int]]:
-    """The processor seconds of a task, and its result; it is repeated while all that is too short for the clock."""
+    """Returns the processor seconds of a task, and its result; a task too short for the clock is repeated."""
     start, times, passed = time.process_time(), 0, 0.0
     while passed < SHORT:
         covers = [call(problem) for problem in ready]
@@ -193,7 +193,7 @@ def _once(call: Callable[[Any], int], ready: list[Any]) -> tuple[float, list[int
 
 
 def length(covers: Iterable[Any]) -> int:
-    """Counts covers; a generator's are let go one by one."""
+    """Counts covers without keeping those of a generator."""
     return sum(1 for _ in covers)
 
 

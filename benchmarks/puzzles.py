@@ -1,4 +1,4 @@
-"""Puzzles of pieces and boards by name, as one writes them with `dlx.tiles`; those with known numbers of tilings.
+"""Puzzles of pieces and boards with known numbers of tilings, by name, made with `dlx.tiles`.
 
 >>> PUZZLES["soma"]()
 Problem(34 items, 688 options, 3296 entries)

@@ -25,7 +25,7 @@ Ranks = npt.NDArray[np.float64]
 
 
 def ranks(values: npt.ArrayLike) -> Ranks:
-    """Returns the rank of each value, equal ones the mean of theirs."""
+    """Returns the rank of each value; equal values get the mean of their ranks."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     behind = np.cumsum(counts)
     middle: Ranks = behind - (counts - 1) / 2
@@ -42,7 +42,7 @@ def correlation(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
 
 
 def compare() -> None:
-    """Prints how the hardest step and the sum go with each other measure."""
+    """Prints the correlations of the hardest step and of the total with each other rating."""
     with (Path(__file__).parent / "rated.csv").open() as file:
         rows = list(csv.DictReader(file))
     ratings = sudoku.rate_many([row["puzzle"] for row in rows])

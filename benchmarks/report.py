@@ -1,4 +1,4 @@
-"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and, for most suites, a chart.
+"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and, for two suites, a chart.
 
     python benchmarks/report.py                    runs every suite, then writes its report
     python benchmarks/report.py counting           only this one
@@ -20,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -140,11 +139,6 @@ def ticks(axis: Axis, places: Sequence[float], text: Callable[[float], str] = du
     axis.set_major_locator(FixedLocator(places))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
-
-
-def power(value: float) -> str:
-    """A power of ten as the text of a tick."""
-    return f"$\\mathdefault{{10^{{{round(log10(value))}}}}}$"
 
 
 def bare(axes: Axes, grid: Literal["x", "y"]) -> None:

@@ -1,7 +1,7 @@
 """Sets of sudokus to measure solvers with, made by seeded code, each with its source and its bias.
 
->>> puzzles = build("24-30 givens", 3)
->>> puzzles.grids.shape, puzzles.grids.dtype, [int(n) for n in (puzzles.grids > 0).sum(axis=1)]
+>>> grids = build("24-30 givens", 3)
+>>> grids.shape, grids.dtype, [int(n) for n in (grids > 0).sum(axis=1)]
 ((3, 81), dtype('uint8'), [30, 27, 29])
 
 No collection of others is kept here but for nine puzzles of 17 givens and six that have names; an isomorph has their
@@ -12,7 +12,6 @@ another. No set says how fast a solver is on the sudokus of the world: one from 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -70,28 +69,13 @@ NAMED = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Puzzles:
-    """Some sudokus.
-
-    Attributes:
-        grids: uint8, shape (m, 81), 0 where a cell is blank, in random order: any first ones are a fair sample.
-        source: how they are made, and of what.
-        bias: what they are not fair in.
-    """
-
-    grids: Grids
-    source: str
-    bias: str
-
-
 def as_grids(lines: list[str]) -> Grids:
     """Puzzles in lines of 81 digits as an array of shape (m, 81)."""
     return np.array([[int(digit) for digit in line] for line in lines], dtype=np.uint8)
 
 
 def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
-    """Each grid with its rows, columns and digits exchanged at random, as they may be, and turned or not.
+    """Returns a random isomorph of each grid: rows, columns and digits exchanged, and perhaps transposed.
 
     >>> made = isomorphs(as_grids(list(SEVENTEEN)), np.random.default_rng(1))
     >>> sudoku.is_isomorphic(made[0], SEVENTEEN[0])
@@ -114,19 +98,19 @@ def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
 
 
 def _minimal(size: int, rng: np.random.Generator) -> Grids:
-    """Puzzles without a given to spare."""
+    """Minimal puzzles."""
     made: Grids = sudoku.generate_many(size, seed=int(rng.integers(1 << 31))).reshape(size, 81)
     return made
 
 
 def _isomorphs_of(lines: list[str]) -> Make:
-    """Isomorphs of puzzles, of each as many as of the others but for one, in random order."""
+    """Isomorphs of puzzles in random order; the numbers of isomorphs of two puzzles differ by at most 1."""
     grids = as_grids(lines)
     return lambda size, rng: isomorphs(grids[rng.permutation(np.arange(size) % len(grids))], rng)
 
 
 def _between(least: int, most: int) -> Make:
-    """Minimal puzzles with as many givens as are drawn, from their completions; one that has more keeps them."""
+    """Minimal puzzles with further givens, up to a number drawn for each; one that has more givens keeps them."""
 
     def make(size: int, rng: np.random.Generator) -> Grids:
         grids = _minimal(size, rng)
@@ -197,9 +181,8 @@ SETS: dict[str, tuple[Make, str, str]] = {
 
 
 @cache
-def build(name: str, size: int, seed: int = SEED) -> Puzzles:
-    """A set of so many sudokus, the same for the same seed."""
-    make, source, bias = SETS[name]
-    grids = make(size, np.random.default_rng([seed, list(SETS).index(name)]))
+def build(name: str, size: int) -> Grids:
+    """A set of sudokus, shape (size, 81), in random order: any first ones are a fair sample."""
+    grids = SETS[name][0](size, np.random.default_rng([SEED, list(SETS).index(name)]))
     grids.flags.writeable = False
-    return Puzzles(grids, source, bias)
+    return grids

@@ -16,11 +16,11 @@ import json
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
-from itertools import combinations, count, islice, product
+from itertools import combinations, count, product
 from typing import Any
 
 import numpy as np
@@ -53,13 +53,11 @@ class OneByOne:
         form: the grid in the form that the solver takes.
         solve: the completions of a grid, two at most if the side looks for two, in a form of its own.
         read: these as digits.
-        completions: how many a grid has, up to a limit, or as many as are found when the time is over.
     """
 
     form: Callable[[Grid], Any]
     solve: Callable[[Any], Any]
     read: Callable[[Any], list[list[int]]]
-    completions: Callable[[Any, int, float], int] | None = None
 
     def run(self, grids: Grids, seconds: float) -> dict[str, Any]:
         """Solves grids until the time is over; the last one is finished."""
@@ -72,18 +70,6 @@ class OneByOne:
                 break
         spent = time.process_time() - start
         return {"done": len(found), "seconds": spent, "found": [self.read(one) for one in found]}
-
-    def open(self, grids: Grids, seconds: float, limit: int) -> dict[str, Any]:
-        """Counts completions, at most `limit` of each grid, until the time is over."""
-        assert self.completions is not None
-        counts: list[int] = []
-        forms = [self.form(grid) for grid in grids]
-        start = time.process_time()
-        for form in forms:
-            counts.append(self.completions(form, limit, start + seconds))
-            if time.process_time() - start >= seconds:
-                break
-        return {"done": len(counts), "seconds": time.process_time() - start, "counts": counts}
 
 
 # Our own
@@ -107,12 +93,6 @@ class Bands:
         found = [[completion] * count for completion, count in zip(completions, result.counts.tolist(), strict=True)]
         return {"done": done, "seconds": spent, "found": found, "nodes": result.nodes / len(grids)}
 
-    def open(self, grids: Grids, seconds: float, limit: int) -> dict[str, Any]:
-        """Counts completions."""
-        start = time.process_time()
-        counts = self.count(grids, limit).counts.tolist()
-        return {"done": len(grids), "seconds": time.process_time() - start, "counts": counts}
-
 
 def a_call() -> OneByOne:
     """`sudoku.count_many` with one grid a call, as the others are called."""
@@ -123,17 +103,14 @@ def a_call() -> OneByOne:
 
 
 def exact_cover() -> OneByOne:
-    """The road of all other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
+    """Exact cover, as for other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
     dlx, sudoku = import_module("dlx"), import_module("sudoku")
 
     def solve(grid: Grid) -> Any:
         problem = sudoku.encode(grid)
         return problem, dlx.first(problem).cover, dlx.count(problem, max_covers=2).covers
 
-    def completions(grid: Grid, limit: int, until: float) -> int:
-        return int(dlx.count(sudoku.encode(grid), max_covers=limit).covers)
-
-    return OneByOne(square, solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), completions)
+    return OneByOne(square, solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]))
 
 
 # Others
@@ -177,25 +154,15 @@ def cadical() -> OneByOne:
     solver = import_module("pysat.solvers").Cadical153(bootstrap_with=clauses())
     switches = count(730)
 
-    def each(clues: list[int]) -> Iterator[list[int]]:
-        switch = next(switches)
-        assumptions = [*clues, switch]
-        while solver.solve(assumptions=assumptions):
-            true = [variable for variable in solver.get_model()[:729] if variable > 0]
-            yield true
-            solver.add_clause([-switch, *(-variable for variable in true)])
+    def solve(clues: list[int]) -> list[list[int]]:
+        switch, found = next(switches), list[list[int]]()
+        while len(found) < 2 and solver.solve(assumptions=[*clues, switch]):
+            found.append([variable for variable in solver.get_model()[:729] if variable > 0])
+            solver.add_clause([-switch, *(-variable for variable in found[-1])])
         solver.add_clause([-switch])
+        return found
 
-    def completions(clues: list[int], limit: int, until: float) -> int:
-        number = 0
-        for number, _ in enumerate(islice(each(clues), limit), start=1):
-            if not number & 15 and time.process_time() >= until:
-                break
-        return number
-
-    return OneByOne(
-        givens, lambda clues: list(islice(each(clues), 2)), lambda found: [*map(of_variables, found)], completions
-    )
+    return OneByOne(givens, solve, lambda found: [*map(of_variables, found)])
 
 
 def cp_sat() -> OneByOne:
@@ -207,34 +174,26 @@ def cp_sat() -> OneByOne:
         rules.add_exactly_one(variables[k - 1] for k in nine)
 
     class Found(cp.CpSolverSolutionCallback):  # type: ignore[misc, name-defined]
-        """Keeps completions until there are enough, or the time is over."""
+        """Keeps the first two completions."""
 
-        def __init__(self, enough: int, until: float) -> None:
+        def __init__(self) -> None:
             super().__init__()
-            self.enough, self.until = enough, until
-            self.number, self.first = 0, []  # type: ignore[var-annotated]
+            self.completions: list[list[int]] = []
 
         def on_solution_callback(self) -> None:
-            if not self.number:
-                self.first = [k + 1 for k, variable in enumerate(variables) if self.value(variable)]
-            self.number += 1
-            if self.number == self.enough or (not self.number & 15 and time.process_time() >= self.until):
+            self.completions.append([k + 1 for k, variable in enumerate(variables) if self.value(variable)])
+            if len(self.completions) == 2:
                 self.stop_search()
 
-    def search(clues: list[int], enough: int, until: float = np.inf) -> Found:
+    def solve(clues: list[int]) -> list[list[int]]:
         model, solver = rules.clone(), cp.CpSolver()
         model.add_bool_and(variables[k - 1] for k in clues)
         solver.parameters.num_workers, solver.parameters.enumerate_all_solutions = 1, True
-        found = Found(enough, until)
+        found = Found()
         solver.solve(model, found)
-        return found
+        return found.completions
 
-    return OneByOne(
-        givens,
-        lambda clues: search(clues, 2),
-        lambda found: [of_variables(found.first)] * int(found.number),
-        lambda clues, limit, until: int(search(clues, limit, until).number),
-    )
+    return OneByOne(givens, solve, lambda found: [*map(of_variables, found)])
 
 
 def sudoku_rust() -> OneByOne:
@@ -256,10 +215,7 @@ SIDES: dict[str, Callable[[], OneByOne | Bands]] = {
 }
 OWN = tuple(SIDES)[:4]
 PACKAGES = {"CaDiCaL": "python-sat", "CP-SAT": "ortools"}  # the others are named as on the package index
-# These find a completion, and do not ask for another one.
-FIRST_ONLY = ("solve_many", "sudoku-rust")
-# These count completions of open grids.
-COUNTING = ("count_many", "exact cover", "CaDiCaL", "CP-SAT")
+FIRST_ONLY = ("solve_many", "sudoku-rust")  # these find one completion, and do not look for another one
 
 
 def main() -> None:
@@ -268,8 +224,7 @@ def main() -> None:
     task = pickle.load(sys.stdin.buffer)
     solver = SIDES[side]()
     solver.run(task["example"][None], 60.0 if isinstance(solver, OneByOne) else 0.0)
-    limit = task["limit"]
-    result = solver.open(task["grids"], seconds, limit) if limit else solver.run(task["grids"], seconds)
+    result = solver.run(task["grids"], seconds)
     released = "" if side in OWN else version(PACKAGES.get(side, side))
     print(json.dumps({**result, "version": released}), flush=True)
 

@@ -7,8 +7,8 @@ LIBRARY is a shared library that you have built for your very machine, with `Tdo
 
     c++ -O3 -march=native -std=c++17 -fPIC -shared -Iinclude src/solver_dpll_triad_simd.cc src/util.cc -o libtdoku.so
 
-Both are asked in a compiled loop whether a grid has none, one or more completions, or for the number of completions of
-open grids up to 100,000. Our side writes down the first completion as well.
+In a compiled loop each side decides whether a grid has none, one or more completions, or counts up to 100,000
+completions of an open grid. Our side writes down the first completion as well.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def tdoku(library: Path, folder: Path) -> Side:
 
 def compare(name: str, other: Side) -> list[str]:
     """A row of the table: both sides on one set, in turn."""
-    grids = puzzles(name, OPEN if name == "open" else GRIDS).grids
+    grids = puzzles(name, OPEN if name == "open" else GRIDS)
     limit = 100_000 if name == "open" else 2
     seconds: dict[str, list[float]] = {"ours": [], "Tdoku": []}
     for _ in range(ROUNDS):

@@ -38,7 +38,7 @@ ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # the distance from thes
 
 
 def times(name: str, value: Value, factor: float) -> Value:
-    """The value of a parameter, so many times as large."""
+    """The value of a parameter, multiplied by a factor."""
     if isinstance(value, tuple):
         return tuple(number + log(factor) if name == "dives" else number * factor for number in value)
     if name in ENDS:

@@ -68,9 +68,9 @@ def euclidean(points: int, seed: int = 0) -> Weighted:
 
 
 def factor(points: int, degree: int, seed: int = 0) -> Weighted:
-    """Joins each point of a square with so many others so that the sum of the distances is least.
+    """Joins each point of a square with `degree` others so that the sum of the distances is least.
 
-    Items and options are as in `euclidean`, each point so often: if twice, any tour is a cover.
+    Items and options are as in `euclidean`, with multiplicities; if the degree is 2, any tour is a cover.
     """
     problem, sense = euclidean(points, seed)
     return Weighted(replace(problem, multiplicities=np.full((points, 2), degree)), sense)
@@ -95,7 +95,7 @@ def triangles(pairs: int, ring: bool, seed: int = 0) -> Weighted:
 
 
 def odd_cycles(pairs: int, longest: int, joins: int, seed: int = 0) -> Weighted:
-    """Pairs off the vertices of odd cycles: cheap edges around each, and dear ones, so many a pair, between any two.
+    """Pairs off the vertices of odd cycles: cheap edges around each, and `joins` dear edges a pair between any two.
 
     Items: the vertices. Half of each cheap edge would do for a linear program, but each cycle has to use a dear one.
     The first dear edge of a pair joins its two cycles, so that there is a cover.
@@ -159,7 +159,7 @@ def ring(points: int, jobs: int, places: int, least: int, most: int, seed: int =
     """Chooses intervals around a circle that do not overlap, at most one for each job, of the largest weight.
 
     Items: the jobs, each as long as `least` to `most` points, and the points of the circle, which are secondary. An
-    option is one of so many places of a job, with a weight near 1000, or to leave it out.
+    option is one of `places` intervals of a job, with a weight near 1000, or to leave the job out.
     """
     rng = np.random.default_rng(seed)
     options: list[list[tuple[str, int]]] = [[("job", j)] for j in range(jobs)]
@@ -200,10 +200,10 @@ def some_of(chosen: int, options: int, seed: int = 0) -> Weighted:
 
 
 def transport(sources: int, sinks: int, seed: int = 0) -> Weighted:
-    """Supplies each sink from so many different sources, each of which supplies only so many sinks, at least cost.
+    """Supplies each sink from different sources at least cost.
 
-    Items: the sources, with a most, and the sinks, each to be supplied one to four times, by as many of at least
-    four sources. An option is one of each.
+    Items: the sources, which supply at most a drawn number of sinks, and the sinks, which need one to four different
+    sources. An option is one of each.
     """
     rng = np.random.default_rng(seed)
     demand = rng.integers(1, 5, sinks)
@@ -217,17 +217,17 @@ def transport(sources: int, sinks: int, seed: int = 0) -> Weighted:
 
 
 def deliveries(sources: int, sinks: int, seed: int = 0) -> Weighted:
-    """Supplies each sink of a square from so many different sources, with nothing to spare, at the least distance.
+    """Supplies each sink of a square from different sources at the least distance; no source can supply more.
 
-    Items: the sources and the sinks, as in `transport`, but the sources can supply no more than is asked for, in even
-    shares: in turn they do. An option is one of each, with their distance in thousandths of the square's side.
+    Items: the sources and the sinks, as in `transport`, but the demand is divided evenly among the sources. An option
+    is one of each, with their distance in thousandths of the square's side.
     """
     rng = np.random.default_rng(seed)
     demand = rng.integers(1, 5, sinks)
     supply = (int(demand.sum()) + np.arange(sources)) // sources
     apart = thousandths(rng.random((sources, 1, 2)), rng.random((1, sinks, 2)))
     ranges = {("source", s): (0, most) for s, most in enumerate(supply.tolist())}
-    ranges |= {("sink", t): (asked, asked) for t, asked in enumerate(demand.tolist())}
+    ranges |= {("sink", t): (needed, needed) for t, needed in enumerate(demand.tolist())}
     options = [[("source", s), ("sink", t)] for s in range(sources) for t in range(sinks)]
     return Weighted(Problem.from_options(options, weights=apart.ravel(), multiplicities=ranges), "min")
 
@@ -235,8 +235,8 @@ def deliveries(sources: int, sinks: int, seed: int = 0) -> Weighted:
 def cutting(widths: int, least: int, most: int, seed: int = 0) -> Weighted:
     """Cuts rolls of 100 into pieces of some widths: fewest rolls first, and of these the least waste.
 
-    Items: the widths, of `least` to `most` each, which are asked for so often, or up to twice more. An option is a
-    pattern of different widths that fit a roll, with as many copies as it may be of use.
+    Items: the widths, of `least` to `most` each, needed a drawn number of times, or up to twice more. An option is a
+    pattern of different widths that fit a roll, in as many copies as a cover can use.
     """
     rng = np.random.default_rng(seed)
     size = rng.choice(np.arange(least, most + 1), widths, replace=False).tolist()
@@ -281,7 +281,7 @@ def together(parts: Sequence[Weighted]) -> Weighted:
 
 
 def blocks(number: int, rows: int, columns: int, seed: int = 0) -> Weighted:
-    """So many small problems of set partitioning beside each other."""
+    """Small problems of set partitioning beside each other."""
     return together([partitioning(rows, columns, 2, 4, seed * number + k) for k in range(number)])
 
 
@@ -292,7 +292,7 @@ def mixture(seed: int = 0) -> Weighted:
 
 
 def target(box: int) -> Weighted:
-    """The empty grid of target sudoku whose boxes have so many rows and columns."""
+    """The empty grid of target sudoku with boxes of `box` rows and columns."""
     empty = np.zeros((box**2, box**2), dtype=np.uint8)
     return Weighted(sudoku.encode(empty, layout=(box, box), weights=sudoku.ring_weights(box**2)), "max")
 

@@ -78,7 +78,7 @@ autodoc_preserve_defaults = True
 ALIASES = ["Box", "GridLike", "KernelName", "Limiting", "Merge", "Preference", "Stop", "npt.ArrayLike"]
 autodoc_type_aliases = {name: name for name in ALIASES}  # else signatures tell all that they stand for
 TypeAliasForwardRef.__repr__ = lambda self: self.name  # by which Sphinx shows one within a union
-napoleon_use_ivar = True  # attributes are told of in the docstring of their class, and not one by one
+napoleon_use_ivar = True  # the docstring of a class describes its attributes
 napoleon_attr_annotations = False
 python_maximum_signature_line_length = 88
 python_use_unqualified_type_names = True
@@ -186,16 +186,19 @@ class Names(SphinxPostTransform):
 
 
 class Live(SphinxPostTransform):
-    """Leaves links to live pages as they are; else each would be a file to download."""
+    """Makes links of code that names a live page, as `live/toy.html`; a clone has no such files."""
 
     default_priority = 5
 
     def run(self, **_: Any) -> None:
-        """Looks at every link to a file."""
-        here = posixpath.dirname(self.env.current_document.docname)
-        for link in list(self.document.findall(addnodes.download_reference)):
-            if posixpath.normpath(posixpath.join(here, link["reftarget"])).startswith("live/"):
-                link.replace_self(nodes.reference("", "", *link.children, refuri=link["reftarget"]))
+        """Looks at every piece of code."""
+        here = posixpath.dirname(self.env.current_document.docname) or "."
+        for code in list(self.document.findall(nodes.literal)):
+            folder, _, name = code.astext().partition("/")
+            if folder == "live" and name in LIVE:
+                code.replace_self(
+                    nodes.reference("", "", code.deepcopy(), refuri=posixpath.relpath(f"live/{name}", here))
+                )
 
 
 class Options(SphinxDirective):

@@ -388,7 +388,7 @@ class Layout:
                 marks = "white-dot, black-dot, V, X, difference-3 are"
                 raise ValueError(f"{kind!r:.40} is no mark between two cells: {marks}")
             if f"no-{kind}" in there:
-                raise ValueError(f"no-{kind} is there already")
+                raise ValueError(f"the layout already has no-{kind}")
             lines = (line for line in self.lines if mark_family(line.kind) == family)
             marked = {frozenset(pair) for line in lines for pair in pairwise(line.cells)}
             pairs = (pair for pair in self.neighbours() if frozenset(pair) not in marked)

@@ -1,4 +1,4 @@
-"""The settings of all tests: tests of the night, the examples of Hypothesis, Ctrl-C, and common fixtures."""
+"""The settings of all tests: nightly tests, the examples of Hypothesis, Ctrl-C, and common fixtures."""
 
 import itertools
 import os
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Says how often random tests are tried."""
+    """Sets the number of tries of random tests."""
     Nightly.on = config.getoption("nightly")
     # New examples in every run, but for continuous integration, where a failure must come again.
     again = bool(os.environ.get("CI"))
@@ -96,14 +96,14 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searches are cut into pieces however small they are; else one of some milliseconds is a single piece."""
+    """Even searches of some milliseconds are cut into pieces."""
     monkeypatch.setattr(cutting, "LEAST", 0)
     monkeypatch.setattr(cutting, "EACH", 0)
 
 
 @pytest.fixture
 def eager_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A checkpoint is written after every slice; else after some seconds."""
+    """A checkpoint is written after every slice instead of after some seconds."""
     monkeypatch.setattr(checkpoint, "LEAST", 0.0)
     monkeypatch.setattr(checkpoint, "SHARE", 0)
 
@@ -116,20 +116,20 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searches without an end are cut into some pieces in no time; else it takes seconds."""
+    """Endless searches are cut into few pieces, which takes no time."""
     monkeypatch.setattr(cutting, "PIECES", 20)
     monkeypatch.setattr(cutting, "MOST", 20)
 
 
 @pytest.fixture
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searches in pieces go on elsewhere every few nodes, where slices are as short as can be."""
+    """Slices are as short as possible, so a search in pieces changes its worker every few nodes."""
     monkeypatch.setattr(dlx.engine.limits, "FIRST_STEP", 3)
 
 
 @pytest.fixture
 def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock of searches goes on by a 32nd of a second whenever it is read: machines are all equally fast."""
+    """The clock of searches advances by a 32nd of a second when it is read, so all machines are equally fast."""
     clock = itertools.count()
     monkeypatch.setattr(dlx.engine.limits, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 32))
 

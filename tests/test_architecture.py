@@ -66,7 +66,7 @@ def test_dlx_never_mentions_sudoku(path: Path) -> None:
 
 
 def circle(texts: dict[str, str]) -> list[str]:
-    """Modules each of which needs the next one, the last one being the first; or nothing."""
+    """Modules that need each other in a circle; an empty list if there are none."""
     try:
         TopologicalSorter({module: needs(module, texts) for module in texts}).prepare()
     except CycleError as error:
@@ -97,7 +97,7 @@ def test_documents_are_those_of_the_sources() -> None:
 
 
 def test_kernels_have_folders_of_their_own() -> None:
-    """Sources with a header are compiled, others are not; they stand in folders of kernels, as mypy is told."""
+    """Sources with a header are compiled, others are not; they stand in folders of kernels, which mypy skips."""
     compiled = [path for path in HOUSE if path.read_text(encoding="utf-8").startswith("# cython:")]
     assert compiled == [path for path in HOUSE if path.with_suffix(".pxd").exists()]
     assert all("kernels" in path.parts for path in compiled)

@@ -123,7 +123,7 @@ def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
 )
 @pytest.mark.posix("/proc/self/fd")
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, grids: str) -> None:
-    """Every line that has been begun is finished at any Ctrl-C, for a reader of any speed."""
+    """Ctrl-C never leaves half a line, whatever the speed of the reader."""
     name, *words = task.split()
     arguments = [word.format(grids=grids, matchings=matchings) for word in words]
     rng = random.Random(task + unbuffered)

@@ -1,10 +1,11 @@
-"""The examples keep their word, with programs and pictures; tests/data/answers.txt has known counts of them."""
+"""The programs and pictures of the examples; tests/data/answers.txt has known counts of them."""
 
 from __future__ import annotations
 
 import importlib
 import math
 import re
+import runpy
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -52,6 +53,11 @@ def test_every_example_is_in_the_gallery(example: ModuleType) -> None:
     assert f"(gallery/{name}.svg)" in GALLERY
     assert f"(../examples/{name}.py)" in GALLERY
     ElementTree.parse(ROOT / "docs" / "gallery" / f"{name}.svg")
+
+
+def test_a_program_that_states_all_types_runs() -> None:
+    """A program with the types of all public names, which `make lint` checks, runs without an error."""
+    runpy.run_path(str(ROOT / "tests" / "data" / "typed_user.py"), run_name="__main__")
 
 
 def test_puzzles_have_one_solution() -> None:

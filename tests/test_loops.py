@@ -164,7 +164,7 @@ def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_right(call: Callable[[], Answer], whole: Answer) -> bool:
-    """Checks for the whole answer, or a reason to stop, or Ctrl-C; which is Python's again."""
+    """Checks for the whole answer, a reason to stop, or Ctrl-C, and that Ctrl-C is Python's again."""
     try:
         answer = call()
     except KeyboardInterrupt:
@@ -209,7 +209,7 @@ def test_called_off_in_any_report(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["__next__", "blocks", "_block", "_from_pending", "_advance"])
 def test_covers_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Covers that are taken by ones and threes are all of them, in order, but for those in the hands of a line."""
+    """Covers taken one by one and in threes come in order, and at most three are lost by Ctrl-C at any line."""
     monkeypatch.setattr(limits, "SLICE", 1e6)
     whole, before = list(dlx.covers(ROOKS)), sys.gettrace()
     for event in numbers(1):

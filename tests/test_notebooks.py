@@ -1,4 +1,4 @@
-"""Grids and results in notebooks: well-formed, whole, as they were given; tests/data/answers.txt has problems."""
+"""Grids and results in notebooks; tests/data/answers.txt has problems."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CREWS = dlx.Problem.from_options(
 
 
 def test_results_are_tables() -> None:
-    """A result tells its answer first, in the caller's names, then how the search went, and draws its cover."""
+    """A result shows its answer first, in the caller's names, then the work of the search, and draws its cover."""
     best, one = shown(dlx.best(CREWS, "min", k=2))
     assert best["covers"] == ["6: Di | Ed", "7: <Ann> & Bob | Cy 1"]
     assert (best["bound"], best["proven"], best["stopped"], one) == (["6"], ["True"], ["no"], 1)

@@ -55,7 +55,7 @@ FACTS = r"(.*, )?[\d.]+[kM]? (cover|node|state)s?.*, [\d.?]+[kMG]? \w+/s, .* s( 
 
 @pytest.mark.parametrize(("package", "name"), [*reporting(dlx), *reporting(sudoku)])
 def test_on_a_terminal(package: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a callable hears anything a line is seen, as commands show it; in the end the line is blank."""
+    """If a callable gets a report, a terminal gets a line, as from commands; at the end the line is blank."""
     heard: list[Progress] = []
     called(package, name, progress=heard.append)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
@@ -68,7 +68,7 @@ def test_on_a_terminal(package: Any, name: str, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("progress", [True, False, None])
 def test_silence(progress: bool | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is shown where stderr is a file or missing, and nothing on a terminal by False and None."""
+    """Nothing is shown if stderr is a file or missing, or if `progress` is False or None."""
     for stream in (None, Terminal()):
         monkeypatch.setattr("sys.stderr", stream)
         if progress and stream is not None:
@@ -86,7 +86,7 @@ def test_a_short_search_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_terminal_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal that goes away meanwhile ends the line and not the search."""
+    """If the terminal goes away, the line ends, but not the search."""
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     limits = Limits.of(progress=True)
     terminal.close()

@@ -1,4 +1,4 @@
-"""The README and the documents keep their word: commands print the lines below them; `make docs` runs the examples."""
+"""The commands in the README and the documents print the lines below them; `make docs` runs the examples."""
 
 from __future__ import annotations
 
@@ -86,8 +86,12 @@ def test_shown_commands(document: str) -> None:
             assert work.sub("", outcome(command)) == work.sub("", printed), command
 
 
-def test_linked_files_exist() -> None:
-    """The files that the README links to exist."""
-    linked = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
+def test_named_files_exist(document: str) -> None:
+    """The files that a document links to, and the sources that it names, exist."""
+    path = ROOT / document
+    text = path.read_text(encoding="utf-8")
+    linked = [path.parent / name for name in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
+    named = [ROOT / name for name in re.findall(r"`((?:dlx|sudoku|tests|benchmarks)/[\w/]+\.(?:py|txt))`", text)]
     assert linked
-    assert [name for name in linked if not (ROOT / name).exists()] == []
+    assert [path for path in linked + named if not path.exists() and "NAME" not in path.name] == []

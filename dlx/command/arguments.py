@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         """Parses files on both sides of options, and refuses unknown arguments with the usage of the command."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown and self._subparsers is None and not self._intermixed:
-            self._intermixed = True  # which takes longer, and calls this function
+            self._intermixed = True  # intermixed parsing takes longer, and calls this method again
             try:
                 known, unknown = self.parse_known_intermixed_args(args)
             finally:

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from dlx.counting.layers import Layered
-from dlx.counting.portfolio import MILLISECOND, Portfolio
+from dlx.counting.portfolio import Portfolio
 from dlx.counting.product import Product, parts
 from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, ranks, shuffle
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
 SMALL = 200  # nodes visited before a method is chosen, as a choice takes longer than a small search
-SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
 _NO_STATES = "memory is {}, but visits keep no states: omit memory=, or use merge='same'"
 
 
@@ -72,7 +71,7 @@ def count(
         jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
         checkpoint: a file from which the same call continues. It holds the position in each piece, or the states or
             classes not yet expanded. With "auto", the first call chooses the method, later calls keep it. A count
-            stopped before the choice (some tenths of a second) starts again.
+            stopped before the choice (0.2 to 3 s of work) starts again.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items; covers that a symmetry maps to each other are counted once (`dlx.counting.burnside`). It
             takes a count for each conjugacy class; there are no covers before the end. A factor of the group has up to
@@ -274,7 +273,7 @@ class _Search:
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
                     continue  # lets the loop make the last report
-                if request.workforce is not None and portfolio.done >= SETTLED:
+                if request.workforce is not None and portfolio.is_settled:
                     visits_lead = portfolio.leading is self._visiting
                     if visits_lead or request.checkpoint is not None:
                         break

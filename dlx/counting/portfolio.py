@@ -37,7 +37,11 @@ WORTH = 1.5  # layers are tried if visits are expected to take this many times a
 TURN = 0.5 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
 LONGER = 1 / 8  # least work of a turn, as a part of its method's work so far
 LEAST = 100  # nodes of a turn at least
-LEAD = 0.5  # layers lead if their forecast, too low at first, is below this fraction of the visits' forecast
+LEAD = 0.5  # layers take the lead if their forecast is below this fraction of the visits' forecast
+KEEP = 1.4  # layers keep the lead if their forecast is below this multiple of the visits' forecast
+SETTLED = 200 * MILLISECOND  # work after which the leader may go on alone, if its forecast is clearly better
+LATE = 3000 * MILLISECOND  # work after which it may go on alone in any case
+CLEAR = 8.0  # a forecast is clearly better if the other one is this many times as long
 RESERVED = 64  # a method that does not lead pauses once its states take 1/64 of the memory
 
 
@@ -98,6 +102,7 @@ class Portfolio(Tallied):
         self._layers, self.memory = layers, memory
         self.preparing = PREPARATION + ENTRY * len(problem.indices)
         self._courses = [Course(visits)]  # visits, then layers
+        self._leader = self._courses[0]  # the method that has ended, or is expected to end first
         self._given_up = Tally("")  # the work of a method that ran out of memory
         self._course: Course | None = None  # the method at work
         self._last = 0  # its nodes at the end of its turn
@@ -118,13 +123,6 @@ class Portfolio(Tallied):
     def leading(self) -> Any:
         """The search that has ended, or is expected to end first."""
         return self._leader.search
-
-    @property
-    def _leader(self) -> Course:
-        if self._has_ended and self._course is not None:
-            return self._course
-        first, *others = self._courses
-        return others[0] if others and others[0].rest < LEAD * first.rest else first
 
     def tally(self) -> Tally:
         """Returns the tally of the leading search, with the work of both methods and the larger number of covers."""
@@ -149,6 +147,13 @@ class Portfolio(Tallied):
         layers = others[0].search
         states = layers.states / max(1e-300, layers.fraction())
         return replace(tally_of(layers), states=int(states)), (done + others[0].rest) / done
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the leader may go on alone."""
+        rests = sorted(course.rest for course in self._courses)
+        is_clear = CLEAR * rests[0] < rests[-1] or len(rests) == 1
+        return self.done >= (SETTLED if is_clear else LATE)
 
     @property
     def doing(self) -> str | None:
@@ -183,9 +188,12 @@ class Portfolio(Tallied):
                 if self._layers is None:
                     raise
                 self._begin_layers()
+            self._leader = self._courses[0]
             return BUDGET_SPENT
         self._has_ended = state == EXHAUSTED
-        if not self._has_ended and search.nodes >= self._last:
+        if self._has_ended:
+            self._leader = self._course
+        elif search.nodes >= self._last:
             self._course = None
             self.done = sum(course.work for course in self._courses)
         return state
@@ -205,11 +213,17 @@ class Portfolio(Tallied):
         if self.is_large:
             with suppress(MemoryError, ProblemError):  # layers cannot hold the options or multiplicities
                 self._begin_layers()
-        leader = self._leader
+        leader = self._leader = self._expected()
         course = next((other for other in self._courses if other is not leader and self._may_go(other, leader)), leader)
         if hasattr(course.search, "memory"):
             course.search.memory = self.memory - sum(other.bytes for other in self._courses if other is not course)
         return course
+
+    def _expected(self) -> Course:
+        """Returns the method that is expected to end first; a change of the lead needs a clear reason."""
+        first, *others = self._courses
+        most = KEEP if self._leader in others else LEAD
+        return others[0] if others and others[0].rest < most * first.rest else first
 
     def _begin_layers(self) -> None:
         """Makes the search in layers, once."""

@@ -25,7 +25,7 @@ FORMATS = {
 WRITTEN_ONLY = ("cnf",)  # for SAT solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
 BEGINNING = 4096  # bytes of a text to judge by
-LOOKS = {  # format name, or description of an unsupported file -> how a file of it begins
+LOOKS = {  # format name, or description of an unsupported file -> the pattern of its first lines
     "npz": re.compile(rb"PK\x03\x04"),
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
     "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),

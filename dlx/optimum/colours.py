@@ -87,7 +87,7 @@ def _shared(rows: Rows, colours: Whole, ranges: Ranges | None, entry: Whole) -> 
     owner = np.append(rows.owner[some], alone)
     common = np.append(rows.indices[some], rows.n_items + alone)[owner.argsort(kind="stable")]
     number = np.bincount(owner, minlength=rows.n_options)
-    begin = np.cumsum(number) - number  # where the items of each option are in `common`
+    begin = np.cumsum(number) - number  # the position in `common` of the first item of each option
     times = np.where(colours[entry] > 0, np.minimum(number, COMMON)[rows.owner[entry]], 1)
     turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
     entry = np.repeat(entry, times)

@@ -93,8 +93,8 @@ class Point:
     entries: Entries
     ranges: Ranges  # the bounds of all items
     mass: npt.NDArray[np.float64]  # of each option, with 1 for each time that it is chosen; 0 if it no longer lives
-    single: npt.NDArray[np.bool_]  # whether it lives, and another item says that it is chosen at most once
-    chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding, and once at most
+    single: npt.NDArray[np.bool_]  # of each option: whether it lives, and another item allows it only once
+    chosen: npt.NDArray[np.bool_]  # of each option: whether it is in all covers worth finding, exactly once
 
     @classmethod
     def of(cls, entries: Entries, ranges: Ranges, node: Any) -> Point:

@@ -15,8 +15,9 @@ from dlx.problem.checks import MAX_SCORE
 from dlx.problem.problem import Problem
 
 UNIT_BITS = 20  # the most binary digits after the point in fixed-point numbers of the kernel
-ADDED, ADDED_EACH = 512, 33  # room in sums for items that a search adds, to the problem and to an option; with more
-# of them the kernel refuses larger prices by its own sizes, so nothing wraps around
+# Room in sums for the items that a search adds, to the problem and to an option. If a search adds more, the kernel
+# refuses prices that would wrap around.
+ADDED, ADDED_EACH = 512, 33
 REAL_BITS = 40  # binary digits of a real score, counted from the largest score that the weights allow
 
 

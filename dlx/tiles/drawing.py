@@ -17,7 +17,7 @@ from dlx.tiles.places import Placement, placements_in
 from dlx.tiles.tiling import TilingProblem
 
 SIZE = 30  # pixels of the side of a square or cube
-WIDTH = 100  # characters in which layers are side by side
+WIDTH = 100  # layers of cubes stand side by side up to this number of characters
 JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: 1 from above, 2 to the right, 4 below, 8 from the left
 ROOM = 3  # characters of a cell between its borders
 GAP = 3  # characters between layers

@@ -116,7 +116,7 @@ class Piece:
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
     """Returns the matrices by which a piece may be turned, the identity first; raises ValueError for no such kind."""
     if kind not in KINDS:
-        raise ValueError(f"{kind!r} says how a piece may be turned; it must be one of {', '.join(KINDS)}")
+        raise ValueError(f"orientations are {kind!r}; they must be one of {', '.join(KINDS)}")
     return {"free": lattice.matrices, "one-sided": lattice.rotations, "fixed": lattice.matrices[:1]}[kind]
 
 

@@ -396,6 +396,6 @@ def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 
 
 def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
-    """Returns the words, a score first, as a line, marked if unproven; with `options.grid`, the boxed grid below it."""
+    """Returns a line of words, marked if unproven; if `options.grid` is set, the grid in boxes stands below it."""
     line = so_far(" ".join(map(str, words)), not proven)
     return f"{line}\n{as_boxes(grid, layout, options)}" if options.grid else line

@@ -112,7 +112,7 @@ class Reader:
         return self._take_line(text, self.rows.of(number, text))
 
     def _go_on(self, number: int, line: str) -> Iterator[Found]:
-        """Reads a line of the file that has begun, or the line behind it."""
+        """Passes a line to the open file form; if that has ended, reads the line as a new one."""
         file = self.file
         assert file is not None
         if file.ends_before(line):

@@ -207,7 +207,7 @@ class Rows:
         return "".join(words) if single else words
 
     def is_title(self, text: str) -> bool:
-        """Returns whether a line that is no row has a word, and too few cells for a row with a mistake in it."""
+        """Returns whether a line is a title: it has a word, and too few cells for a row with a mistake in it."""
         known = {self._width, self.n} if not self.signs.single else None  # lengths of words of letters that are cells
         words = [one for one in _WORD.findall(text) if one.strip(self.signs.signs) or (known and len(one) not in known)]
         parts = BRACKETS.sub(" ", _NOTHING.sub("~", text)).replace(",", " ").replace("|", " ").split()

@@ -71,7 +71,7 @@ def _check(signs: str, n: int) -> None:
     if not isinstance(signs, str):
         raise TypeError(f"the alphabet {signs!r:.40} is no text: it has the signs of the digits in order")
     if len(signs) != n or len(set(signs)) != n:
-        raise ValueError(f"the alphabet {quoted(signs)} has not {n} different signs, one for each digit")
+        raise ValueError(f"the alphabet {quoted(signs)} must have {n} different signs, one for each digit")
     if wrong := [sign for sign in signs if sign.isspace() or sign in NO_DIGITS or not sign.isprintable()]:
         raise ValueError(f"the alphabet {quoted(signs)} has {quoted(wrong[0])}, which cannot be a digit")
 

@@ -34,7 +34,7 @@ MAP = "this is the map of a jigsaw, not a grid: write the grid and the map in on
 
 _GROUPS = re.compile(r"[^\[\]{}()]+")
 _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  # in time linear in the line
-_CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
+_CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # a rule with + or =, which no row has
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)

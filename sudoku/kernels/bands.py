@@ -134,7 +134,7 @@ class Bands(Frame):
     def __init__(self) -> None:
         self.buffer = np.zeros((0, 0), dtype=np.int32)  # completions are kept in `digit`
         self.covers = self.nodes = self.updates = 0
-        self.base = -2  # below every level for `run`; level -1 means that the grid is done
+        self.base = -2  # `run` stops at this level; level -1 means that the grid is done
         self.level = -1
         self.here = self.most = self.found = self.best = 0
         self.scored = False

@@ -251,7 +251,8 @@ def test_an_interrupt_while_states_are_loaded(path: Path, monkeypatch: pytest.Mo
 def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A count that may choose goes on in layers or by visits, as the file says."""
     problem = build("tetrominoes", 8, 8)
-    monkeypatch.setattr("dlx.counting.count.SETTLED", 2e7)
+    for name in ("SETTLED", "LATE"):
+        monkeypatch.setattr(f"dlx.counting.portfolio.{name}", 2e7)
     first = count(problem, checkpoint=path, max_nodes=700_000)
     assert (first.stopped, first.kernel) == ("max_nodes", "layers")
     assert (Workforce(checkpoint=str(path)).saved_search() or {})["count"] == "layers"

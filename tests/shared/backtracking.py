@@ -1,4 +1,4 @@
-"""Completions by plain backtracking on regions, which knows nothing of dlx; and grids with less or more."""
+"""Completions by plain backtracking on regions, without `dlx`; grids with fewer or more givens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the checkpoint of a count by visits, also of a running process."""
+"""Readers of the checkpoint of a count by visits, also while the process runs."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def stdin(data: bytes) -> io.TextIOWrapper:
 
 
 class Feed:
-    """Calls of a command give the exit status, what was printed, and what was said on stderr."""
+    """Calls a command; returns the exit status, the standard output and the standard error."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Feed:
         return status, *self.capsys.readouterr()
 
     def shown(self, text: str, *arguments: str) -> str:
-        """Returns all that a command shows on a terminal, with the line on its progress from the start on."""
+        """Returns all that a command shows on a terminal, with the progress line from the start."""
         self.monkeypatch.setattr("dlx.engine.line.PATIENCE", 0.0)
         self.monkeypatch.setattr("dlx.engine.line.REFRESH", 0.0)
         self.monkeypatch.setattr("sys.stderr", terminal := Terminal())
@@ -70,7 +70,7 @@ class Running(subprocess.Popen[str]):
     stderr: IO[str]
 
     def put(self, text: str, last: bool = False) -> None:
-        """Writes to standard input, and ends that with the last text."""
+        """Writes to standard input; closes it after the last text."""
         assert self.stdin is not None
         self.stdin.write(text)
         self.stdin.flush()
@@ -79,20 +79,15 @@ class Running(subprocess.Popen[str]):
             self.stdin = None  # for `communicate`, which would flush it
 
 
-def interruptible() -> None:
-    """Lets Ctrl-C end this process."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 # Runs a command, and writes a byte when a search of it, or of a worker, has found more than the best of a grid take.
 WATCHED = """
 import os, sys
 from dlx.engine.limits import Loop
 from NAME.command.cli import main
-true, told = Loop.report, []
+true, written = Loop.report, []
 def report(self, kernel):
-    if not told and (self.covers > 100 or self.nodes > 50_000):
-        told.append(os.write(PIPE, b"."))
+    if not written and (self.covers > 100 or self.nodes > 50_000):
+        written.append(os.write(PIPE, b"."))
     true(self, kernel)
 Loop.report = report
 sys.exit(main(sys.argv[1:]))
@@ -101,7 +96,7 @@ sys.exit(main(sys.argv[1:]))
 
 @contextmanager
 def watched(name: str, *arguments: str) -> Iterator[tuple[Running, Callable[[], None]]]:
-    """A command in a process of its own, and a call that comes back when a search is well under way there."""
+    """A command in a process of its own, and a function that waits until its search is under way."""
     reading, writing = os.pipe()
 
     def wait() -> None:
@@ -125,7 +120,7 @@ def process(
     pipesize: int = -1,
     **environment: str,
 ) -> Iterator[Running]:
-    """A process that answers Ctrl-C, and is gone afterwards."""
+    """A process that answers Ctrl-C, by the fixture `interruptible`, and is gone afterwards."""
     process = Running(
         command,
         cwd=ROOT,
@@ -136,8 +131,6 @@ def process(
         env=buffered() | environment,
         pass_fds=pass_fds,
         pipesize=pipesize,
-        # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
-        preexec_fn=interruptible if os.name == "posix" else None,
     )
     overdue = threading.Timer(WAIT, process.kill)  # so that a test that waits for an answer in vain fails
     overdue.start()
@@ -173,5 +166,5 @@ def module(name: str) -> tuple[str, ...]:
 
 
 def buffered() -> dict[str, str]:
-    """The environment in which Python buffers its output, as it does by itself."""
+    """The environment in which Python buffers its output, as is its default."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

@@ -1,4 +1,4 @@
-"""Searches as tests cut them into pieces, and how pieces are done without the loop of a caller."""
+"""Searches cut into pieces for tests, and their runs without the loop of a caller."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dlx.parallel.slices import Search
 
 
 def cut_into(pieces: int, problem: Problem, least: int = 0, **search: Any) -> Split:
-    """A search in about so many pieces, however small."""
+    """A search in about `pieces` pieces, however small."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"PIECES": pieces, "MOST": pieces, "LEAST": least, "EACH": 4 * (least > 0)}.items():
             patch.setattr(cutting, name, value)
@@ -39,14 +39,14 @@ class Asked(NamedTuple):
     prefer: Preference | None = None
 
     def cut(self, pieces: int) -> Split:
-        """It, in about so many pieces however small."""
+        """The search in about `pieces` pieces, however small."""
         return cut_into(pieces, self.problem, kernel=self.kernel, prefer=self.prefer)
 
     def alone(self, room: int = 0) -> Kernel:
         return build(self.problem, self.kernel, self.prefer, room)
 
     def pieces(self, cut: Split, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
-        """The run of its pieces, in slices as short as can be."""
+        """The run of its pieces, in the shortest slices."""
         cut = Split([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
         return Pieces(Search.of(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
 
@@ -75,12 +75,12 @@ def asked(rng: np.random.Generator, seed: int) -> Asked:
 
 
 def optional(problem: Problem) -> Problem:
-    """The problem with no item that must be covered, and all that may be twice: a cover ends at every node."""
+    """The problem with multiplicities of 0 to 2 for all items, so that a cover ends at every node."""
     return replace(problem, multiplicities=np.tile([0, 2], (problem.n_primary, 1)).astype(np.int32))
 
 
 def check(run: Pieces) -> None:
-    """No piece is lost, and none is there twice, between two runs."""
+    """Checks between two runs that each open piece is there once."""
     crew = run._crew
     there = [*crew.todo, *(k for k, _ in crew.flight.values())]
     open_ = {k for k, piece in enumerate(run.pieces) if not piece.is_done}
@@ -89,7 +89,7 @@ def check(run: Pieces) -> None:
 
 
 def found(run: Pieces) -> Iterator[tuple[int, ...]]:
-    """The covers of a search in pieces, which is looked at between any two runs, and closed."""
+    """Yields the covers of a search in pieces; checks it between any two runs, and closes it."""
     with closing(run), Loop(Limits()) as loop:
         for _ in loop.slices(run):
             check(run)

@@ -15,7 +15,6 @@ TOYS = ROOT / "examples" / "toys"
 DANCE, COLOURS, MULTIPLICITY, COSTS, DOMINOES = (
     str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx", "dominoes.dlx")
 )
-NONE = "dlx: there is no cover; `dlx explain` says why\n"
 
 
 def matchings(n: int, costs: bool = False) -> str:

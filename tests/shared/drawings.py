@@ -1,4 +1,4 @@
-"""Diagrams drawn by layers alone."""
+"""Diagrams made by layers alone."""
 
 from __future__ import annotations
 

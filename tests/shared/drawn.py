@@ -1,4 +1,4 @@
-"""Problems and damaged files, many as hypothesis draws them, for the tests of every format."""
+"""Random problems and damaged files for the tests of every format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dlx.formats import FormatError
 
 
 def attempt(loads: Callable[[Any], Problem], data: str | bytes) -> Problem | FormatError:
-    """The problem in some data, or what is wrong with them; any other error is one of this program."""
+    """Returns the problem in some data, or the FormatError; any other error is a defect."""
     try:
         return loads(data)
     except FormatError as error:
@@ -27,7 +27,7 @@ def attempt(loads: Callable[[Any], Problem], data: str | bytes) -> Problem | For
 
 
 def peak(call: Callable[[], object]) -> int:
-    """Returns the bytes that a call takes at most."""
+    """Returns the peak memory of a call in bytes."""
     tracemalloc.start()
     call()
     most = tracemalloc.get_traced_memory()[1]
@@ -45,7 +45,7 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
 
 
 def model(rows: str = "E a", right: str = "a 1", columns: str = "x a 1", more: str = "BOUNDS;BV B x") -> str:
-    """A small MPS file; semicolons part lines, those of the sections are indented here."""
+    """A small MPS file; semicolons separate lines, and lines within sections are indented here."""
     lines = ["ROWS", *rows.split(";"), "COLUMNS", *columns.split(";"), "RHS", *right.split(";"), *more.split(";")]
     sections = ("ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "OBJSENSE", "SOS1")
     return "\n".join(
@@ -91,7 +91,7 @@ PLAIN_NAMES = st.text("abc7äß#,.\udc80", min_size=1, max_size=3)
 
 @st.composite
 def problems(draw: st.DrawFn, names: st.SearchStrategy[Any] = NAMES, *, plain: bool = False) -> Problem:
-    """Problems of every kind; plain ones are those that Knuth's text format can say."""
+    """Problems of every kind; plain problems are those that Knuth's text format can represent."""
     items = draw(st.lists(names, min_size=1, max_size=6, unique=True))
     n_primary = draw(st.integers(1, len(items)))
     chosen = st.lists(st.sampled_from(range(len(items))), min_size=1, max_size=len(items), unique=True)

@@ -12,7 +12,7 @@ import pytest
 
 
 class AtOnce(Executor):
-    """Does everything while it is handed in."""
+    """Does each task at once, when it is submitted."""
 
     def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -21,7 +21,7 @@ class AtOnce(Executor):
 
 
 class InAnyOrder(Executor):
-    """Does what has been handed in one after the other, in an order drawn at random."""
+    """Does the submitted tasks one after the other, in random order."""
 
     def __init__(self, seed: int) -> None:
         self._waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
@@ -44,7 +44,7 @@ class InAnyOrder(Executor):
 
 
 class Noting(ProcessPoolExecutor):
-    """Keeps all tasks that it has been handed."""
+    """Keeps all submitted tasks."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -57,7 +57,7 @@ class Noting(ProcessPoolExecutor):
 
 @contextmanager
 def cluster() -> Iterator[Any]:
-    """Somebody's dask, with two workers, each a process; it gives up a task of which more than three have died."""
+    """A dask cluster with two worker processes, which gives up a task after it has killed more than three workers."""
     distributed = pytest.importorskip("distributed")
     import dask
 

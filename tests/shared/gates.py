@@ -1,4 +1,4 @@
-"""Small problems that have all that a search for the best covers may do, since its gates are lowered for them."""
+"""Small problems on which a search for the best covers uses all its mechanisms, with lowered thresholds."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
 
 
 def with_low_gates(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
-    """Lets even small problems have whatever a search may do, and Python see it every few nodes."""
+    """Lowers thresholds, so that even small problems use every mechanism, and slices end after few nodes."""
     for name, values in GATES.items():
         monkeypatch.setitem(vars(TUNED), name, values[rng.integers(len(values))])
     for name, values in CONSTANTS.items():
@@ -101,7 +101,7 @@ def of_degrees(rng: np.random.Generator) -> Problem:
 
 
 def some_of_many(rng: np.random.Generator) -> Problem:
-    """Options of one item, a given number of which are needed, and of another one."""
+    """Options of an item with a multiplicity, some of them with another item."""
     n = int(rng.integers(3, 12))
     options = ["ab"[: int(rng.integers(1, 3))] for _ in range(n)]
     wanted = {"a": int(rng.integers(1, n + 1)), "b": (int(rng.integers(0, 2)), int(rng.integers(1, 4)))}
@@ -115,7 +115,7 @@ def again(rng: np.random.Generator) -> Problem:
 
 
 def sites(rng: np.random.Generator) -> Problem:
-    """A few sites, of one of three kinds each or of none, and customers who take what some kinds of site have."""
+    """A few sites, each of one of three kinds or of none, and customers, each served by some kinds of site."""
     some = range(int(rng.integers(2, 4)))
     kinds = {site: [*range(int(rng.integers(1, 4))), "none"] for site in some}
     options: list[list[Any]] = [
@@ -133,7 +133,7 @@ def sites(rng: np.random.Generator) -> Problem:
 
 
 def copies(rng: np.random.Generator) -> Problem:
-    """Options that are there several times, of items in ranges to which some of them, drawn at random, keep."""
+    """Several copies of options, with multiplicities that a random choice of the options satisfies."""
     patterns = [rng.permutation(5)[: rng.integers(1, 4)].tolist() for _ in range(int(rng.integers(2, 6)))]
     options = [patterns[k] for k in np.sort(rng.integers(0, len(patterns), int(rng.integers(4, 13))))]
     drawn = [i for option in options if rng.random() < 0.5 for i in option]
@@ -160,7 +160,7 @@ FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
 def weighted(
     rng: np.random.Generator, family: str, kinds: Iterable[str] = ("equal", "few", "small", "large", "real", "mixed")
 ) -> tuple[Problem, dict[Chosen, Any]]:
-    """A problem of a family with weights of any kind that its scores can have, and all its covers with their scores."""
+    """A problem of a family with weights of any possible kind, and all its covers with their scores."""
     problem = FAMILIES[family](rng)
     kind = "plain" if problem.multiplicities is None else "multiple"
     some = [weights for weights in kinds if possible(kind, weights)]

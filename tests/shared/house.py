@@ -13,9 +13,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
 
-from dlx.show import INK, PAPER, SOFT, element, svg, text
+from dlx.show import INK, PAPER, element, svg, text
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -33,8 +32,7 @@ FLOORS = {
         "solve", "strategies", "target", "many", "setting", "pictures", "command",
     ],
 }  # fmt: skip
-Place: TypeAlias = "str | tuple[str, str]"  # a folder, or an arrow that passes a floor
-WIDTH, HEIGHT, GAP, RISE, MARGIN = 104, 34, 16, 36, 16  # of a room, between rooms, between floors, around all
+WIDTH, HEIGHT, GAP, MARGIN = 104, 34, 16, 16  # of a room, between rooms, around all
 
 
 @cache
@@ -124,68 +122,25 @@ def floors(package: str) -> list[list[str]]:
     return [[name for name in FLOORS[package] if height[name] == k] for k in range(max(height.values()) + 1)]
 
 
-def direct(package: str) -> Iterator[tuple[str, str]]:
-    """The arrows that do not follow from two others, one after the other."""
-    graph = arrows(package)
-    under: dict[str, set[str]] = {}
-    for name in FLOORS[package]:
-        under[name] = graph[name].union(*(under[below] for below in graph[name]))
-    for name, rooms in graph.items():
-        yield from ((name, below) for below in sorted(rooms) if not any(below in under[other] for other in rooms))
-
-
 def picture() -> str:
-    """Draws both packages side by side: a box for each folder, on its floor, and the direct arrows around all boxes."""
+    """Draws both packages side by side: a box for each room, on its floor."""
     parts: list[str] = []
     left, tall = float(MARGIN), max(len(floors(package)) for package in FLOORS)
     for package in FLOORS:
-        storeys, arrow = floors(package), list(direct(package))
-        floor = {name: k for k, storey in enumerate(storeys) for name in storey}
-        centre = {name: j - (len(storey) - 1) / 2 for storey in storeys for j, name in enumerate(storey)}
-        rows: list[list[Place]] = []
+        storeys = floors(package)
+        wide = max(map(len, storeys)) * (WIDTH + GAP) - GAP
+        parts.append(text(left + wide / 2, MARGIN + 18, package, 17, font_weight="bold"))
         for k, storey in enumerate(storeys):
-            passing = [(upper, lower) for upper, lower in arrow if floor[lower] < k < floor[upper]]
-            side = {pair: centre[pair[0]] + centre[pair[1]] for pair in passing}
-            rows.append([pair for pair in passing if side[pair] < 0])
-            rows[-1] += [*storey, *(pair for pair in passing if side[pair] >= 0)]
-        widths = [sum(map(_width, row)) + GAP * (len(row) - 1) for row in rows]
-        places: dict[tuple[Place, int], tuple[float, float]] = {}  # the middle of the upper edge
-        for k, row in enumerate(rows):
-            x, y = left + (max(widths) - widths[k]) / 2, MARGIN + 40 + (tall - 1 - k) * (HEIGHT + RISE)
-            for place in row:
-                places[place, k] = x + _width(place) / 2, y
-                x += _width(place) + GAP
-        parts.append(text(left + max(widths) / 2, MARGIN + 18, package, 17, font_weight="bold"))
-        for pair in arrow:
-            between = [places[pair, k] for k in range(floor[pair[0]] - 1, floor[pair[1]], -1)]
-            parts += _arrow(places[pair[0], floor[pair[0]]], *between, places[pair[1], floor[pair[1]]])
-        parts += [_box(name, *places[name, k]) for name, k in floor.items()]
-        left += max(widths) + 4 * GAP
-    high = MARGIN * 2 + 40 + tall * (HEIGHT + RISE) - RISE
-    title = "the folders of both packages in layers, with the imports that do not follow from others"
+            x = left + (wide - len(storey) * (WIDTH + GAP) + GAP) / 2
+            y = MARGIN + 40 + (tall - 1 - k) * (HEIGHT + GAP)
+            for name in storey:
+                parts.append(element("rect", x=x, y=y, width=WIDTH, height=HEIGHT, rx=5, fill=PAPER, stroke=INK))
+                parts.append(text(x + WIDTH / 2, y + HEIGHT / 2 + 5, name, 14, font_weight="bold"))
+                x += WIDTH + GAP
+        left += wide + 4 * GAP
+    high = MARGIN * 2 + 40 + tall * (HEIGHT + GAP) - GAP
+    title = "the folders of both packages in layers: each imports only from layers below its own"
     return svg(left - 4 * GAP + MARGIN, high, *parts, title=title)
-
-
-def _width(place: Place) -> int:
-    """The width of a box, or of an arrow between two boxes that passes a floor."""
-    return WIDTH if isinstance(place, str) else 2
-
-
-def _box(name: str, x: float, y: float) -> str:
-    box = element("rect", x=x - WIDTH / 2, y=y, width=WIDTH, height=HEIGHT, rx=5, fill=PAPER, stroke=INK)
-    return box + text(x, y + HEIGHT / 2 + 5, name, 14, font_weight="bold")
-
-
-def _arrow(upper: tuple[float, float], *others: tuple[float, float]) -> list[str]:
-    """Draws an arrow from the lower edge of a box to the upper edge of another, past the floors between them."""
-    (x, y), curve = upper, f"M{upper[0]:g} {upper[1] + HEIGHT:g}"
-    for to_x, to_y in others:
-        middle = (y + HEIGHT + to_y) / 2
-        curve += f"C{x:g} {middle:g} {to_x:g} {middle:g} {to_x:g} {to_y:g}"
-        curve += f"v{HEIGHT}" * ((to_x, to_y) != others[-1])
-        x, y = to_x, to_y
-    head = element("path", d=f"M{x:g} {y:g}l-3.5 -8h7z", fill=SOFT)
-    return [element("path", d=curve, fill="none", stroke=SOFT, stroke_width=1.2), head]
 
 
 def drawings() -> dict[Path, str]:

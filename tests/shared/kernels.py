@@ -1,4 +1,4 @@
-"""Kernels as tests make them and run them, without the loop that is around them in searches."""
+"""Kernels made and run by tests, without the loop of a search."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
 
 
 def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
-    """A kernel that can hold so many covers, or only counts them; for `branch_and_bound` every cover scores 0."""
+    """A kernel with a buffer of `room` covers, or one that only counts; for `branch_and_bound` every cover scores 0."""
     if name == "branch_and_bound":
         return spending(problem, np.zeros(problem.n_options, dtype=np.int64), room)
     kernel = new_kernel(CORES.get(name, name), problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
@@ -57,13 +57,13 @@ def without_core(name: str, problem: Problem, room: int = 0) -> Any:
 
 
 def deep(name: str) -> Problem:
-    """A problem with eight covers, deep: of 1,500 items with an option each, or 600 with masks, and of three pairs."""
+    """A deep problem with eight covers: an option for each of 1,500 items (600 for `bits`), and three pairs."""
     n = 600 if CORES.get(name, name) == "bits" else 1500
     return Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
 
 
 def begun(rng: np.random.Generator, kernel: Any, most: int = 40) -> Any:
-    """The kernel, when it has done some nodes of its search, fewer than so many."""
+    """The kernel after a random number of nodes, fewer than `most`."""
     kernel.run(int(rng.integers(0, most)), MANY, MANY)
     return kernel
 
@@ -79,7 +79,7 @@ def maker(rng: np.random.Generator, name: str, problem: Problem, room: int = 2) 
 def spending(
     problem: Problem, weights: npt.NDArray[np.int64], room: int = 1, price_rows: int = 99, seed: int = 0
 ) -> Any:
-    """The kernel `branch_and_bound`, with weights in units of its own, and prices for so many levels."""
+    """The kernel `branch_and_bound`, with weights in units of its own, and prices for `price_rows` levels."""
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
     kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
@@ -112,7 +112,7 @@ def exhaust(kernel: Any, *budgets: int) -> list[tuple[int, ...]]:
 
 
 def moved(kernel: Any, fresh: Any) -> Any:
-    """A fresh kernel where another one stands, as if it were in another process."""
+    """A fresh kernel at the position of another kernel, as in another process."""
     fresh.seek(json.loads(json.dumps(kernel.mark())))
     return fresh
 
@@ -138,7 +138,7 @@ def relayed(rng: np.random.Generator, make: Callable[[], Any]) -> tuple[list[tup
 
 
 def steps(kernel: Any) -> list[Step]:
-    """The steps of a search from its place on, node by node: its places, the covers found, its nodes and updates."""
+    """The steps of a search from its position: after each node the path, the covers found, nodes and updates."""
     seen: list[Step] = []
     nodes, updates, state = kernel.nodes, kernel.updates, BUFFER_FULL
     while state != EXHAUSTED:
@@ -150,7 +150,7 @@ def steps(kernel: Any) -> list[Step]:
 
 
 def reused(rng: np.random.Generator, kernel: Any) -> Any:
-    """A kernel that has been somewhere in its search, perhaps within a place or at the end, and has begun again."""
+    """A kernel that has run for a while, perhaps to the end, and begins again."""
     for _ in range(int(rng.integers(1, 4))):
         kernel.run(int(rng.choice([0, 1, 2, 5, 20, MANY])), MANY, MANY)
         kernel.filled = 0

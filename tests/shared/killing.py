@@ -43,7 +43,7 @@ def own_workers() -> list[int]:
 
 
 def workers_of(client: Any) -> Workers:
-    """Lists the processes of the workers of somebody's dask."""
+    """Returns a function that lists the worker processes of a dask client."""
     return lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid]
 
 

@@ -50,7 +50,7 @@ UNSOLVABLE = {
 
 
 def check(completion: npt.ArrayLike, grid: Grid, weights: Weights, score: int | None, box: Box = (3, 3)) -> None:
-    """By the rules alone: every row, column and box has each digit once, the givens stand, the score is right."""
+    """Checks by the rules alone that rows, columns and boxes have each digit once, and givens and score are right."""
     rows = np.asarray(completion).tolist()
     n = len(rows)
     for k in range(n):

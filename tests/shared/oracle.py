@@ -37,19 +37,19 @@ def agree(option: dict[int, int], other: dict[int, int], n_primary: int) -> bool
 
 
 def subsets(problem: Problem) -> Iterator[tuple[int, ...]]:
-    """Every set of options that is a cover, by looking at every set of options: for ten of them, not for twenty."""
+    """Yields every set of options that is a cover, by brute force over all sets: for ten options, not for twenty."""
     numbers = range(problem.n_options)
     everything = chain.from_iterable(combinations(numbers, size) for size in range(problem.n_options + 1))
     return (chosen for chosen in everything if is_cover(problem, chosen))
 
 
 def as_sets(covers: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
-    """Covers in an order that does not depend on the search; the same cover twice stays there twice."""
+    """Sorted covers; a cover that is there twice stays there twice."""
     return sorted(tuple(sorted(cover)) for cover in covers)
 
 
 def rows(block: np.ndarray) -> list[tuple[int, ...]]:
-    """The covers of a block, without the -1's that fill its rows."""
+    """The covers of a block, without the padding of -1."""
     return [tuple(o for o in row if o >= 0) for row in block.tolist()]
 
 

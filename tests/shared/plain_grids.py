@@ -14,7 +14,7 @@ Grids = npt.NDArray[np.uint8]
 
 
 def shuffled(grid: Grids, rng: np.random.Generator) -> Grids:
-    """A grid with the same completions but for names and places: one of its 1,218,998,108,160 images, at random."""
+    """A random isomorph of a grid: one of its 1,218,998,108,160 images."""
     cells = grid.reshape(9, 9)
     rows, columns = (np.concatenate([3 * band + rng.permutation(3) for band in rng.permutation(3)]) for _ in range(2))
     digits = np.append(0, rng.permutation(9) + 1).astype(np.uint8)

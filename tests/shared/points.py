@@ -69,7 +69,7 @@ def motions(lattice: str, kind: Kind) -> list[Any]:
 
 
 def at(point: Any) -> Point:
-    """A point that can be compared."""
+    """A rounded point, which can be compared."""
     return tuple(round(float(x), 2) + 0.0 for x in point)
 
 

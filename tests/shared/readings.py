@@ -1,4 +1,4 @@
-"""The sample of the tests of forms, and short accounts of what is read."""
+"""The sample grid of the tests of forms, and summaries of what is read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def only(text: str, layout: Box | Layout | None = None, **how: str) -> Puzzle:
 
 
 def grids(box: Box = (3, 3)) -> st.SearchStrategy[Grid]:
-    """Any cells at all; reading does not ask whether they contradict one another."""
+    """Any cells; they may contradict one another."""
     n = box[0] * box[1]
     lists = st.lists(st.integers(0, n), min_size=n * n, max_size=n * n)
     return lists.map(lambda values: np.array(values, dtype=np.uint8).reshape(n, n))

@@ -53,7 +53,7 @@ class Reader:
         return out
 
     def follow(self, step: Step) -> None:
-        """Verifies a step, and does it."""
+        """Verifies a step, and applies it."""
         out, truths = set(step.out), step.truths
         mine = [o for o in self.open if truths[0] in self.options[o]]
         assert out <= self.open

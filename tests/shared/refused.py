@@ -21,7 +21,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 
 def each_claim(*files: str) -> pytest.MarkDecorator:
-    """Gives a test each claim of some files of tests/data, with its lines."""
+    """Parametrises a test by the claims of some files of tests/data."""
     return pytest.mark.parametrize("claim", [claim for file in files for claim in _claims(file)])
 
 

@@ -22,7 +22,7 @@ Rule = Callable[[dict[Cell, int]], bool]
 
 
 def visible(digits: Digits) -> int:
-    """The skyscrapers that are seen from the first one."""
+    """The number of digits that are larger than all before them."""
     return sum(all(other < one for other in digits[:k]) for k, one in enumerate(digits))
 
 

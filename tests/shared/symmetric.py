@@ -23,7 +23,7 @@ def factorizations(n: int) -> Problem:
 
 
 def copies(times: int, problem: Problem) -> Problem:
-    """So many copies of a problem side by side."""
+    """Copies of a problem side by side."""
     return beside([problem] * times)
 
 
@@ -46,7 +46,7 @@ def blocks(n: int) -> Problem:
 
 
 def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
-    """The same problem of primary items, with texts that tell nothing as items; these and options are in any order."""
+    """The same problem with meaningless texts as primary items, and with items and options in random order."""
     names = [f"item {k}" for k in rng.permutation(len(problem.items))]
     entries = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
     options = [[names[i] for i in rng.permutation(some)] for some in entries]
@@ -55,7 +55,7 @@ def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
 
 
 def some_problem(seed: int) -> Problem:
-    """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
+    """A random problem of items about points, a renamed one without points, or two copies of one with colours."""
     rng = np.random.default_rng([seed, 61])
     if seed % 4 == 0:
         return about_points(rng)

@@ -1,4 +1,4 @@
-"""The jobs of the workers of tests, which processes of their own can import, too."""
+"""Tasks for workers of tests, in a module that worker processes can import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from waiting import until
 
 
 def shifted(context: tuple[int, ...], task: int, over: Callable[[], bool]) -> int:
-    """The place in the context that a task names."""
+    """Returns the entry of the context whose index is the task."""
     return context[task]
 
 
@@ -33,7 +33,7 @@ def large(context: int, task: int, over: Callable[[], bool]) -> bytes:
 
 
 class Meeting(NamedTuple):
-    """A folder in which workers leave their numbers, and how many of them are awaited there."""
+    """A folder in which workers note their process numbers, and the number of workers to wait for."""
 
     folder: str
     workers: int
@@ -56,14 +56,14 @@ def together(context: Meeting, task: int, over: Callable[[], bool]) -> int:
 
 
 class Deadly(NamedTuple):
-    """Tasks that end the process which does them, the first times: a folder for notes, and how many times each."""
+    """Tasks that kill their process a number of times: a folder for notes, and the number for each task."""
 
     folder: str
     times: dict[int, int]
 
 
 def deadly(context: Deadly, task: int, over: Callable[[], bool]) -> int:
-    """The task times ten, if nobody has to die for it."""
+    """Returns the task times ten, after the deaths that the context demands."""
     for k in range(context.times.get(task, 0)):
         try:
             (Path(context.folder) / f"{task}-{k}").touch(exist_ok=False)
@@ -74,7 +74,7 @@ def deadly(context: Deadly, task: int, over: Callable[[], bool]) -> int:
 
 
 def raising(context: str, task: int, over: Callable[[], bool]) -> int:
-    """An error for every third task, the first time that the context's file is not there."""
+    """Raises an error for every third task the first time, which a file in the context notes."""
     note = Path(context) / str(task)
     if task % 3 == 0 and not note.exists():
         note.touch()
@@ -83,7 +83,7 @@ def raising(context: str, task: int, over: Callable[[], bool]) -> int:
 
 
 def endless(context: str, task: int, over: Callable[[], bool]) -> str:
-    """Goes on until the run is over; a file in a folder tells that it has begun."""
+    """Runs until the search is over; a file in a folder notes the begin."""
     (Path(context) / str(task)).touch()
     until(over)
     return "over"

@@ -54,7 +54,7 @@ def naked_single(marks: Marks) -> Found:
 
 
 def locked(marks: Marks, bases: list[list[Cell]], covers: list[list[Cell]]) -> Found:
-    """A digit of a house lies in another one, and is out elsewhere in that."""
+    """If all places of a digit in a house lie in another house, it is out elsewhere in that other house."""
     found: Found = set()
     for base, cover, d in product(bases, covers, range(9)):
         cells = places(marks, base, d)
@@ -64,7 +64,7 @@ def locked(marks: Marks, bases: list[list[Cell]], covers: list[list[Cell]]) -> F
 
 
 def naked(n: int) -> Callable[[Marks], Found]:
-    """As many cells of a house as they have digits: these are out where all cells that have them are seen."""
+    """N cells of a house with N digits: a digit is out in all cells that see each of these cells with it."""
 
     def find(marks: Marks) -> Found:
         found: Found = set()
@@ -81,7 +81,7 @@ def naked(n: int) -> Callable[[Marks], Found]:
 
 
 def hidden(n: int) -> Callable[[Marks], Found]:
-    """As many digits as cells that are all places for them in some house: other digits are out there."""
+    """N digits whose places in some houses are the same N cells: other digits are out in these cells."""
 
     def find(marks: Marks) -> Found:
         found: Found = set()
@@ -101,7 +101,7 @@ def hidden(n: int) -> Callable[[Marks], Found]:
 
 
 def fish(n: int, *, finned: bool = False) -> Callable[[Marks], Found]:
-    """N rows with all places for a digit in n columns, or the other way round; what is not, a fin, is in one box."""
+    """N rows with all places of a digit in N columns, or the other way round; other places (fins) are in one box."""
 
     def find(marks: Marks) -> Found:
         found: Found = set()
@@ -131,7 +131,7 @@ def strong(marks: Marks, d: int, houses: list[list[Cell]] = HOUSES) -> Iterator[
 
 
 def two_strong(first: list[list[Cell]], second: list[list[Cell]]) -> Callable[[Marks], Found]:
-    """Two places each in two houses, one of each seeing the other: who sees both other ones is out."""
+    """Two places in each of two houses, of which two see each other: a cell that sees both others is out."""
 
     def find(marks: Marks) -> Found:
         found: Found = set()
@@ -145,7 +145,7 @@ def two_strong(first: list[list[Cell]], second: list[list[Cell]]) -> Callable[[M
 
 
 def empty_rectangle(marks: Marks) -> Found:
-    """A digit of a box lies in a row and a column; a line with two places leads from one of these to the other."""
+    """The places of a digit in a box lie in a row and a column; a line with two places connects these."""
     found: Found = set()
     for d, box in product(range(9), BOXES):
         for r, c in box:

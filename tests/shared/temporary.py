@@ -1,4 +1,4 @@
-"""The temporary files that a test makes."""
+"""A record of the temporary files of a test."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _called(main: Callable[[list[str]], int], arguments: list[str], data: bytes)
 
 
 def alike(expected: list[str], printed: list[str]) -> bool:
-    """Returns whether lines are as expected but for empty ones at the end, where `…` stands for any text or lines."""
+    """Returns whether lines match, except for empty lines at the end; `…` stands for any text or lines."""
     lines = [r"(.*\n)*" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n" for line in expected]
     return bool(re.fullmatch("".join(lines) + r"\n*", "".join(f"{line}\n" for line in printed)))
 
@@ -158,7 +158,7 @@ def folder(path: Path) -> Iterator[None]:
 
 
 def record(path: Path) -> str:
-    """Returns the text of a file, with what its commands print now where that is another."""
+    """Returns the text of a file, in which outputs that no longer match are replaced."""
     text = ""
     for transcript in read(path):
         text += f"\n# {transcript.claim}\n"

@@ -1,4 +1,4 @@
-"""The waiting of tests: for an event, however long it takes, and never for a time."""
+"""Waiting for events, however long they take, and never for a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WAIT = 300  # seconds after which a test that waits in vain fails
 
 
 def until(happened: Callable[[], object]) -> None:
-    """Comes back when something has happened, or fails."""
+    """Waits until something has happened; fails after `WAIT` seconds."""
     end = time.monotonic() + WAIT
     while not happened():
         assert time.monotonic() < end, "it is waited for in vain"
@@ -18,6 +18,6 @@ def until(happened: Callable[[], object]) -> None:
 
 
 def until_full(pipe: int | str) -> None:
-    """Comes back when no more can be written into a pipe, of which there is the end to write to, or its path."""
+    """Waits until a pipe is full; takes its writing end or its path."""
     with open(pipe, "wb", buffering=0, closefd=isinstance(pipe, str)) as writing:
         until(lambda: not select.select([], [writing], [], 0)[1])

@@ -74,7 +74,7 @@ def stuck(size: int = MANY + 1) -> Problem:
 
 
 def compare(result: Best, known: Mapping[tuple[int, ...], Score], sign: int, k: int) -> None:
-    """Holds a result against all covers of its problem: the k best, each once, the best one first; or a true bound."""
+    """Checks a result against all covers: it has the k best, sorted, each once; or its bound is valid."""
     scores = sorted((sign * score for score in known.values()), reverse=True)
     found, tolerance = [sign * cover.score for cover in result.covers], 2 * result.tolerance
     assert found == sorted(found, reverse=True)
@@ -92,7 +92,7 @@ def compare(result: Best, known: Mapping[tuple[int, ...], Score], sign: int, k: 
 def watched(
     problem: Problem, highest: Score, sense: Literal["max", "min"] = "max", **given: Any
 ) -> tuple[Best, list[Progress]]:
-    """The result and what is seen on the way; bounds and scores are on their sides of the best, and get no worse."""
+    """Returns the result and all reports; checks that bounds and scores are valid and never get worse."""
     sign = 1 if sense == "max" else -1
     seen: list[Progress] = []
     result = best(problem, sense, progress=seen.append, **given)

@@ -234,7 +234,7 @@ class Orbits:
         return best
 
     def find_rivals(self, choice, i):
-        """Finds an option at the point for each orbit of an item's options, and how many options it stands for."""
+        """Keeps one option of each orbit of an item's options, with the size of the orbit."""
         for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
             self.seen[self.orbit[self.remaining.option[k]]] = NONE
         for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
@@ -383,7 +383,7 @@ class ClassCount:
     def _try_next(self):
         """Covers the item by the next option; adds the state to its class, or goes on within the point.
 
-        An error of a form leaves the option to be tried.
+        If the canonical form raises an error, the next run tries the option again.
         """
         choice: Choice = self.choices[self.depth]
         k = choice.next_rival

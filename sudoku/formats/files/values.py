@@ -38,7 +38,7 @@ _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
 
 
 def decoded(text: str) -> Any:
-    """Returns the value of a text of JSON; a ValueError if it is none, or has a member twice or what is no number."""
+    """Returns the value of a JSON text; raises ValueError for other text, a member that occurs twice, or NaN."""
     try:
         return json.loads(text, parse_int=_whole, parse_constant=_refused, object_pairs_hook=_members)
     except json.JSONDecodeError as error:

@@ -15,7 +15,7 @@ ONE = cython.declare(cython.ulonglong, 1)
 if not cython.compiled:
     from math import sqrt
 
-    ONE = np.uint64(1)  # whose complement is one of 64 bits
+    ONE = np.uint64(1)  # so that ~ONE has 64 bits
 
 
 class Cholesky:
