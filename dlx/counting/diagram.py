@@ -215,23 +215,6 @@ class Diagram:
         """Returns the number of edges."""
         return len(self.edge_option)
 
-    def covers_below(self, node: int) -> int:
-        """Returns the number of covers below a node.
-
-        Raises:
-            IndexError: there is no such node.
-            TypeError: it is no whole number.
-
-        >>> from dlx import Problem
-        >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).covers_below(1)
-        1
-        """
-        if not is_whole(node):
-            raise TypeError(f"{node!r} is no number of a node")
-        if not 0 <= node < self.nodes:
-            raise IndexError(f"there is no node {node}: there are {self.nodes}")
-        return digits.whole(self._counts[node])
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Diagram, (self.problem, self.first_edge, self.edge_option, self.edge_child, self.memory)
 
@@ -278,8 +261,19 @@ class Diagram:
         return block
 
     def _rank(self, options: set[int]) -> int | None:
-        rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
-        return digits.whole(rank) if self._paths.rank(np.array([*options], dtype=np.int32), rank) else None
+        """Returns the rank of a cover; None if the options are no cover."""
+        v, rank, rest = self._root, 0, len(options)
+        while v > 1:
+            for e in range(self.first_edge[v], self.first_edge[v + 1]):
+                option = int(self.edge_option[e])
+                if option in options or (option < 0 and not rest):
+                    break
+                rank += digits.whole(self._counts[self.edge_child[e]])
+            else:
+                return None
+            rest -= option >= 0
+            v = int(self.edge_child[e])
+        return rank if v == 1 and not rest else None
 
     @overload
     def __getitem__(self, place: int) -> tuple[int, ...]: ...
@@ -383,17 +377,16 @@ class Diagram:
         >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).uses()
         (1, 2, 2, 1, 1)
         """
-        moduli: list[int] = []
-        remainders: list[npt.NDArray[np.uint64]] = []
-        product = 1
-        for prime in digits.primes():
-            if product > self.covers:
-                break
-            product *= prime
-            moduli.append(prime)
-            remainders.append(np.zeros(self.problem.n_options, dtype=np.uint64))
-            self._paths.uses(prime, remainders[-1])
-        return tuple(digits.combined(remainders, moduli)) if moduli else (0,) * self.problem.n_options
+        first, options, children = (array.tolist() for array in self._arrays())
+        below = [digits.whole(count) for count in self._counts]
+        above = [0] * self.nodes  # the number of paths from the root to each node
+        above[self._root] = 1
+        uses = [0] * (self.problem.n_options + 1)  # the last one is of edges without an option
+        for v in range(self.nodes - 1, 1, -1):
+            for e in range(first[v], first[v + 1]):
+                above[children[e]] += above[v]
+                uses[options[e]] += above[v] * below[children[e]]
+        return tuple(uses[:-1])
 
     def shares(self) -> npt.NDArray[np.float64]:
         """Returns the fraction of covers with each option: float64, shape (n_options,); 0 if there are no covers.
@@ -451,7 +444,7 @@ class Diagram:
             ProblemError: the weights do not match the options.
             ValueError: a weight is not a whole number.
             OverflowError: a score could be too large.
-            MemoryError: the range of scores is so wide that the result needs more than `memory`.
+            MemoryError: there are so many scores that they need more than `memory`.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).scores([5, 1, 1, 2, 2])
@@ -580,6 +573,7 @@ def _tuples(block: Block) -> list[tuple[int, ...]]:
 
 # Scores
 
+SCORE = 100  # estimated bytes of a score and its number of covers, besides the digits of the number
 Link = tuple[int, Any] | None  # options of a path, the last one first
 
 
@@ -619,47 +613,24 @@ def _options(link: Link) -> Iterator[int]:
 
 def _distribution(made: Diagram, weights: npt.NDArray[np.int64]) -> dict[int, int]:
     """Returns the number of covers of each score; raises MemoryError."""
-    step = max(1, int(np.gcd.reduce(weights, initial=0)))
-    gain = np.append(weights // step, 0)
-    high, low = _bounds(made, gain[:-1].copy()), -_bounds(made, -gain[:-1])
+    gains = [*weights.tolist(), 0]  # the last one is of edges without an option
+    first, options, children = (array.tolist() for array in made._arrays())
     last = np.zeros(made.nodes, dtype=np.int64)  # the last parent of each node
     last[made.edge_child] = owners(made.first_edge)
-    width = -(-made.covers.bit_length() // 8)  # bytes that any count fits in
-    _check_sizes((high.astype(np.float64) - low + 1) * width, last, made.memory)
-    value = _polynomial(made, gain, low, last, 8 * width)
-    lowest, terms = int(low[-1]), int(high[-1]) - int(low[-1]) + 1
-    coefficients = value.to_bytes(width * terms, "little")
-    counts = (int.from_bytes(coefficients[width * k : width * (k + 1)], "little") for k in range(terms))
-    return {step * (lowest + k): count for k, count in enumerate(counts) if count}
-
-
-def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], memory: int) -> None:
-    """Raises MemoryError if the polynomials alive at once need too much; each lives until its node's last parent."""
-    change = np.zeros(len(sizes) + 1)
-    change[2:-1] = sizes[2:]
-    np.subtract.at(change, last[2:-1] + 1, sizes[2:-1])
-    most = np.cumsum(change).max()
-    if most > memory:
-        raise MemoryError(f"the numbers of covers by score take {most:.3g} bytes; raise memory, now {memory}")
-
-
-def _polynomial(
-    made: Diagram, gain: npt.NDArray[np.int64], low: npt.NDArray[np.int64], last: npt.NDArray[np.int64], bits: int
-) -> int:
-    """Returns the root's polynomial, whose coefficients are the covers by score, as its value at 2^bits.
-
-    This is Kronecker's substitution; the polynomial of each node begins with the lowest score below it.
-    """
-    values = {1: 1}
-    first, lowest, until = made.first_edge.tolist(), low.tolist(), last.tolist()
+    until = last.tolist()
+    room = made.memory // (SCORE + made.covers.bit_length() // 8)  # scores of nodes that fit into the memory
+    below = {1: {0: 1}}  # the number of covers by score, of each node with parents to come
     for v in range(2, made.nodes):
-        edges = slice(first[v], first[v + 1])
-        children, gains = made.edge_child[edges].tolist(), gain[made.edge_option[edges]].tolist()
-        values[v] = sum(
-            values[child] << bits * (more + lowest[child] - lowest[v])
-            for child, more in zip(children, gains, strict=True)
-        )
-        for child in children:
-            if until[child] == v:
-                values.pop(child, None)
-    return values[made.nodes - 1]
+        counts = below[v] = dict[int, int]()
+        edges = range(first[v], first[v + 1])
+        for e in edges:
+            gain = gains[options[e]]
+            for score, number in below[children[e]].items():
+                counts[score + gain] = counts.get(score + gain, 0) + number
+        room -= len(counts)
+        if room < 0:
+            raise MemoryError(f"the numbers of covers by score take more than memory={made.memory}; raise memory")
+        for e in edges:
+            if until[children[e]] == v:
+                room += len(below.pop(children[e], ()))
+    return dict(sorted(below[made.nodes - 1].items()))

@@ -1,9 +1,8 @@
-"""Large whole numbers in numpy arrays: rows of digits, random numbers, and the Chinese remainder theorem."""
+"""Large whole numbers in numpy arrays: rows of digits, and random numbers."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -42,20 +41,3 @@ def _less(numbers: Digits, other: Digits) -> npt.NDArray[np.bool_]:
     for digits, digit in zip(numbers.T, other, strict=True):
         less = (digits < digit) | (less & (digits == digit))
     return less
-
-
-def primes() -> Iterator[int]:
-    """Yields the primes below 2^31, the largest first."""
-    small = np.ones(1 << 15, dtype=np.bool_)  # small[k]: whether 2k + 1 may be prime
-    for n in range(3, 1 << 8, 2):
-        small[n * n // 2 :: n] = False
-    odd = 2 * np.flatnonzero(small)[1:] + 1
-    return (n for n in range(2**31 - 1, 1 << 16, -2) if (n % odd != 0).all())
-
-
-def combined(remainders: Sequence[npt.NDArray[np.uint64]], moduli: Sequence[int]) -> list[int]:
-    """Returns the numbers with these remainders modulo primes, each below their product (Chinese remainder theorem)."""
-    product = math.prod(moduli)
-    parts = [product // p * pow(product // p, -1, p) for p in moduli]  # 1 modulo p, 0 modulo the others
-    columns = zip(*(row.tolist() for row in remainders), strict=True)
-    return [sum(map(int.__mul__, parts, column)) % product for column in columns]

@@ -9,9 +9,8 @@ can go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import index
 from typing import Any, NamedTuple
 
@@ -40,11 +39,6 @@ class TreePlace(NamedTuple):
 
     chosen: tuple[int, ...]
     mark: tuple[int, ...]
-
-    @classmethod
-    def of_state(cls, chosen: Iterable[Any], mark: Iterable[Any]) -> TreePlace:
-        """Returns the place saved as this state; raises TypeError or ValueError if it is invalid."""
-        return cls(tuple(map(index, chosen)), tuple(map(index, mark)))
 
     def begin(self, kernel: Kernel, mark: list[int] | None = None) -> None:
         """Moves a kernel below this place's last option, or to a mark there, and confines it to this place."""
@@ -94,7 +88,7 @@ class SearchPiece:
     def of(cls, state: Sequence[Any]) -> SearchPiece:
         """Returns the piece saved as this state; raises TypeError or ValueError if it is invalid."""
         estimate, states, at, mark, *work = state
-        places = tuple(TreePlace.of_state(*place) for place in states)
+        places = tuple(TreePlace(tuple(map(index, chosen)), tuple(map(index, begin))) for chosen, begin in states)
         piece = cls(places, float(estimate), index(at), None if mark is None else [*map(index, mark)])
         piece.covers, piece.nodes, piece.updates = map(index, work)
         if not 0 <= piece.at + (piece.mark is not None) <= len(places) or min(work) < 0 or max(work) > UNLIMITED:
@@ -112,7 +106,7 @@ class Slice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The search that is sent to workers, with numbers in place of names, and its idle kernels.
+    """The search that is sent to workers, with numbers in place of names.
 
     Attributes:
         rows: the number of covers in the buffer of a kernel; 0 if covers are only counted.
@@ -122,7 +116,6 @@ class Search:
     kernel: KernelName
     prefer: Mapping[int, float] | None
     rows: int
-    _idle: list[Kernel] = field(default_factory=list)
 
     @classmethod
     def of(cls, problem: Problem, kernel: KernelName, prefer: Preference | None = None, rows: int = 0) -> Search:
@@ -135,29 +128,9 @@ class Search:
         numbered = replace(problem, items=items, names=None, weights=None, colour_names=colours)
         return cls(numbered, kernel, prefer, rows)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Search, (self.problem, self.kernel, self.prefer, self.rows)
 
-    @contextmanager
-    def idle_kernel(self) -> Iterator[Kernel]:
-        """Lends a kernel to one thread; making one takes 0.3 ms, 4 % of a slice of a small piece."""
-        try:
-            kernel = self._idle.pop()  # atomic: no other thread gets the same kernel
-        except IndexError:
-            kernel = build(self.problem, self.kernel, self.prefer, self.rows)
-        yield kernel
-        self._idle.append(kernel)
-
-
-class Done(NamedTuple):
-    """The result of a slice: the piece after it, and its covers; `block` is None without covers, or if only counted."""
-
-    piece: SearchPiece
-    block: Block | None
-
-
-def do_slice(search: Search, task: Slice, over: Over) -> Done:
-    """The job of a worker: continues a piece until its end or a limit."""
+def do_slice(search: Search, task: Slice, over: Over) -> tuple[SearchPiece, Block | None]:
+    """The job of a worker: continues a piece until its end or a limit; returns the piece, and its covers if any."""
     piece = replace(task.piece)  # the original must not change: the run needs it if the worker dies
     last_cover, last_node = piece.covers + task.covers, piece.nodes + task.nodes
     end = time.perf_counter() + piece.seconds
@@ -171,17 +144,17 @@ def do_slice(search: Search, task: Slice, over: Over) -> Done:
     def is_time() -> bool:
         return over() or time.perf_counter() >= end or sum(block.size for block in found) >= SENT
 
-    with search.idle_kernel() as kernel:
-        while not piece.is_done:
-            limits = Limits(max_covers=last_cover - piece.covers, max_nodes=last_node - piece.nodes)
-            is_done = _go_on(kernel, piece.places[piece.at], piece.mark, limits, is_time, take)
-            piece.covers += kernel.covers
-            piece.nodes += kernel.nodes
-            piece.updates += kernel.updates
-            piece.at, piece.mark = (piece.at + 1, None) if is_done else (piece.at, kernel.mark())
-            if not is_done or piece.covers >= last_cover or piece.nodes >= last_node or is_time():
-                break
-    return Done(piece, np.concatenate(found) if found else None)
+    kernel = build(search.problem, search.kernel, search.prefer, search.rows)
+    while not piece.is_done:
+        limits = Limits(max_covers=last_cover - piece.covers, max_nodes=last_node - piece.nodes)
+        is_done = _go_on(kernel, piece.places[piece.at], piece.mark, limits, is_time, take)
+        piece.covers += kernel.covers
+        piece.nodes += kernel.nodes
+        piece.updates += kernel.updates
+        piece.at, piece.mark = (piece.at + 1, None) if is_done else (piece.at, kernel.mark())
+        if not is_done or piece.covers >= last_cover or piece.nodes >= last_node or is_time():
+            break
+    return piece, np.concatenate(found) if found else None
 
 
 def _go_on(

@@ -31,11 +31,13 @@ def dot(diagram: Diagram) -> str:
     names = diagram.problem.names or range(diagram.problem.n_options)
     options, children = diagram.edge_option.tolist(), diagram.edge_child.tolist()
     edges: dict[tuple[int, int], list[str]] = {}  # the names of the options on all edges between two nodes
+    counts = [0, 1]  # the covers below each node
     for node, (begin, end) in enumerate(pairwise(diagram.first_edge.tolist())):
         for option, child in zip(options[begin:end], children[begin:end], strict=True):
             edges.setdefault((node, child), []).append(short(names[option], 16) if option >= 0 else "")
-    counts = [diagram.covers_below(node) for node in range(1, diagram.nodes)]
-    shown = (str(count) if count < EXACT else f"{Decimal(count):.1e}" for count in counts)
+        if node > 1:
+            counts.append(sum(counts[child] for child in children[begin:end]))
+    shown = (str(count) if count < EXACT else f"{Decimal(count):.1e}" for count in counts[1:])
     lines = [f"  {node} [label={_quoted(count)}]" for node, count in enumerate(shown, 1)]
     lines += [f"  {node} -> {child} [label={_quoted(', '.join(words))}]" for (node, child), words in edges.items()]
     return "\n".join(["digraph {", "  node [shape=circle]", *lines, "}"])

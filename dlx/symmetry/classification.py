@@ -24,7 +24,6 @@ from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.orbits import Extending, Images, Kind, Visiting
 from dlx.symmetry.partial_covers import PartialCovers, forms_of
-from dlx.symmetry.points import Point, Points, points_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -86,7 +85,6 @@ def classify(
     problem: Problem,
     *,
     group: Group | None = None,
-    points: Points | None = None,
     memory: int | None = None,
     **limits: Unpack[Limiting],
 ) -> Classes:
@@ -98,16 +96,14 @@ def classify(
     end.
 
     With more than a thousand symmetries, orbits of partial covers are found without visiting each cover. That is
-    fastest with points: Latin squares of order 6 take 0.1 s, and 2 s if their items are strings without `points`. Each
-    cover is visited if there are multiplicities, or if `group` is smaller than the group of all symmetries with the
-    same orbits of options and of items. All covers of a kind are then generated from the first one, and must fit in
-    `memory`.
+    fastest if items are tuples of points, as for `count(merge="isomorphic")`: Latin squares of order 6 take 0.1 s, and
+    2 s if their items are strings. Each cover is visited if there are multiplicities, or if `group` is smaller than the
+    group of all symmetries with the same orbits of options and of items. All covers of a kind are then generated from
+    the first one, and must fit in `memory`.
 
     Parameters:
         problem: what to cover.
         group: the symmetries to use; default: all. `Symmetries`, or a list of generators as for `up_to` of `count`.
-        points: the points of each primary item, as for `count(merge="isomorphic")`; default: read from items that are
-            tuples. Not used if each cover is visited.
         memory: estimated bytes for the kinds and the waiting partial covers; default: 1 GB. If partial covers need
             more, those with the fewest live options are extended first, which takes longer.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
@@ -118,8 +114,7 @@ def classify(
 
     Raises:
         ImportError: pynauty is not installed.
-        ProblemError: as `symmetries`; or a generator is no symmetry; or an item has no points, or the graph on the
-            points does not distinguish the kinds.
+        ProblemError: as `symmetries`; or a generator is no symmetry.
         TypeError, ValueError: a limit or the memory is invalid; or a generator is neither a permutation nor a mapping.
         KindsMemoryError: the kinds alone take more than `memory`; its `kinds` are those found so far.
         MemoryError: the sets of clashing options take more than `memory`, or nauty ran out of memory.
@@ -138,14 +133,13 @@ def classify(
     """
     room, checked = memory_bytes(memory), Limits.of(**limits)
     problem = as_problem(problem)
-    about = None if points is None else points_of(problem.items[: problem.n_primary], points)
     symmetries: Symmetries | None = None
     search: Visiting | Extending | None = None
     with Loop(checked) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
         loop.listen()  # for Ctrl-C while nauty works
         incidence = Incidence(problem, nauty)
         symmetries = incidence.symmetries() if group is None else subgroup(problem, group, loop.over)
-        search = _search(incidence, symmetries, about, group is not None, room, loop.over)
+        search = _search(incidence, symmetries, group is not None, room, loop.over)
         try:
             for _ in loop.slices(search):
                 pass
@@ -163,17 +157,12 @@ def classify(
 
 
 def _search(
-    incidence: Incidence,
-    symmetries: Symmetries,
-    points: list[list[Point]] | None,
-    is_subgroup: bool,
-    memory: int,
-    over: Over,
+    incidence: Incidence, symmetries: Symmetries, is_subgroup: bool, memory: int, over: Over
 ) -> Visiting | Extending:
     """Returns the search to use: over all covers, or over partial covers."""
     problem, images = incidence.problem, Images(incidence.problem, symmetries, memory, over)
     if not images.is_whole and problem.multiplicities is None:
         graph = graph_with(symmetries, incidence) if is_subgroup else (incidence, symmetries)
         if graph is not None:
-            return Extending(PartialCovers(problem, memory, over), forms_of(*graph, points), memory)
+            return Extending(PartialCovers(problem, memory, over), forms_of(*graph), memory)
     return Visiting(problem, images, memory)

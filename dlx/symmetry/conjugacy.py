@@ -98,8 +98,9 @@ class _Action:
         group = elements(self._generators, n, most, over)
         if group is None:
             raise ProblemError(
-                f"the group has a factor of more than {most} elements, which cannot be listed; "
-                f"`classify` finds the kinds of covers one by one"
+                f"a factor of the group has more than {most} elements, and a list of them may take "
+                f"{LISTED_BYTES >> 20} MB: use len(classify(problem, group=...)) if the covers have few orbits, "
+                "or the generators of a smaller group"
             )
         conjugates = [group.conjugates(image) for image in self._generators]
         _, first, sizes = np.unique(orbits(conjugates, len(group.rows), over), return_index=True, return_counts=True)

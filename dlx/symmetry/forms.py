@@ -32,7 +32,8 @@ class BitProblem:
         size = n * (2 * n + rows.n_items + shades) // 8  # two sets of options for each option, item and colour
         if size > memory:
             raise MemoryError(
-                f"the clashes of {n} options with {rows.n_items} items take {size} bytes, but the memory is {memory}"
+                f"the clashes of {n} options with {rows.n_items} items take {size} bytes, more than memory={memory}; "
+                "give more memory"
             )
         self.rows = rows
         indices = rows.indices.tolist()

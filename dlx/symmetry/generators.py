@@ -138,5 +138,5 @@ def graph_with(group: Symmetries, incidence: Incidence) -> tuple[Incidence, Symm
         if len(np.unique(items)) < n_items or not np.array_equal(colours[image], colours):
             return None
     found = coloured.symmetries()
-    acting = found.order // coloured.order_of_kernel(range(problem.n_options))
+    acting = found.order // coloured.order_of_kernel()
     return (coloured, found) if acting == group.order else None

@@ -6,9 +6,10 @@ automorphisms of the graph are the symmetries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,26 +129,16 @@ class Incidence:
         halves = [self._halves(each) for each in until(self.nauty.over, generators, 1)]
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
-    def order_of_kernel(self, classes: Sequence[int]) -> int:
-        """Returns the number of symmetries that preserve a class for each option."""
-        numbers = np.concatenate([np.zeros(self.problem.n_items, dtype=np.int64), classes])
+    def order_of_kernel(self) -> int:
+        """Returns the number of symmetries that fix every option."""
+        numbers = np.maximum(np.arange(self.options.stop) - self.options.start, -1)  # items have -1
         return self.graph.automorphisms(self._refined(numbers))[1]
 
     def ends(self) -> list[list[int]]:
         """Returns for each option the vertices of its items and colours."""
-        ends = np.split(self.graph.edges[1, : len(self.problem.indices)], self.problem.indptr[1:-1])
-        items = np.split(self.problem.indices, self.problem.indptr[1:-1])
-        pairs = until(self.nauty.over, zip(ends, items, strict=True))
-        return [[*{*one.tolist(), *other.tolist()}] for one, other in pairs]
-
-    def equal_options(self) -> tuple[list[int], list[int]]:
-        """Returns a number for each option, equal for equal options, and the first option with each number."""
-        n = self.problem.n_options
-        colours = self.colours[self.options].tolist()
-        keys = [(colour, frozenset(ends)) for colour, ends in zip(colours, self.ends()[:n], strict=True)]
-        first = {key: option for option, key in reversed([*enumerate(keys)])}
-        number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
-        return [number[key] for key in keys], [first[key] for key in number]
+        ends, items = self.graph.edges[1].tolist(), self.problem.indices.tolist()
+        entries = until(self.nauty.over, pairwise(self.problem.indptr.tolist()))
+        return [[*{*ends[a:b], *items[a:b]}] for a, b in entries]
 
     def _halves(self, vertices: Numbers) -> Numbering:
         first = self.options.start

@@ -72,7 +72,7 @@ class Finding(ABC):
         if self._own_bytes > self._memory:
             raise MemoryError(
                 f"the kinds of covers take more than {self._memory} bytes: there are {self.covers} so far, "
-                f"and about {100 * self.fraction():.3g} % of the search is done"
+                f"and about {100 * self.fraction():.3g} % of the search is done; give more memory"
             )
 
     def check(self) -> None:
@@ -117,7 +117,9 @@ class Images:
             orbit |= found
             new += found
             if len(orbit) > room:
-                raise MemoryError(f"the covers of a kind, still to be met, take more than {self._memory} bytes")
+                raise MemoryError(
+                    f"the covers of a kind, still to be met, take more than {self._memory} bytes; give more memory"
+                )
         return orbit
 
 
@@ -201,7 +203,7 @@ class Extending(Finding):
         yield self._add(root, 1, 1.0)
         while self._waiting:
             above = self._next()
-            choices = self._tree.choices(above.partial, self._forms.unlike)
+            choices = self._forms.unlike(above.partial, self._tree.options(above.partial))
             share = above.share / max(1, sum(times for _, times in choices))
             self._done += 0.0 if choices else above.share
             for option, times in choices:

@@ -10,11 +10,10 @@ and for each chosen triple; for 15 points, the graph of the whole problem has on
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations, pairwise
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ from dlx.symmetry.forms import BitProblem, bits
 from dlx.symmetry.groups import Incidence, Symmetries, orbits
 from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.nauty_worker import plain_graph
-from dlx.symmetry.points import Point, read_off
+from dlx.symmetry.points import read_off
 
 MOST_INVARIANTS = 64  # options of a cover; for larger covers, invariants take longer than nauty
 MOST_PAIRS = 1_000_000  # points are not used if options have more pairs of points in all
@@ -41,10 +40,6 @@ class Partial(NamedTuple):
     item: int  # the open item to be covered next
 
 
-# Returns options that lead to different orbits of partial covers, each with the number of options equivalent to it.
-Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
-
-
 class PartialCovers:
     """The tree of partial covers of a problem without multiplicities."""
 
@@ -53,21 +48,17 @@ class PartialCovers:
 
     def root(self) -> Partial | None:
         """Returns the partial cover at the root; None if there are no covers."""
-        return self._with(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
+        return self.extended(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
 
-    def choices(self, partial: Partial, unlike: Unlike) -> list[tuple[int, int]]:
-        """Returns one option of each orbit of the options of a partial cover's item, with the size of the orbit."""
-        return unlike(partial, list(bits(partial.live & self._problem.options[partial.item])))
+    def options(self, partial: Partial) -> list[int]:
+        """Returns the live options of a partial cover's item."""
+        return list(bits(partial.live & self._problem.options[partial.item]))
 
-    def extended(self, partial: Partial, option: int) -> Partial | None:
-        """Returns a partial cover extended by an option of its item; may return None if no cover is below it.
+    def extended(self, partial: Partial, option: int | None) -> Partial | None:
+        """Returns a partial cover extended by an option of its item, and by forced ones; None if an item has no option.
 
         Each cover below the partial cover is below exactly one of its extensions, which all have fewer live options.
         """
-        return self._with(partial, option)
-
-    def _with(self, partial: Partial, option: int | None) -> Partial | None:
-        """Chooses an option, if any, then all forced options; returns None if an item has no option."""
         problem, (chosen, live, opened, *_) = self._problem, partial
         while True:
             if option is not None:
@@ -129,15 +120,13 @@ class SmallForms:
 
     1. Each generator of the problem's group maps points to points. Then the group acts on the points, and preserves
        their orbits (their colours) and the edges.
-    2. Unequal options have different sets of points. Let K be the kernel of the action of the group G on classes of
-       equal options. A symmetry that fixes every point maps each option to an equal one, so it is in K, and a symmetry
-       in K fixes every point. So the group induced on the points is G/K.
+    2. Options have different sets of points. Let K be the group of symmetries that fix every option. A symmetry fixes
+       every point iff it is in K. So the group induced on the points is G/K, where G is the problem's group.
     3. The graph on points has no more symmetries than G/K. It has all of G/K, so its group is exactly G/K.
 
     Let an isomorphism map the graph of one set of chosen options to the graph of another. It acts on the points as some
     symmetry of the problem. That symmetry maps the first set to options with the same points as the second set, hence,
-    by condition 2, to the second set up to equal options. Without multiplicities, chosen options are never equal. The
-    chosen options determine the options that can still be chosen.
+    by condition 2, to the second set. The chosen options determine the options that can still be chosen.
 
     Isolated vertices are omitted; the form has the number of the other vertices of each colour. ProblemError means that
     a condition does not hold, or that there are too many pairs of points.
@@ -145,35 +134,33 @@ class SmallForms:
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries, points_of: Sequence[Iterable[Hashable]]) -> None:
         self._nauty = incidence.nauty
-        self._class, first = incidence.equal_options()
-        self._times = Counter(self._class)
         points: dict[Hashable, set[int]] = defaultdict(set)
-        for one, option in enumerate(until(self._nauty.over, first)):
-            for point in points_of[option]:
-                points[point].add(one)
+        for option, some in enumerate(until(self._nauty.over, points_of)):
+            for point in some:
+                points[point].add(option)
         numbers = {sets: k for k, sets in enumerate(dict.fromkeys(frozenset(some) for some in points.values()))}
-        self._points: list[list[int]] = [[] for _ in first]
+        self._points: list[list[int]] = [[] for _ in points_of]  # of each option
         for sets, k in until(self._nauty.over, numbers.items()):
-            for one in sets:
-                self._points[one].append(k)
-        if len(set(map(tuple, self._points))) < len(first):
+            for option in sets:
+                self._points[option].append(k)
+        if len(set(map(tuple, self._points))) < len(points_of):
             raise ProblemError("different options have the same points")
-        self._colours = self._orbits(numbers, first, symmetries)
+        self._colours = self._orbits(numbers, symmetries)
         edges = self._edges(len(numbers))
         self._graph = Graph(len(numbers), edges, self._nauty)
-        self._order = symmetries.order // incidence.order_of_kernel(self._class)
+        self._order = symmetries.order // incidence.order_of_kernel()
         if self._graph.automorphisms(self._colours)[1] != self._order:
             raise ProblemError("the graph on points has more symmetries than the problem")
         self._draw(edges)
 
-    def _orbits(self, numbers: dict[frozenset[int], int], first: Sequence[int], symmetries: Symmetries) -> Numbers:
+    def _orbits(self, numbers: dict[frozenset[int], int], symmetries: Symmetries) -> Numbers:
         """Returns for each point the number of its orbit."""
         images = []
         for generator in symmetries.generators:
-            image = [self._class[o] for o in generator.options[list(first)].tolist()]
+            image = generator.options.tolist()
             of_point = np.arange(len(numbers))
             for sets, k in until(self._nauty.over, numbers.items()):
-                other = numbers.get(frozenset(image[one] for one in sets))
+                other = numbers.get(frozenset(image[option] for option in sets))
                 if other is None:
                     raise ProblemError("a symmetry does not map points to points")
                 of_point[k] = other
@@ -210,7 +197,7 @@ class SmallForms:
     def _form(self, chosen: tuple[int, ...], invariants: list[int]) -> bytes:
         """Returns the canonical form of the graph; chosen options are coloured by their invariants."""
         place, cells, shade = self._place.copy(), [cell.copy() for cell in self._cells], self._shade
-        options = [self._points[self._class[option]] for option in chosen]
+        options = [self._points[option] for option in chosen]
         for points in options:
             for point in points:
                 if point not in place:
@@ -237,7 +224,7 @@ class SmallForms:
         n = len(cover)
         if n > MOST_INVARIANTS:
             return [0] * n
-        points = [self._points[self._class[option]] for option in cover]
+        points = [self._points[option] for option in cover]
         has = np.zeros((n, len(self._colours)), dtype=np.float32)
         has[np.repeat(np.arange(n), [len(some) for some in points]), [point for some in points for point in some]] = 1
         meet = (has @ has.T > 0).astype(np.float32)
@@ -247,42 +234,30 @@ class SmallForms:
         return cliques
 
     def size(self, cover: tuple[int, ...]) -> int:
-        classes = [self._class[option] for option in cover]
-        first, points = len(self._colours), [self._points[one] for one in classes]
+        first, points = len(self._colours), [self._points[option] for option in cover]
         owners = np.repeat(np.arange(first, first + len(points)), [len(some) for some in points])
         edges = np.stack([owners, np.array([point for some in points for point in some], dtype=np.int64)])
         graph = Graph(first + len(points), np.concatenate([self._graph.edges, edges], 1), self._nauty)
         invariants = np.unique(self._invariants(cover), return_inverse=True)[1].astype(np.int64)
         colours = np.append(self._colours, len(self._cells) + invariants)
-        return self._order // graph.automorphisms(colours)[1] * prod(self._times[one] for one in classes)
+        return self._order // graph.automorphisms(colours)[1]
 
     def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
-        """Returns one option of each class of equal ones, as forms take less time than finding equivalent options."""
-        equal: dict[int, list[int]] = defaultdict(list)
-        for option in options:
-            equal[self._class[option]].append(option)
-        return [(some[0], len(some)) for some in equal.values()]
+        """Returns all options, as forms take less time than finding equivalent options."""
+        return [(option, 1) for option in options]
 
 
 Forms = WholeForms | SmallForms
 
 
-def forms_of(incidence: Incidence, symmetries: Symmetries, points: list[list[Point]] | None = None) -> Forms:
-    """Returns canonical forms from the smallest sound graph: on points, on items, or of the whole problem.
-
-    If the caller gives points of each primary item, they must be sound; otherwise they are read from the names.
-    """
+def forms_of(incidence: Incidence, symmetries: Symmetries) -> Forms:
+    """Returns canonical forms from the smallest sound graph: on points, on items, or of the whole problem."""
     problem, over = incidence.problem, incidence.nauty.over
     items = [[i for i in problem.indices[a:b].tolist() if i < problem.n_primary] for a, b in pairwise(problem.indptr)]
-
-    def small(points: list[list[Point]]) -> SmallForms:
-        return SmallForms(incidence, symmetries, [{point for i in some for point in points[i]} for some in items])
-
-    if points is not None:
-        return small(points)
     names = problem.items
     with suppress(ProblemError):
-        return small(read_off([[names[i] for i in some] for some in items], names[: problem.n_primary], over))
+        points = read_off([[names[i] for i in some] for some in items], names[: problem.n_primary], over)
+        return SmallForms(incidence, symmetries, [{point for i in some for point in points[i]} for some in items])
     with suppress(ProblemError):
         return SmallForms(incidence, symmetries, incidence.ends())
     return WholeForms(incidence, symmetries)

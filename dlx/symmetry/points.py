@@ -21,13 +21,13 @@ from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.symmetry.forms import BitProblem, Form, bits, lists_of
 from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.nauty_worker import nauty as package
 from dlx.symmetry.nauty_worker import plain_graph
 
 Point = Hashable
 Points = Callable[[Any], Iterable[Point]] | Mapping[Any, Iterable[Point]]
 Family = list[int]  # for each point, its items as bits
 
+MOST_POINTS = 64  # the points of a graph are the bits of a word
 CLIQUES = 1_000_000  # steps of the search for cliques that are no options; after more, points are not used
 
 
@@ -55,7 +55,7 @@ class PointGraph:
         names: the points; all other attributes use their indices.
 
     Raises:
-        ProblemError: the graph is not sound, or it would take long to check that.
+        ProblemError: the graph is not sound, or it would take long to check that, or it has too many points.
     """
 
     def __init__(
@@ -64,6 +64,8 @@ class PointGraph:
         self._problem, self._items, self._over = problem, items, over
         opened = list(bits(problem.open))
         self.names = sorted({point for i in opened for point in points[i]}, key=repr)
+        if len(self.names) > MOST_POINTS:
+            raise ProblemError(f"there are {len(self.names)} points; {MOST_POINTS} are the most that are used")
         place = {point: k for k, point in enumerate(self.names)}
         self._ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
         self._pairs = {i: [*combinations(ends, 2)] for i, ends in self._ends.items()}  # the edges of each open item
@@ -87,7 +89,7 @@ class PointGraph:
         kernel = compiled_module("dlx.kernels.count.pointforms").Pointforms
         return kernel(
             self._problem.state, (begin, one, other), cliques, colours,
-            plain_graph(), nauty.certificate, package().autgrp,
+            plain_graph(), nauty.certificate, nauty.autgrp,
         )  # fmt: skip
 
     def families(self) -> list[Family]:

@@ -44,7 +44,7 @@ class Elements:
 
     def conjugates(self, image: Permutation) -> Permutation:
         """Returns for each element x the number of g x g^-1, where g is an element."""
-        points = np.argsort(image)[self._base]  # the images of the base tell the element
+        points = np.argsort(image)[self._base]  # the images of the base determine the element
         return np.concatenate([self._numbers(image[some[:, points]]) for some in self._blocks()])
 
     def _numbers(self, some: Permutation) -> Permutation:
@@ -124,9 +124,9 @@ class _Stabiliser:
                     self.back[other] = inverse
                     places.append(other)
         for k, place in enumerate(places):
-            way = np.argsort(self.brought(np.arange(len(image)), place))
+            away = np.argsort(self.brought(np.arange(len(image)), place))
             for each in [image] if k < old else self._images:
-                yield self.brought(each[way], int(each[place]))
+                yield self.brought(each[away], int(each[place]))
 
 
 def _has(chain: list[_Stabiliser], image: Permutation) -> bool:

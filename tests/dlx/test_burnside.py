@@ -14,7 +14,6 @@ from symmetric import closed_problem, orbits_of, symmetric_problem, turn
 import sudoku
 from dlx import Coloured, Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import never
-from dlx.symmetry.conjugacy import conjugacy_classes
 from dlx.symmetry.generators import generators_of
 
 
@@ -62,25 +61,6 @@ def test_essentially_different_sudoku_grids(box: tuple[int, int], kinds: int) ->
     """E. Russell, F. Jarvis, Mathematics of sudoku II (2006), for 2 x 2; OEIS A109741 has how many grids there are."""
     empty = sudoku.encode((box[0] * box[1]) ** 2 * ".", layout=box)
     assert count(empty, up_to=symmetries(empty), merge="isomorphic").covers == kinds
-
-
-def sizes(problem: Problem, group: Any) -> list[list[int]]:
-    """The sizes of the conjugacy classes of each factor of a group, the smallest first."""
-    return sorted(sorted(each.size for each in factor) for factor in conjugacy_classes(problem, group, never))
-
-
-def test_independent_exchanges_are_factors() -> None:
-    """Rows, columns and symbols of Latin squares are exchanged on their own: S4 has five classes."""
-    cells = [(r, c, s) for r in range(4) for c in range(4) for s in range(4)]
-    latin = Problem.from_options([[("cell", r, c), ("row", r, s), ("column", c, s)] for r, c, s in cells])
-    number: dict[tuple[int, ...], int] = {cell: o for o, cell in enumerate(cells)}
-    isotopies = []
-    for part in range(3):
-        for images in ([1, 0, 2, 3], [1, 2, 3, 0]):
-            moved = [tuple(images[k] if at == part else k for at, k in enumerate(cell)) for cell in cells]
-            isotopies.append([number[cell] for cell in moved])
-    assert sizes(latin, isotopies) == 3 * [[1, 3, 6, 6, 8]]
-    assert count(latin, up_to=isotopies).covers == 2  # isotopy classes of order 4 (OEIS A040082)
 
 
 def test_limits_hold_for_all_counts_together() -> None:

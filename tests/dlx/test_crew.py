@@ -172,16 +172,6 @@ def test_stop(threads: bool, tmp_path: Path) -> None:
     assert active_children() == []
 
 
-@pytest.mark.posix
-def test_workers_that_never_live() -> None:
-    """A pool of the caller whose workers die at once is replaced."""
-    with (
-        ProcessPoolExecutor(2, get_context("fork"), initializer=tasks.die) as pool,
-        run(pool, tasks.shifted, (1,), 1) as crew,
-    ):
-        assert results(crew) == [(0, 1)]
-
-
 # Processes
 
 

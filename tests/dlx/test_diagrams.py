@@ -156,7 +156,7 @@ def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None
         (("matchings", 8), math.prod(range(1, 16, 2))),
         (("latin", 4), 576),
         (("queens", 8), 92),
-        pytest.param(("dominoes", 16, 16), 2444888770250892795802079170816),
+        (("dominoes", 14, 14), 112202208776036178000000),
     ],
 )
 def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
@@ -178,8 +178,6 @@ def test_deep_and_large() -> None:
     assert made.covers == 2**2000
     assert made.uses() == (2**1999,) * 4_000
     assert made.shares().tolist() == [0.5] * 4_000
-    with pytest.raises(OverflowError):
-        len(made)
     place = 2**2000 * 2 // 7
     assert made.index(made[place]) == place
     assert made[-1] in made
@@ -323,7 +321,11 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
         (lambda: MADE.best([math.inf] * 6), ProblemError, "option 0 is inf"),
         (lambda: MADE.best([2**61] * 6), OverflowError, "score could reach"),
         (lambda: MADE.scores([0.5] * 6), ValueError, "float64 instead of whole numbers"),
-        (lambda: MADE.scores([0, 2**40, 0, 1, 0, 0]), MemoryError, "by score take"),
+        (
+            lambda: again(make(build("partitions", 8)), 10**5).scores([k**3 for k in range(255)]),
+            MemoryError,
+            "by score take more than memory=100000; raise memory",
+        ),
         (lambda: MADE.restricted([6]), IndexError, "option 6 of 6"),
         (lambda: MADE.restricted(without=["a"]), TypeError, "'a' is no number"),
     ],

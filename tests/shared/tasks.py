@@ -89,10 +89,6 @@ def endless(context: str, task: int, over: Callable[[], bool]) -> str:
     return "over"
 
 
-def die() -> None:
-    os._exit(1)
-
-
 class Unpicklable:
     def __reduce__(self) -> Any:
         raise TypeError("it cannot be sent")

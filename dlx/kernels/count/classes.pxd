@@ -24,7 +24,7 @@ cdef extern from *:
     unsigned long long bit "dlx_bit" (int place) noexcept nogil  # a word with this bit alone
 
 
-cdef class Remaining:  # a problem, and what is left of it
+cdef class Remaining:  # a problem, and the state at hand
     cdef const int[::1] item_begin, item  # item[item_begin[o]:item_begin[o + 1]]: the primary items of option o
     cdef const int[::1] option_begin, option  # option[option_begin[i]:option_begin[i + 1]]: the options of item i
     cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, and o
@@ -61,7 +61,7 @@ cdef class Choice:  # a state whose item is being covered
 
 
 cdef class Orbits:  # the orbits of live options under the group of the state at hand
-    cdef Remaining left
+    cdef Remaining remaining
     cdef object form  # `orbits()` fills `orbit`
     cdef int[::1] orbit  # orbit[o]: one option of the orbit of live option o
     cdef int[::1] own  # own[orbit[o]]: an option of that orbit with an item of the point; or NONE
@@ -75,7 +75,7 @@ cdef class Orbits:  # the orbits of live options under the group of the state at
 
 cdef class ClassCount:
     cdef readonly Frontier frontier
-    cdef Remaining left
+    cdef Remaining remaining
     cdef object state  # the state at hand: the same memory as an array
     cdef object form  # `of()` is the canonical form of the state at hand
     cdef Orbits orbits  # None unless `whole`
@@ -87,7 +87,7 @@ cdef class ClassCount:
     cdef list choices  # choices[0]: the class that is being expanded; choices[d]: after d options of its point
     cdef int depth  # choices[:depth + 1] are in use; -1 if nothing is being expanded
     cdef public object covers  # the weight that has reached the empty class
-    cdef public long long nodes, forms  # options tried, and forms asked for
+    cdef public long long nodes, forms  # options tried, and forms computed
     cdef readonly int top, done  # open items and complete points of the class that is being expanded
 
     cdef bint _expand_next(self) except -1

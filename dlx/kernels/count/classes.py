@@ -3,13 +3,14 @@
 
 A class of remaining problems is known by its canonical form. Classes are kept in *buckets* by the number of complete
 points and the number of open items. A class is expanded once: one of its items is covered by each of its options, and
-the class of what is left gets its weight, the number of ways to reach it. The weight that reaches the empty problem is
-the number of covers. Buckets are expanded in the order of their complete points, and then from many open items to few.
-So no class is added to a bucket after its expansion has begun, and the forms of that bucket can be forgotten.
+the class of each remaining problem gets its weight, the number of ways to reach it. The weight that reaches the empty
+problem is the number of covers. Buckets are expanded in the order of their complete points, and then from many open
+items to few. So no class is added to a bucket after its expansion has begun, and the forms of that bucket can be
+forgotten.
 
 The items of one point are covered before those of the next, which keeps classes few. If there are several points,
-classes are *whole*: the items of a point are all covered by plain search before a form is asked for, and one option of
-each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is asked for
+classes are *whole*: the items of a point are all covered by plain search before a form is computed, and one option of
+each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is computed
 after each option and the options that it forces.
 
 Forms are Python objects made by Python objects, so all this holds the interpreter's lock, and allocates.
@@ -42,7 +43,7 @@ SEVERAL = cython.declare(cython.int, -2)  # more than one option
 
 
 class Remaining:
-    """A problem and what is left of it.
+    """A problem and the state at hand, a part of it.
 
     Parameters:
         state: uint64: the whole problem; afterwards the state at hand.
@@ -187,8 +188,8 @@ class Choice:
 class Orbits:
     """The orbits of live options, and the branching by them."""
 
-    def __init__(self, left, form) -> None:
-        self.left, self.form = left, form
+    def __init__(self, remaining, form) -> None:
+        self.remaining, self.form = remaining, form
         self.orbit = form.orbit
         self.own, self.seen = np.zeros((2, len(self.orbit)), dtype=np.int32)
         self.share = np.zeros(len(self.orbit))
@@ -198,31 +199,31 @@ class Orbits:
         self.form.orbits()
         for o in range(self.own.shape[0]):
             self.own[o] = self.seen[o] = NONE
-        for w in range(self.left.words):
+        for w in range(self.remaining.words):
             rest = here[w]
             while rest:
                 i = 64 * w + lowest(rest)
                 rest &= rest - 1
-                for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
-                    o = self.left.option[k]
-                    if self.left.is_live(o) and self.own[self.orbit[o]] == NONE:
+                for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
+                    o = self.remaining.option[k]
+                    if self.remaining.is_live(o) and self.own[self.orbit[o]] == NONE:
                         self.own[self.orbit[o]] = o
-                        self.share[self.orbit[o]] = 1.0 / self.left.size(i)
+                        self.share[self.orbit[o]] = 1.0 / self.remaining.size(i)
 
     def branch(self):
         """Returns the open item with the least work, if all of its options have one of their orbit at the point."""
         best = NONE
         work: cython.double
         least: cython.double = 0
-        for w in range(self.left.words):
-            rest = self.left.state[w]
+        for w in range(self.remaining.words):
+            rest = self.remaining.state[w]
             while rest:
                 i = 64 * w + lowest(rest)
                 rest &= rest - 1
                 work = 0
-                for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
-                    if self.left.is_live(self.left.option[k]):
-                        o = self.orbit[self.left.option[k]]
+                for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
+                    if self.remaining.is_live(self.remaining.option[k]):
+                        o = self.orbit[self.remaining.option[k]]
                         if self.own[o] == NONE:
                             work = WHOLE
                         elif self.seen[o] != i:
@@ -234,11 +235,11 @@ class Orbits:
 
     def find_rivals(self, choice, i):
         """Keeps one option of each orbit of an item's options, with the size of the orbit."""
-        for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
-            self.seen[self.orbit[self.left.option[k]]] = NONE
-        for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
-            if self.left.is_live(self.left.option[k]):
-                o = self.orbit[self.left.option[k]]
+        for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
+            self.seen[self.orbit[self.remaining.option[k]]] = NONE
+        for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
+            if self.remaining.is_live(self.remaining.option[k]):
+                o = self.orbit[self.remaining.option[k]]
                 n = choice.n_rivals
                 if self.seen[o] == NONE:
                     self.seen[o] = n
@@ -251,7 +252,7 @@ class ClassCount:
     """A count up to isomorphism that has not begun.
 
     Parameters:
-        left: the problem.
+        remaining: the problem.
         points: uint64, shape (points, words): the items of the points that are completed one after the other.
         form: `of()` is the canonical form of the state at hand, bytes; for several points it knows orbits as well.
         memory: how many bytes classes may take, by estimate.
@@ -260,15 +261,15 @@ class ClassCount:
         MemoryError: `memory` has no room for the first class.
     """
 
-    def __init__(self, left, points, form, memory) -> None:
-        self.left, self.points, self.form, self.whole = left, points, form, len(points) > 1
+    def __init__(self, remaining, points, form, memory) -> None:
+        self.remaining, self.points, self.form, self.whole = remaining, points, form, len(points) > 1
         self.frontier = Frontier(memory)
-        self.state = np.asarray(self.left.state)
-        self.orbits = Orbits(left, form) if self.whole else None
+        self.state = np.asarray(self.remaining.state)
+        self.orbits = Orbits(remaining, form) if self.whole else None
         deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if self.whole else 1
-        wide = int(np.diff(self.left.option_begin).max(initial=0))
-        self.choices = [Choice(self.left.all_words, wide) for _ in range(deep)]
-        self.here = np.zeros(self.left.words, dtype=np.uint64)
+        wide = int(np.diff(self.remaining.option_begin).max(initial=0))
+        self.choices = [Choice(self.remaining.all_words, wide) for _ in range(deep)]
+        self.here = np.zeros(self.remaining.words, dtype=np.uint64)
         self.covers = self.nodes = self.forms = self.done = 0
         self.point, self.depth = NONE, -1
         self._find_here()
@@ -308,11 +309,11 @@ class ClassCount:
         states: list = [state for _, state in self.frontier.waiting]
         for choice in self.choices[: self.depth + 1]:
             for k in range(choice.next_rival, choice.n_rivals):
-                self.left.load(choice.state)
-                self.left.choose(choice.rival[k])
+                self.remaining.load(choice.state)
+                self.remaining.choose(choice.rival[k])
                 states.append(self.state.tobytes())
                 weights.append(choice.weight * int(choice.size[k]))
-        return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.left.all_words), weights
+        return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.remaining.all_words), weights
 
     def clear(self) -> None:
         """Forgets what is still to be counted."""
@@ -326,14 +327,14 @@ class ClassCount:
             ValueError: these are no states of this problem.
             MemoryError: the classes take more than `memory`.
         """
-        root = np.asarray(self.left.root)
+        root = np.asarray(self.remaining.root)
         if states.shape != (len(weights), len(root)) or (states & ~root).any() or min(weights, default=1) < 1:
             raise ValueError(
                 f"{len(weights)} weights and an array of shape {states.shape} are no states of the problem"
             )
         rows: cython.ulonglong[:, ::1] = states
         for k in range(len(weights)):
-            self.left.load(rows[k])
+            self.remaining.load(rows[k])
             self._find_here()
             self._add(weights[k])
         self.frontier.check_memory()
@@ -341,14 +342,14 @@ class ClassCount:
     def check(self) -> None:
         """Raises AssertionError unless the fields are in order."""
         choice: Choice
-        self.left.check()
+        self.remaining.check()
         self.frontier.check()
         assert -1 <= self.depth < len(self.choices)
         for choice in self.choices[: self.depth + 1]:
             choice.check()
-            self.left.load(choice.state)
+            self.remaining.load(choice.state)
             for k in range(choice.n_rivals):
-                assert self.left.is_live(choice.rival[k])
+                assert self.remaining.is_live(choice.rival[k])
 
     def _expand_next(self):
         """Begins to expand a class; returns whether there was one."""
@@ -356,7 +357,7 @@ class ClassCount:
         if last is None:
             return False
         weight, state = last
-        self.left.load(np.frombuffer(state, dtype=np.uint64))
+        self.remaining.load(np.frombuffer(state, dtype=np.uint64))
         self.depth = 0
         choice = self._begin_choice(weight)
         point = self._find_here()
@@ -380,15 +381,15 @@ class ClassCount:
         return True
 
     def _try_next(self):
-        """Covers the item by the next option; adds what is left to its class, or goes on within the point.
+        """Covers the item by the next option; adds the state to its class, or goes on within the point.
 
         If the canonical form raises an error, the next run tries the option again.
         """
         choice: Choice = self.choices[self.depth]
         k = choice.next_rival
         weight = choice.weight if choice.size[k] == 1 else choice.weight * int(choice.size[k])
-        self.left.load(choice.state)
-        self.left.choose(choice.rival[k])
+        self.remaining.load(choice.state)
+        self.remaining.choose(choice.rival[k])
         if self.point == NONE:
             if self._force():
                 self._add(weight)
@@ -405,8 +406,8 @@ class ClassCount:
     def _is_point_open(self):
         """Finds the open items of the point at hand; returns whether there are any."""
         some: cython.ulonglong = 0
-        for w in range(self.left.words):
-            self.here[w] = self.left.state[w] & self.points[self.point, w]
+        for w in range(self.remaining.words):
+            self.here[w] = self.remaining.state[w] & self.points[self.point, w]
             some |= self.here[w]
         return some != 0
 
@@ -415,8 +416,8 @@ class ClassCount:
         choice: Choice = self.choices[self.depth]
         choice.n_rivals = choice.next_rival = 0
         choice.weight = weight
-        for w in range(self.left.all_words):
-            choice.state[w] = self.left.state[w]
+        for w in range(self.remaining.all_words):
+            choice.state[w] = self.remaining.state[w]
         return choice
 
     def _find_rivals(self, choice, by_orbits):
@@ -426,9 +427,9 @@ class ClassCount:
             self.orbits.find_rivals(choice, self.orbits.branch())
             return
         i = self._branch()
-        for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
-            if self.left.is_live(self.left.option[k]):
-                choice.rival[choice.n_rivals], choice.size[choice.n_rivals] = self.left.option[k], 1
+        for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
+            if self.remaining.is_live(self.remaining.option[k]):
+                choice.rival[choice.n_rivals], choice.size[choice.n_rivals] = self.remaining.option[k], 1
                 choice.n_rivals += 1
 
     def _force(self):
@@ -442,15 +443,15 @@ class ClassCount:
         while True:
             while rest == 0:
                 w += 1
-                if w == self.left.words:
+                if w == self.remaining.words:
                     return True
                 rest = self.here[w]
-            lone = self.left.lone(64 * w + lowest(rest))
+            lone = self.remaining.lone(64 * w + lowest(rest))
             if lone == NONE:
                 return False
             rest &= rest - 1
             if lone != SEVERAL:
-                self.left.choose(lone)
+                self.remaining.choose(lone)
                 self._find_here()
                 w = 0
                 rest = self.here[0]
@@ -463,21 +464,21 @@ class ClassCount:
         best = NONE
         least: cython.int = 2 * WHOLE - 1
         self.n_open = self.n_done = 0
-        for w in range(self.left.words):
-            self.n_open += ones(self.left.state[w])
-            self.here[w] = self.left.state[w]
+        for w in range(self.remaining.words):
+            self.n_open += ones(self.remaining.state[w])
+            self.here[w] = self.remaining.state[w]
         for p in range(self.points.shape[0]):
             size: cython.int = 0
             is_begun: cython.bint = False
-            for w in range(self.left.words):
-                size += ones(self.left.state[w] & self.points[p, w])
-                is_begun |= (self.points[p, w] & ~self.left.state[w]) != 0
+            for w in range(self.remaining.words):
+                size += ones(self.remaining.state[w] & self.points[p, w])
+                is_begun |= (self.points[p, w] & ~self.remaining.state[w]) != 0
             self.n_done += size == 0
             size += 0 if is_begun else WHOLE
             if size % WHOLE > 0 and size < least:
                 best, least = p, size
         if best != NONE:
-            for w in range(self.left.words):
+            for w in range(self.remaining.words):
                 self.here[w] &= self.points[best, w]
         return best
 
@@ -485,12 +486,12 @@ class ClassCount:
         """Returns the first item of `here` with the fewest live options."""
         best = NONE
         least = WHOLE
-        for w in range(self.left.words):
+        for w in range(self.remaining.words):
             rest = self.here[w]
             while rest:
                 i = 64 * w + lowest(rest)
                 rest &= rest - 1
-                size = self.left.size(i)
+                size = self.remaining.size(i)
                 if size < least:
                     best, least = i, size
         return best

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Passes over a decision diagram: what its paths are, how many, which, and in how many of them each option is.
+"""Passes over a decision diagram: the number of its paths, single paths, the best scores, and parts.
 
 `Paths` keeps nothing of its own besides the diagram, so several threads can use it at once. Children have smaller
 numbers than their parents: a pass up is a loop over the nodes, and a pass down is one backwards. `Tree` makes a diagram
@@ -51,7 +51,7 @@ class Paths:
         return v if carry else 0
 
     def counted(self, counts) -> None:
-        """Takes the counts, which `rank` and `unrank` need; nobody may change them any more."""
+        """Takes the counts, which `unrank` needs; nobody may change them any more."""
         self.counts, self.digits = counts, counts.shape[1]
 
     def unrank(self, ranks: cython.ulonglong[:, ::1], covers: cython.int[:, ::1]) -> None:
@@ -79,58 +79,6 @@ class Paths:
                     if self.edge_option[e] >= 0:
                         covers[j, k] = self.edge_option[e]
                         k += 1
-
-    def rank(self, cover: cython.int[::1], rank: cython.ulonglong[::1]) -> bool:
-        """Adds the rank of a cover, given as different option numbers from 0 up in any order; whether it is one."""
-        v = self.root
-        e: cython.int = 0
-        left: cython.Py_ssize_t = cover.shape[0]
-        inside: cython.char[::1] = np.zeros(int(np.max(cover, initial=0)) + 1, dtype=np.int8)
-        with cython.nogil:
-            for k in range(left):
-                inside[cover[k]] = 1
-            while v > 1:
-                e = self.first_edge[v]
-                while e < self.first_edge[v + 1]:
-                    if self.edge_option[e] < 0:
-                        if left == 0:
-                            break
-                    elif self.edge_option[e] < inside.shape[0] and inside[self.edge_option[e]]:
-                        break
-                    carry: cython.ulonglong = 0
-                    for w in range(self.digits):
-                        carry += rank[w] + self.counts[self.edge_child[e], w]
-                        rank[w] = carry & LARGEST
-                        carry >>= DIGIT
-                    e += 1
-                if e == self.first_edge[v + 1]:
-                    v = 0
-                else:
-                    left -= self.edge_option[e] >= 0
-                    v = self.edge_child[e]
-        return v == 1 and left == 0
-
-    # Sums over all covers
-
-    def uses(self, prime: cython.ulonglong, uses: cython.ulonglong[::1]) -> None:
-        """Adds, for each option, the covers that it is in; modulo a prime below 2^31, and so are the sums."""
-        below: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
-        above: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
-        with cython.nogil:
-            below[1] = 1
-            for v in range(2, self.n_nodes):
-                for e in range(self.first_edge[v], self.first_edge[v + 1]):
-                    below[v] += below[self.edge_child[e]]
-                below[v] %= prime  # no more edges than 2^31 have been added up
-            above[self.root] = 1
-            for v in range(self.n_nodes - 1, 1, -1):
-                above[v] %= prime
-                for e in range(self.first_edge[v], self.first_edge[v + 1]):
-                    child = self.edge_child[e]
-                    o = self.edge_option[e]
-                    above[child] += above[v]
-                    if o >= 0:
-                        uses[o] = (uses[o] + above[v] * below[child]) % prime
 
     def bounds(self, weights: number[::1], bounds: number[::1]) -> None:
         """For each node the largest sum of weights on a path from there to node 1; node 0 has none."""

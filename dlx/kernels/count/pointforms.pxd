@@ -8,21 +8,21 @@ cdef class Pointforms:
     cdef const int[::1] begin  # one[begin[i]:begin[i + 1]], other[...]: the points that item i joins; one < other
     cdef const int[::1] one, other
     cdef const int[::1] colour  # colour[p], from 0 to n_colours - 1
-    cdef int n, n_colours  # points, and colours
-    cdef int item_words, words  # of open items, and of 64 points
-    cdef unsigned long long[:, ::1] adjacent  # adjacent[p]: the points that are joined to p
+    cdef int n, n_colours  # points, 64 at most, and colours
+    cdef int item_words  # of open items
+    cdef unsigned long long[::1] adjacent  # adjacent[p]: the points that are joined to p
     cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among the joined points; or ABSENT
     cdef int n_there  # joined points
     cdef object graph, certificate
-    cdef object generators  # asks for the group of `graph`
+    cdef object generators  # returns the group of `graph`
     cdef readonly int[::1] orbit  # orbit[o]: an option of the orbit of live option o
     cdef unsigned long long[::1] code  # code[p]: some bits for point p
     cdef unsigned long long[::1] image  # image[p]: the code of the point that takes the place of p
     cdef unsigned long long[::1] codes  # of the options, those of their points xored, in order
     cdef int[::1] option  # option[k]: the one with codes[k]
     cdef const int[::1] option_begin, point
-    # Scratch of one refinement, if there are 64 points at most.
-    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits, equal for points that refinement does not tell apart
+    # Scratch of one refinement
+    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits, equal for points that refinement does not separate
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
     cdef int[::1] sorted  # sorted[:n_there]: the joined points, by their marks
     cdef int[::1] rank  # rank[sorted[k]] = k once the points are sorted for the last time

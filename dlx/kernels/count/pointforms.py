@@ -1,8 +1,8 @@
 # cython: language_level=3
-"""Canonical forms of what is left by the graph of its points: two are joined while an item that is about both is open.
+"""Canonical forms of states by a graph of points: two are joined while an item that is about both is open.
 
-Points without open items are left out, else nauty would try which of them may change places: in the middle of a count
-with 36 points a form took 17 us with them, and takes 7 without.
+Points without open items are omitted; otherwise nauty would try which of them may change places: in the middle of a
+count with 36 points a form took 17 us with them, and takes 7 without.
 """
 
 import cython
@@ -12,7 +12,6 @@ if not cython.compiled:
     from dlx.kernels.count.classes import bit, lowest, ones
 
 
-SMALL = cython.declare(cython.int, 300)  # points; orbits of more would take too long, as nothing stops nauty
 KNOWN = cython.declare(cython.int, 1 << 15)  # graphs with ties of which the form is kept: 30 MB at most
 ABSENT = cython.declare(cython.int, -1)  # the place of a point that is joined to none
 HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # of a mark, that is not its colour
@@ -30,8 +29,7 @@ class Pointforms:
         self.option_begin, self.point = points
         self.n, self.n_colours = len(colours), int(colours.max(initial=0)) + 1
         self.item_words = (len(self.begin) - 1 + 63) // 64
-        self.words = max(1, (self.n + 63) // 64)
-        self.adjacent = np.zeros((self.n, self.words), dtype=np.uint64)
+        self.adjacent = np.zeros(self.n, dtype=np.uint64)
         self.place = np.full(self.n, ABSENT, dtype=np.int32)
         self.graph, self.certificate, self.generators = graph, certificate, generators
         self.known = {}
@@ -59,7 +57,7 @@ class Pointforms:
         assert len(self.known) <= KNOWN
         there = [p for p in range(self.n) if self.place[p] != ABSENT]
         assert [self.place[p] for p in there] == [*range(self.n_there)]
-        adjacent = [{q for q in range(self.n) if int(self.adjacent[p, q >> 6]) >> (q & 63) & 1} for p in range(self.n)]
+        adjacent = [{q for q in range(self.n) if int(self.adjacent[p]) >> q & 1} for p in range(self.n)]
         for p in range(self.n):
             assert (p in there) == (len(adjacent[p]) > 0)
             for q in adjacent[p]:
@@ -73,8 +71,6 @@ class Pointforms:
         Without ties the order is that of `_by_refinement`, otherwise nauty's; the first bit says which. For Latin
         squares of order 8, a tenth of the states have ties, and most of these have a form in `known`.
         """
-        if self.words > 1:
-            return self.by_nauty()
         self._join()
         graph = self._by_refinement()
         if not self.is_tied:
@@ -87,12 +83,8 @@ class Pointforms:
         return form
 
     def by_nauty(self) -> bytes:
-        """The form in nauty's order: the sizes of the cells, two bytes for each, and the adjacency matrix."""
-        sizes = bytearray()
-        for cell in self._draw():
-            sizes.append(len(cell) >> 8)
-            sizes.append(len(cell) & 255)
-        return bytes(sizes) + self.certificate(self.graph)
+        """The form in nauty's order: the sizes of the cells, a byte for each, and the adjacency matrix."""
+        return bytes([len(cell) for cell in self._draw()]) + self.certificate(self.graph)
 
     def orbits(self) -> None:
         """Finds the orbits of live options under the group of the state at hand: `orbit` has one option for each."""
@@ -101,24 +93,30 @@ class Pointforms:
         there: list = [p for p in range(self.n) if self.place[p] != ABSENT]
         for o in range(self.orbit.shape[0]):
             self.orbit[o] = o
-        for generator in self.generators(self.graph)[0] if self.n <= SMALL else ():
-            for k, other in enumerate(generator):
+        for generator in self.generators(self.graph)[0]:
+            for k, place in enumerate(generator):
                 p = there[k]
-                self.image[p] = self.code[there[other]]
+                self.image[p] = self.code[there[place]]
             for w in range(self.item_words, self.state.shape[0]):
                 rest = self.state[w]
                 while rest:
                     o = 64 * (w - self.item_words) + lowest(rest)
                     rest &= rest - 1
-                    self.orbit[self._find(self._image_of(o))] = self._find(o)
+                    other = self._image_of(o)
+                    if other != o:
+                        self.orbit[self._find(other)] = self._find(o)
         for o in range(self.orbit.shape[0]):
             self.orbit[o] = self._find(o)
 
     def _image_of(self, o):
-        """Returns the image of a live option under a generator."""
+        """Returns the image of a live option under a generator, which leaves most options where they are."""
+        own: cython.ulonglong = 0
         code: cython.ulonglong = 0
         for k in range(self.option_begin[o], self.option_begin[o + 1]):
+            own ^= self.code[self.point[k]]
             code ^= self.image[self.point[k]]
+        if code == own:
+            return o
         low: cython.int = 0
         high = self.codes.shape[0] - 1
         while low < high:
@@ -169,7 +167,7 @@ class Pointforms:
         packed: cython.ulonglong = 0  # the points whose places are known
         for k in range(self.n_there - 1):
             packed |= bit(self.sorted[k])
-            rest = self.adjacent[self.sorted[k], 0] & ~packed
+            rest = self.adjacent[self.sorted[k]] & ~packed
             word = 0
             while rest:
                 word |= bit(self.rank[lowest(rest)] - k - 1)
@@ -194,14 +192,15 @@ class Pointforms:
         for p in range(self.n):
             if self.place[p] != ABSENT:
                 self.sorted[self.place[p]] = p
-                self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.adjacent[p, 0])
+                self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.adjacent[p])
         for k in range(self.n_there):
             p = self.sorted[k]
+            joined = self.adjacent[p]
             for j in range(k):
                 q = self.sorted[j]
                 if self.colour[p] == self.colour[q]:
-                    is_joined = (self.adjacent[p, 0] & bit(q)) != 0
-                    common = _mixed(2 * ones(self.adjacent[p, 0] & self.adjacent[q, 0]) + is_joined) >> 8
+                    is_joined = (joined & bit(q)) != 0
+                    common = _mixed(2 * ones(joined & self.adjacent[q]) + is_joined) >> 8
                     self.mark[p] += common
                     self.mark[q] += common
 
@@ -214,7 +213,7 @@ class Pointforms:
         for k in range(self.n_there):
             p = self.sorted[k]
             total = 3 * self.mixed[p]
-            rest = self.adjacent[p, 0]
+            rest = self.adjacent[p]
             while rest:
                 total += self.mixed[lowest(rest)]
                 rest &= rest - 1
@@ -240,15 +239,15 @@ class Pointforms:
             p, q = self.sorted[k], self.sorted[k + 1]
             if self.ranked[k] == self.ranked[k + 1]:
                 both = bit(p) | bit(q)
-                if (self.adjacent[p, 0] | both) != (self.adjacent[q, 0] | both):
+                if (self.adjacent[p] | both) != (self.adjacent[q] | both):
                     return k
         return -1
 
     def _join(self):
         """Finds the points that are joined, and numbers them."""
         for p in range(self.n):
-            for w in range(self.words):
-                self.adjacent[p, w] = 0
+            self.place[p] = ABSENT
+            self.adjacent[p] = 0
         for w in range(self.item_words):
             rest = self.state[w]
             while rest:
@@ -256,15 +255,14 @@ class Pointforms:
                 rest &= rest - 1
                 for k in range(self.begin[i], self.begin[i + 1]):
                     p, q = self.one[k], self.other[k]
-                    self.adjacent[p, q >> 6] |= bit(q & 63)
-                    self.adjacent[q, p >> 6] |= bit(p & 63)
+                    self.adjacent[p] |= bit(q)
+                    self.adjacent[q] |= bit(p)
+                    self.place[p] = self.place[q] = 0
         self.n_there = 0
         for p in range(self.n):
-            self.place[p] = ABSENT
-            for w in range(self.words):
-                if self.adjacent[p, w] and self.place[p] == ABSENT:
-                    self.place[p] = self.n_there
-                    self.n_there += 1
+            if self.place[p] != ABSENT:
+                self.place[p] = self.n_there
+                self.n_there += 1
 
     def _draw(self):
         """Makes the graph of the state at hand; returns its cells, one for each colour."""
@@ -283,13 +281,10 @@ class Pointforms:
     def _joined(self, p):
         """Returns the vertices of the points after p that are joined to it."""
         joined: list = []
-        for w in range(p >> 6, self.words):
-            rest: cython.ulonglong = self.adjacent[p, w]
-            while rest:
-                q = 64 * w + lowest(rest)
-                rest &= rest - 1
-                if q > p:
-                    joined.append(self.place[q])
+        rest: cython.ulonglong = self.adjacent[p] & ~(bit(p) | (bit(p) - 1))
+        while rest:
+            joined.append(self.place[lowest(rest)])
+            rest &= rest - 1
         return joined
 
 
