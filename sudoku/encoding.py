@@ -8,7 +8,6 @@ secondary item. Lines and sums add items and options (`sudoku/gadgets.py`).
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,11 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from dlx.extending import Limiting, Limits
 from sudoku.constraints import Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.gadgets import Gadgets, Item
-from sudoku.grid import REAL, Puzzle, check_whole
+from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
 
 Numbers = npt.NDArray[np.int32]
@@ -114,20 +112,10 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
         table = flat[tables.places[numbers]] * tables.digits[numbers]
     names = tuple(tables.names[numbers].tolist())
     kept = live[tables.owners]
-    indptr = np.append(0, np.cumsum(np.diff(tables.indptr)[numbers])).astype(np.int32)
+    indptr = np.zeros(len(numbers) + 1, dtype=np.int32)
+    np.cumsum(tables.lengths[numbers], out=indptr[1:])
     indices, colours = tables.indices[kept], None if tables.colours is None else tables.colours[kept]
     return Problem(tables.items, tables.n_primary, indptr, indices, table, names, colours, tables.colour_names)
-
-
-def encoded(puzzle: Puzzle, limits: Limiting, weights: npt.ArrayLike | None = None) -> tuple[Problem, Limiting, float]:
-    """Returns the problem of a puzzle, the rest of the limits, and the seconds to make it."""
-    checked = Limits.of(**limits)  # refuses wrong ones before the problem is made
-    begun = time.perf_counter()
-    problem = encode(puzzle, weights=weights)
-    seconds = time.perf_counter() - begun
-    if limits.get("timeout") is not None:
-        limits = {**limits, "timeout": max(0.0, checked.timeout - seconds)}
-    return problem, limits, seconds
 
 
 def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
@@ -136,10 +124,11 @@ def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[n
     chosen = np.zeros(len(tables.names), dtype=np.bool_)
     chosen[givens] = True
     taken[tables.indices[chosen[tables.owners]]] = True
-    hit = taken[tables.indices]
+    hit = taken.take(tables.indices)
     if tables.colours is not None:
         hit &= tables.colours == 0
-    live: npt.NDArray[np.bool_] = np.bincount(tables.owners[hit], minlength=len(tables.names)) == 0
+    live = np.ones(len(tables.names), dtype=np.bool_)
+    live[tables.owners.compress(hit)] = False
     live[givens] = True
     return live
 
@@ -272,7 +261,7 @@ class EncodingTables:
     places: npt.NDArray[np.intp]  # the number of each option's cell, 0 for sums
     digits: npt.NDArray[np.int64]  # the digit of each option, 0 for sums
     owners: npt.NDArray[np.intp]  # the option of each entry
-    indptr: Numbers
+    lengths: Numbers  # the number of entries of each option
     indices: Numbers  # the number of each entry's item
     colours: Numbers | None  # of each entry, if there are any
     colour_names: tuple[int, ...]
@@ -293,7 +282,6 @@ def tables_of(layout: Layout) -> EncodingTables:
     digits = range(1, n + 1)
     names = np.empty(n * len(cells) + len(none), dtype=np.object_)
     names[:] = [(r, c, d) for r, c in cells for d in digits] + list(gadgets.options)
-    lengths = np.bincount(owners, minlength=len(names))
     return EncodingTables(
         items=tuple(items),
         n_primary=len(primary),
@@ -302,7 +290,7 @@ def tables_of(layout: Layout) -> EncodingTables:
         places=np.append(np.repeat(np.arange(len(cells)), n), none),
         digits=np.append(np.tile(np.arange(1, n + 1), len(cells)), none),
         owners=owners.astype(np.intp),
-        indptr=np.append(0, np.cumsum(lengths)).astype(np.int32),
+        lengths=np.bincount(owners, minlength=len(names)).astype(np.int32),
         indices=indices,
         colours=colours if colours.any() else None,
         colour_names=tuple(range(colours.max())),

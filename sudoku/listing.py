@@ -6,16 +6,16 @@ two cells that sum to 5, can be enough in an empty grid. `dlx.first`, which rest
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Stop
-from sudoku.encoding import encoded
-from sudoku.grid import Puzzle, work_of
+from sudoku.grid import work_of
 
 Block = npt.NDArray[np.int32]
 
@@ -24,12 +24,17 @@ PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` take
 
 
 class Budget:
-    """The limits of several searches together, and the work of these searches so far."""
+    """The limits of several searches together, and the work of these searches; the clock starts at once."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, **limits: Unpack[Limiting]) -> None:
+        self.limits = Limits.of(**limits)
         self.covers = self.nodes = self.updates = 0
-        self.seconds = 0.0
+        self._start = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """The time since the start."""
+        return time.perf_counter() - self._start
 
     def left(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
         """Returns the rest of the limits, with up to this number of covers and nodes.
@@ -44,18 +49,11 @@ class Budget:
             "progress": self.limits.progress,
         }
 
-    def encoded(self, puzzle: Puzzle) -> dlx.Problem:
-        """Returns the problem of a puzzle, and adds the time that encoding takes."""
-        problem, _, seconds = encoded(puzzle, {})
-        self.seconds += seconds
-        return problem
-
-    def add(self, work: Mapping[str, Any], covers: int) -> None:
+    def add(self, work: Mapping[str, Any], covers: int = 0) -> None:
         """Adds the work of a search, as fields of a `dlx.Outcome`."""
         self.covers += covers
         self.nodes += work["nodes"]
         self.updates += work["updates"]
-        self.seconds += work["seconds"]
 
     def work(self) -> dict[str, Any]:
         """Returns the work so far, as fields of a `dlx.Outcome`."""
@@ -118,7 +116,7 @@ class Listing:
             listed = np.array([-2], dtype=np.int32)  # options whose covers have been listed; no option is -2
             if search.covers == 0:
                 past = work_of(search)
-                self._budget.add(past, 0)
+                self._budget.add(past)
                 cover = self._any()
                 if cover is None:
                     return
@@ -142,7 +140,7 @@ class Listing:
     def _any(self) -> tuple[int, ...] | None:
         """Returns a cover that `dlx.first` finds, or None."""
         found = dlx.first(self._problem, **self._budget.left())
-        self._budget.add(work_of(found), 0)
+        self._budget.add(work_of(found))
         self.kernel, self.stopped = self.kernel or "first", found.stopped
         if found.stopped == "interrupt":
             raise KeyboardInterrupt
@@ -155,4 +153,4 @@ class Listing:
             yield from map(self._counted, search.blocks())
         finally:
             self.stopped = search.stopped
-            self._budget.add(work_of(search), 0)
+            self._budget.add(work_of(search))

@@ -16,7 +16,7 @@ from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import GridError, Plain
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.sharing import TURNS, Over, cut, in_order, named, until
-from sudoku.solve import PATIENCE, complete
+from sudoku.solve import VISITS, complete
 from sudoku.strategies import bound
 from sudoku.target import weights_or_rings
 
@@ -145,7 +145,7 @@ class _BlockSearch:
 
     def _visit(self, grids: Grids, batch: Batch) -> bool:
         """Visits all completions of plain grids with few completions; returns whether Ctrl-C came."""
-        found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=self.weights)
+        found = complete(grids, Limits.of(), UNLIMITED, VISITS, weights=self.weights)
         some = found.counts > 0
         batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
         batch.scores[some] = found.completions[some] @ self.weights.ravel()

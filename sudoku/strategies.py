@@ -25,11 +25,12 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Limits, Loop, Stop, compiled_module
-from sudoku.encoding import as_weights, decode, encode, encoded
+from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
+from sudoku.listing import Budget
 
 Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the indices of the blank cells
 
@@ -199,14 +200,15 @@ def bound(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
     """Finds the best completion by `dlx.best`, which knows nothing about sudoku, in any layout."""
-    problem, left, seconds = encoded(as_puzzle(grid, layout), limits, weights)
-    found = dlx.best(problem, **left)
+    budget = Budget(**limits)
+    problem = encode(grid, layout, weights)
+    found = dlx.best(problem, **budget.left())
     return Result(
         strategy="bound",
         score=known_score(found.score, found.proven),
         completion=frozen(decode(problem, found.covers[0].options)) if found.covers else None,
         bound=None if found.bound is None else int(found.bound),
-        **work_of(found) | {"seconds": found.seconds + seconds},
+        **work_of(found) | {"seconds": budget.seconds},
     )
 
 

@@ -18,7 +18,6 @@ import numpy.typing as npt
 import dlx
 import sudoku
 from dlx.command import so_far
-from dlx.extending import Limits
 from sudoku.formats import writing
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
@@ -136,8 +135,8 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 
 def _completions(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The completions, up to a limit."""
+    budget = Budget(max_covers=options.limit, **limits)
     problem = sudoku.encode(puzzle)
-    budget = Budget(Limits.of(max_covers=options.limit, **limits))
     listing = Listing(problem, budget)
     blocks: list[npt.NDArray[np.int32]] = []
     _, interrupted = finished(lambda: blocks.extend(listing.blocks()))

@@ -123,10 +123,8 @@ def _other(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> Grid |
 def _is_unique(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> bool:
     """Returns whether cages have one completion; False if a short search cannot show it."""
     problem = encode(np.zeros_like(grid), _caged(base, grid, cages))
-    limits = searches.limits(PATIENCE)
-    limits["max_covers"] = 2
-    found = dlx.count(problem, merge="never", **limits)
+    found = dlx.count(problem, merge="never", **searches.limits(2, PATIENCE))
     if found.stopped in ("timeout", "interrupt"):
         raise StoppedError(found.stopped)
-    searches.nodes += found.nodes
+    searches.budget.nodes += found.nodes
     return found.exhausted and found.covers == 1
