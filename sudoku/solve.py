@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
@@ -76,6 +76,16 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Count(dlx.Count, Plain):
+    """The result of `count` and `ties`: a `dlx.Count` of completions."""
+
+    @classmethod
+    def of(cls, found: dlx.Count, **work: Any) -> Count:
+        """Returns a count by `dlx` with the work of all searches."""
+        return cls(**{one.name: getattr(found, one.name) for one in fields(found)} | work)
+
+
 def count(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -83,7 +93,7 @@ def count(
     merge: Merge = "auto",
     memory: int | None = None,
     **limits: Unpack[Limiting],
-) -> dlx.Count:
+) -> Count:
     """Counts the completions of a grid.
 
     Parameters:
@@ -113,16 +123,16 @@ def count(
         found = complete(puzzle.grid[None], budget.limits, UNLIMITED, PATIENCE, covers=most)
         if found.counts[0] >= 0 or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
-            return dlx.Count(covers=covers, kernel="bands", **found.outcome)
+            return Count(covers=covers, kernel="bands", **found.outcome)
         budget.add(found.outcome)
     problem = encode(puzzle)
     if visits and limits.get("max_covers") is not None:
         listing = Listing(problem, budget)
         covers = listing.number()
-        return dlx.Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
+        return Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
     counted = dlx.count(problem, merge=merge, memory=memory, **budget.left())
     budget.add(work_of(counted))
-    return replace(counted, **budget.work())
+    return Count.of(counted, **budget.work())
 
 
 def shares(

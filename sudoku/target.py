@@ -24,7 +24,7 @@ from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Plain, Puzzle, frozen, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
 from sudoku.listing import Budget
-from sudoku.solve import VISITS, complete, is_plain
+from sudoku.solve import VISITS, Count, complete, is_plain
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Sense = Literal["max", "min"]
@@ -241,7 +241,7 @@ def ties(
     weights: npt.ArrayLike | None = None,
     sense: Sense = "max",
     **limits: Unpack[Limiting],
-) -> dlx.Count:
+) -> Count:
     """Counts the completions of a grid with a score or a better one.
 
     Parameters:
@@ -260,7 +260,7 @@ def ties(
     puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
     problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
     found = dlx.count_reaching(problem, score, sense, **budget.left())
-    return replace(found, seconds=budget.seconds)
+    return Count.of(found, seconds=budget.seconds)
 
 
 def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -187,3 +188,27 @@ def test_limits_of_several_searches_hold_together(monkeypatch: pytest.MonkeyPatc
         stopped = sudoku.count(grid, layout, max_covers=30, max_nodes=nodes)
         assert stopped.nodes <= nodes
         assert stopped.stopped in ("max_nodes", "max_covers")
+
+
+RESULTS: dict[str, Callable[[], Any]] = {
+    "solve": lambda: sudoku.solve(SOLVED[:80] + "."),
+    "count": lambda: sudoku.count(16 * ".", (2, 2)),
+    "ties": lambda: sudoku.ties(16 * ".", 10, (2, 2)),
+    "count_many": lambda: sudoku.count_many([SOLVED], 2),
+    "best": lambda: sudoku.best(SOLVED),
+    "rank": lambda: sudoku.rank(SOLVED, 1),
+    "best_many": lambda: sudoku.best_many([SOLVED]),
+    "rate": lambda: sudoku.rate(SOLVED[:80] + "."),
+    "explain": lambda: sudoku.explain("11" + 79 * "."),
+    "single": lambda: next(sudoku.steps(SOLVED[:80] + ".")),
+    "combination": lambda: next(
+        sudoku.steps(16 * ".", sudoku.Layout.boxes(2, 2).with_sums("cage", (4, [(0, 0), (0, 1)])))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_as_json(name: str) -> None:
+    """`to_dict` of each result has what `json` writes and reads."""
+    facts = RESULTS[name]().to_dict()
+    assert json.loads(json.dumps(facts)) == facts
