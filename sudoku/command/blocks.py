@@ -22,7 +22,7 @@ SIMPLE = 1_000  # completions that are counted one by one
 
 def takes_blocks(options: argparse.Namespace) -> bool:
     """Returns whether plain grids can be answered together."""
-    if options.json:
+    if options.json or options.timeout == 0:
         return False
     if options.command == "target":
         return options.top is None and options.strategy is None

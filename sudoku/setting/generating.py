@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from dlx.extending import Limiting, Limits, StoppedError, compiled_module
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, frozen
+from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Searches, ran
@@ -32,6 +32,7 @@ TRIES = 10_000  # puzzles of plain sudoku, about a second
 FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
 SAMPLE = 500  # completions among which the new digit of a given is chosen
 BLOCK = 256  # puzzles made together, in 0.03 s
+PATTERN = "a pattern has a sign for each cell: . or 0 for a blank, any other sign for a given"
 
 Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
 
@@ -310,8 +311,7 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
             pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
     grid = read_pattern(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
     if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
-        signs = "in a text with one sign for each cell, . and 0 mean a blank, and all others a given"
-        raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {least}; {signs}")
+        raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {least}; {PATTERN}")
     if pair := exchangeable(grid, layout):
         raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
     return np.argwhere(grid)
@@ -321,7 +321,10 @@ def read_pattern(text: str, layout: Layout) -> Grid:
     """Reads a pattern: a sign for each cell, where . and 0 mean a blank; or any other form of a grid."""
     signs = "".join(text.split())
     if len(signs) != layout.shape[0] * layout.shape[1]:
-        return as_puzzle(text, layout).grid
+        try:
+            return as_puzzle(text, layout).grid
+        except GridError as error:
+            raise GridError(error.file, error.line, f"{error.reason}; {PATTERN}") from None
     return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
 
 

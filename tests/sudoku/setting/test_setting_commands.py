@@ -65,10 +65,14 @@ def test_candidates_alone(feed_sudoku: Feed) -> None:
     assert feed_sudoku(text, "convert", "--drop-candidates") == (0, f"{SOLVED}\n", "")
 
 
-def test_other_names(feed_sudoku: Feed) -> None:
-    """`hint` and `redundant` are names for other commands."""
+def test_other_names(feed_sudoku: Feed, capsys: pytest.CaptureFixture[str]) -> None:
+    """`hint` and `redundant` are names for other commands, whose errors name them."""
     assert feed_sudoku(CLUE17, "hint") == feed_sudoku(CLUE17, "steps", "-n", "1")
     assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
+    for name in ("hint", "redundant"):
+        with pytest.raises(SystemExit):
+            feed_sudoku("", name, "--wrong")
+        assert f"sudoku {name}: error: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])
