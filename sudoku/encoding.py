@@ -3,7 +3,7 @@
 The encoding is Knuth's (The Art of Computer Programming 4B, 7.2.2.1, equation (30)). There are four kinds of items:
 each cell holds a digit, and each row, column and box has each digit. An option puts a digit in a cell, and has one item
 of each kind. Other regions have items, too, which are secondary if the region has fewer than n cells; each clash of a
-secondary item. Lines and sums add items and options (`sudoku/gadgets.py`).
+secondary item. Lines and sums add items and options (`sudoku/restrictions.py`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.constraints import Region
+from sudoku.constraints import Line, Region, Sum
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.gadgets import Gadgets, Item
 from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
+from sudoku.restrictions import Gadgets, Item, SameSums
+from sudoku.rules import CAGE
 
 Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.int64]
@@ -270,7 +271,7 @@ class EncodingTables:
 @lru_cache(LAYOUTS)
 def tables_of(layout: Layout) -> EncodingTables:
     """Returns the tables of a layout."""
-    n, cells, gadgets, regions = layout.size, layout.cells(), Gadgets(layout), layout.distinct_regions()
+    n, cells, gadgets, regions = layout.size, layout.cells(), _gadgets(layout), layout.distinct_regions()
     full = [region for region in regions if len(region.cells) == n]
     partial = [region for region in regions if len(region.cells) < n]
     primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *gadgets.primary]
@@ -295,6 +296,23 @@ def tables_of(layout: Layout) -> EncodingTables:
         colours=colours if colours.any() else None,
         colour_names=tuple(range(colours.max())),
     )
+
+
+def _gadgets(layout: Layout) -> Gadgets:
+    """Returns the items and options of lines and sums."""
+    gadgets = Gadgets(layout.size)
+    rules: list[Line | Sum] = [*layout.lines, *layout.sums]
+    for rule in rules:
+        restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
+        cells = layout.parts(rule) if isinstance(restriction, SameSums) else rule.cells
+        owner = (rule.kind, rule.name)
+        gadgets.add(owner, restriction.options(gadgets, owner, cells, rule.circles or rule.total))
+    return gadgets
+
+
+def _is_cage(rule: Line | Sum, layout: Layout) -> bool:
+    """Returns whether a rule is a little killer with all cells in one region, so that it is a cage."""
+    return rule.kind == "little-killer" and any(region.cells.issuperset(rule.cells) for region in layout.regions)
 
 
 def _entries(

@@ -29,8 +29,8 @@ FLOORS = {
         "extending", "show", "tiles", "command",
     ],
     "sudoku": [
-        "rules", "constraints", "layout", "grid", "formats", "gadgets", "encoding", "kernels", "listing", "sharing",
-        "solve", "strategies", "target", "many", "setting", "pictures", "command",
+        "restrictions", "rules", "constraints", "layout", "grid", "formats", "encoding", "kernels", "listing",
+        "sharing", "solve", "strategies", "target", "many", "setting", "pictures", "command",
     ],
 }  # fmt: skip
 Place: TypeAlias = "str | tuple[str, str]"  # a folder, or an arrow that passes a floor
