@@ -31,7 +31,7 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     return options.command == "solve" and not options.lists
 
 
-def at_once(block: Block, options: argparse.Namespace, progress: OnProgress) -> Iterator[Answer | Puzzle]:
+def at_once(block: Block, options: argparse.Namespace, progress: OnProgress | None) -> Iterator[Answer | Puzzle]:
     """Answers plain grids, in their order, if `takes_blocks` says so.
 
     Yields:

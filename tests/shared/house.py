@@ -30,7 +30,7 @@ FLOORS = {
     ],
     "sudoku": [
         "restrictions", "rules", "constraints", "layout", "grid", "formats", "encoding", "kernels", "listing",
-        "sharing", "solve", "strategies", "target", "many", "setting", "pictures", "command",
+        "solve", "strategies", "target", "many", "setting", "pictures", "command",
     ],
 }  # fmt: skip
 Place: TypeAlias = "str | tuple[str, str]"  # a folder, or an arrow that passes a floor
