@@ -120,10 +120,6 @@ class Searches:
         if "max_covers" in limits:
             raise TypeError("max_covers does not limit this search; max_nodes and timeout do")
         self.budget = Budget(**limits)
-        self.turn_to(layout)
-
-    def turn_to(self, layout: Layout) -> None:
-        """Changes the layout; the rest of the limits stays."""
         self.layout, self.plain = layout, layout.is_plain
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
@@ -155,19 +151,15 @@ class Searches:
 
     def some(self, grid: Grid, most: int) -> list[Grid]:
         """Returns up to `most` completions of a grid; raises StoppedError at a limit."""
-        return list(self.each(grid, most))
-
-    def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
-        """Yields the completions of a grid, or up to `most`; raises StoppedError at a limit."""
         problem = encode(grid, self.layout)
-        listing = Listing(problem, self.budget, UNLIMITED if most is None else most)
+        listing = Listing(problem, self.budget, most)
         try:
-            for block in listing.blocks():
-                yield from decode(problem, block)
+            found = [one for block in listing.blocks() for one in decode(problem, block)]
         except KeyboardInterrupt:  # an iterator reports Ctrl-C in no other way
             raise StoppedError("interrupt") from None
         if listing.stopped not in (None, "max_covers"):
             raise StoppedError(listing.stopped)
+        return found
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
         """Returns a cover of least weight; raises StoppedError at a limit."""
