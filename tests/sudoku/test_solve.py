@@ -53,31 +53,6 @@ def test_count_stops_at_its_limits() -> None:
 
 
 SOLVED = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
-LAYOUTS = {
-    "4x4": ("1" + "." * 15, sudoku.Layout.boxes(2, 2)),
-    "x": ("." * 16, sudoku.Layout.named("x", (2, 2))),
-    "6x6": ("123456" + "." * 20 + "1.........", sudoku.Layout.boxes(2, 3)),
-    "9x9": (SOLVED[:45] + "." * 36, sudoku.Layout.boxes(3, 3)),
-    "none": ("11" + "." * 14, sudoku.Layout.boxes(2, 2)),
-}
-
-
-@pytest.mark.parametrize("name", LAYOUTS)
-def test_shares(name: str) -> None:
-    """Each digit's part of the completions of each cell is the one that visiting them gives."""
-    grid, layout = LAYOUTS[name]
-    problem = sudoku.encode(grid, layout)
-    n, found = layout.size, np.zeros((layout.size,) * 3, dtype=int)
-    total = 0
-    for block in dlx.covers(problem).blocks():
-        for completion in sudoku.decode(problem, block):
-            found[(*np.indices((n, n)), completion - 1)] += 1
-        total += len(block)
-    shares = sudoku.shares(grid, layout)
-    assert (shares.dtype.name, shares.shape) == ("float64", (n, n, n))
-    assert np.array_equal(shares, found / max(1, total))
-    assert total == 0 or np.allclose(shares.sum(axis=2), 1)
-    assert (total == 0) == (name == "none")
 
 
 def test_a_count_merges_where_that_pays() -> None:
