@@ -103,9 +103,9 @@ class Pairs(NamedTuple):
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         for number, clash in enumerate(self.clashes(cells, gadgets.size)):
             gadgets.count(owner, len(clash))
-            item = (*owner, number)
-            gadgets.secondary.append(item)
-            gadgets.candidates.extend((one, (item, None)) for one in clash)
+            entry = (*owner, number), None
+            gadgets.secondary.append(entry[0])
+            gadgets.candidates.extend((one, entry) for one in clash)
         return ()
 
 

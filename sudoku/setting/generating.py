@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
@@ -13,7 +12,7 @@ from typing import TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, Limits, StoppedError, compiled_module
+from dlx.extending import StoppedError, compiled_module
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -170,7 +169,7 @@ class Demand:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             known = f"it has layout, as layout=(2, 2), {', '.join(Wanted.__annotations__)}"
             raise TypeError(f"generate has no parameter {min(unknown)!r}; {known}")
-        self.layout, self.report = layout, report
+        self.layout = layout
         cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
         self.givens = _range("givens", wanted.get("givens"), len(cells))
         if self.givens and self.givens[1] < (least := _fewest(self.layout)):
@@ -185,15 +184,15 @@ class Demand:
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
         self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
-        self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
-        self.end = time.monotonic() + self.seconds
+        progress = None if report is None else lambda _: report(self.tries.__str__)
+        self.searches = Searches(layout, {"timeout": wanted.get("timeout"), "progress": progress})
 
     def is_proper(self, grid: Grid) -> bool:
         """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
         if not self.tests_minimality and self.pattern is None:
             return True
-        searches = Searches(self.layout, self.limits())
-        return searches.has_one(grid) and not (self.tests_minimality and any(redundant_givens(searches, grid)))
+        redundant = self.tests_minimality and redundant_givens(self.searches, grid)
+        return self.searches.has_one(grid) and not (redundant and any(redundant))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Draws the least number of givens of each puzzle from the wanted range."""
@@ -201,11 +200,6 @@ class Demand:
         if least == most:
             return np.full(number, least, dtype=np.int32)
         return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
-
-    def limits(self) -> Limiting:
-        """Returns the rest of the timeout, and the function that reports the progress."""
-        report, timeout = self.report, max(0.0, self.end - time.monotonic())
-        return {"timeout": timeout, "progress": report and (lambda _: report(self.tries.__str__))}
 
     def draw(self) -> tuple[int, int, list[int]]:
         """Draws for a puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
@@ -217,7 +211,7 @@ class Demand:
         givens, (least, most) = int(np.count_nonzero(puzzle)), self.givens or (0, puzzle.size)
         fits = least <= givens <= most and self.is_proper(puzzle)
         if self.steps and fits:
-            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.limits())
+            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.searches.limits())
             self.tries.points[points] += 1
         self.tries.givens[givens] += 1
         return fits
@@ -284,7 +278,7 @@ def _plain(demand: Demand) -> Iterator[Grid]:
         fewest = demand.fewest(size)
         order = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (size, 1)), axis=1)
         kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
-        if stopped := ran(kernel, demand.limits()):
+        if stopped := ran(kernel, demand.searches.limits()):
             raise StoppedError(stopped)
         yield from grids.reshape(-1, 9, 9)
         size = min(2 * size, BLOCK)
@@ -294,7 +288,7 @@ def _any(demand: Demand) -> Iterator[Grid]:
     """Yields puzzles of any layout."""
     while True:
         seed, fewest, order = demand.draw()
-        searches = Searches(demand.layout, demand.limits())
+        searches = demand.searches
         grid = searches.random(seed)
         for k in order:
             _remove(searches, grid, demand.orbits[k], fewest)
@@ -333,7 +327,7 @@ def _patterned(demand: Demand) -> Iterator[Grid]:
     assert demand.pattern is not None
     while True:
         seed, *_ = demand.draw()
-        searches = Searches(demand.layout, demand.limits())
+        searches = demand.searches
         completion = searches.random(seed)
         cells = np.random.default_rng(seed).permutation(demand.pattern).tolist()
         grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0

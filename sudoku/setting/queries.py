@@ -117,7 +117,7 @@ class Searches:
     """Searches in grids of one layout within common limits; raises TypeError for max_covers."""
 
     def __init__(self, layout: Layout, limits: Limiting) -> None:
-        if "max_covers" in limits:
+        if limits.get("max_covers") is not None:
             raise TypeError("max_covers does not limit this search; max_nodes and timeout do")
         self.budget = Budget(**limits)
         self.layout, self.plain = layout, layout.is_plain
