@@ -191,8 +191,9 @@ class Demand:
         """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
         if not self.tests_minimality and self.pattern is None:
             return True
-        redundant = self.tests_minimality and redundant_givens(self.searches, grid)
-        return self.searches.has_one(grid) and not (redundant and any(redundant))
+        if not self.searches.has_one(grid):
+            return False
+        return not (self.tests_minimality and any(redundant_givens(self.searches, grid)))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Draws the least number of givens of each puzzle from the wanted range."""
