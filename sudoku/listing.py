@@ -36,7 +36,7 @@ class Budget:
         """The time since the start."""
         return time.perf_counter() - self._start
 
-    def left(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
+    def rest(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
         """Returns the rest of the limits, with up to this number of covers and nodes.
 
         A search with some past work in the budget gets the rest on top of that work.
@@ -105,7 +105,7 @@ class Listing:
                 self._budget.covers += 1
                 yield self._counted(np.array([cover], dtype=np.int32))
             return
-        search = dlx.covers(self._problem, **self._budget.left(self._most, PATIENCE))
+        search = dlx.covers(self._problem, **self._budget.rest(self._most, PATIENCE))
         self.kernel = search.kernel
         past = NO_WORK  # the work of the search that is in the budget
         try:
@@ -121,10 +121,10 @@ class Listing:
                 if cover is None:
                     return
                 listed = np.array(cover[: len(cover) // 2], dtype=np.int32)
-                yield from self._near(listed)
+                yield from self._covers_with(listed)
                 if self.stopped:
                     return
-            search.limit(**self._budget.left(self._most, past=past))
+            search.limit(**self._budget.rest(self._most, past=past))
             for block in search.blocks():
                 others = block[np.isin(block, listed).sum(axis=1) < len(listed)]
                 yield self._counted(others[: self._most - self.covers])
@@ -139,16 +139,16 @@ class Listing:
 
     def _any(self) -> tuple[int, ...] | None:
         """Returns a cover that `dlx.first` finds, or None."""
-        found = dlx.first(self._problem, **self._budget.left())
+        found = dlx.first(self._problem, **self._budget.rest())
         self._budget.add(work_of(found))
         self.kernel, self.stopped = self.kernel or "first", found.stopped
         if found.stopped == "interrupt":
             raise KeyboardInterrupt
         return found.cover
 
-    def _near(self, options: Block) -> Iterator[Block]:
+    def _covers_with(self, options: Block) -> Iterator[Block]:
         """Yields the covers that have all of these options."""
-        search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.left(self._most))
+        search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.rest(self._most))
         try:
             yield from map(self._counted, search.blocks())
         finally:

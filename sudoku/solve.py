@@ -130,7 +130,7 @@ def count(
         listing = Listing(problem, budget)
         covers = listing.number()
         return Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
-    counted = dlx.count(problem, merge=merge, memory=memory, **budget.left())
+    counted = dlx.count(problem, merge=merge, memory=memory, **budget.rest())
     budget.add(work_of(counted))
     return Count.of(counted, **budget.work())
 
@@ -164,7 +164,7 @@ def shares(
     problem = encode(puzzle)
     row, column, digit = candidates(problem).T
     chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))
-    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **budget.left()).shares()[: len(row)]
+    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **budget.rest()).shares()[: len(row)]
     return chances
 
 

@@ -175,7 +175,7 @@ def algorithm_x(
     weights_and_0 = np.append(problem.weights, 0)
     tally = _Tally()
     checked = _with_score(budget.limits, lambda: None if tally.cover is None else tally.score)
-    search = dlx.covers(problem, **Limiting(**{**budget.left(), "progress": checked.progress}))
+    search = dlx.covers(problem, **Limiting(**{**budget.rest(), "progress": checked.progress}))
     stopped: Stop | None = None
     try:
         for block in search.blocks():
@@ -209,7 +209,7 @@ def bound(
     """Finds the best completion by `dlx.best`, which knows nothing about sudoku, in any layout."""
     budget = Budget(**limits)
     problem = encode(grid, layout, weights)
-    found = dlx.best(problem, **budget.left())
+    found = dlx.best(problem, **budget.rest())
     return Result(
         strategy="bound",
         score=known_score(found.score, found.proven),

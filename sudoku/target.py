@@ -220,7 +220,7 @@ def rank(
     """
     puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
     problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.best(problem, sense, k, **budget.left())
+    found = dlx.best(problem, sense, k, **budget.rest())
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
     return Ranking(
         scores=np.array([cover.score for cover in found.covers], dtype=np.int64),
@@ -259,7 +259,7 @@ def ties(
     """
     puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
     problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.count_reaching(problem, score, sense, **budget.left())
+    found = dlx.count_reaching(problem, score, sense, **budget.rest())
     return Count.of(found, seconds=budget.seconds)
 
 

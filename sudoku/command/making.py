@@ -50,7 +50,7 @@ def _killers(options: argparse.Namespace, report: Callable[..., None]) -> Iterat
     for k in range(options.number):
         report()
         seed = None if options.seed is None else options.seed + k
-        layout = generate_killer(options.box, seed=seed, **budget.left())
+        layout = generate_killer(options.box, seed=seed, **budget.rest())
         yield "".join(write([layout.size**2 * "."], "fpuzzles", layout))
 
 

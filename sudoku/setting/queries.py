@@ -185,7 +185,7 @@ class Searches:
             raise StoppedError("timeout")
         if self.budget.nodes > self.budget.limits.max_nodes:
             raise StoppedError("max_nodes")
-        return self.budget.left(covers, nodes)
+        return self.budget.rest(covers, nodes)
 
     def _note(self, found: dlx.Outcome) -> None:
         self.budget.add(work_of(found))
