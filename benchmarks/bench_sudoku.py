@@ -167,7 +167,7 @@ each digit of a unit, and one thread. [peers.md](peers.md) has engines of exact 
 ## One grid per call
 
 `sudoku.count(grid, max_covers=2)` for each of {_of(records, "one")[0]["size"]:,} grids of a set, in milliseconds of
-processor time, the least of {ROUNDS} calls. If the kernel of plain sudoku makes 2,000 guesses without
+processor time, the least of {ROUNDS} calls. If the kernel of plain sudoku makes 500 guesses without
 a completion, the search continues as exact cover.
 
 {markdown(["set", "median", "worst", "the worst grid"], _ones(records), text_columns=1)}

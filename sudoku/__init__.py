@@ -23,14 +23,14 @@ from sudoku.setting.minimising import minimise, redundant
 from sudoku.setting.rating import Rating, rate, rate_many
 from sudoku.setting.reasoning import Step, Steps, steps
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
-from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many
+from sudoku.solve import Completions, Count, Solution, count, count_many, is_unique, shares, solve, solve_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
 __all__ = ["Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rules"]  # rules
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
 __all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
-__all__ += ["Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid
+__all__ += ["Count", "Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid
 __all__ += ["Completions", "count_many", "solve_many"]  # completions of many grids
 __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best completions
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]

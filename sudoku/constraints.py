@@ -1,26 +1,19 @@
-"""The rules of a layout as values: regions, lines and sums; `sudoku/rules.py` has their kinds.
-
-If two cells allow only some pairs of digits, this gives *clashes*. Candidates of one cell exclude each other anyway. So
-a set of digits of the first cell and a set of digits of the second make one clash if no pair of them is allowed. There
-is at most one clash for each digit of the first cell, with sets as large as possible: for a thermometer, the digits
-from d on in the lower cell, and those up to d in the higher one.
-"""
+"""The rules of a layout as values: regions, lines and sums; `sudoku/rules.py` has their kinds."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import product
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, Kind, Pairs, Sets, kind_of
-from sudoku.rules import Cell as Cell
+from sudoku.restrictions import Candidate as Candidate
+from sudoku.restrictions import Cell as Cell
+from sudoku.restrictions import Pairs, Restriction, SameSums, number_of
+from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, Kind, kind_of
 
-Candidate = tuple[int, int, int]
 Total = int | tuple[Any, ...]  # a number; the cell of a circle, two of a pill; or digits
 Parts = Callable[["Line | Sum"], Iterable[Sequence[Cell]]]
 
@@ -45,15 +38,6 @@ class Region(NamedTuple):
     cells: frozenset[Cell]
 
 
-class Clash(NamedTuple):
-    """Candidates (row, column, digit) of which at most one may hold, by the kind and name of their line."""
-
-    kind: str
-    name: int | str
-    number: int  # among the clashes of the line
-    candidates: frozenset[Candidate]
-
-
 class Line(NamedTuple):
     """Cells in order whose digits restrict each other.
 
@@ -68,6 +52,13 @@ class Line(NamedTuple):
     kind: str
     name: int | str
     cells: tuple[Cell, ...]
+
+    @property
+    def restriction(self) -> Restriction:
+        """How its digits restrict each other."""
+        restriction = line_kind(self.kind).restriction
+        assert restriction is not None
+        return restriction
 
     @property
     def total(self) -> None:
@@ -107,10 +98,11 @@ class Sum(NamedTuple):
     total: Total
 
     @property
-    def number(self) -> int:
-        """The total as a number."""
-        assert isinstance(self.total, int)
-        return self.total
+    def restriction(self) -> Restriction:
+        """How its digits restrict each other."""
+        restriction = KINDS[self.kind].restriction
+        assert restriction is not None
+        return restriction
 
     @property
     def circles(self) -> tuple[Cell, ...]:
@@ -119,6 +111,12 @@ class Sum(NamedTuple):
         if not circles or isinstance(self.total, int):
             return ()
         return self.total if circles == 2 else (self.total,)
+
+    @property
+    def number(self) -> int:
+        """The total as a number."""
+        assert isinstance(self.total, int)
+        return self.total
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
@@ -199,26 +197,6 @@ def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) ->
     return found
 
 
-def clashes_of(line: Line, size: int) -> Iterator[Clash]:
-    """Yields the clashes of a line that restricts pairs of digits; none for other lines."""
-    pairs = line_kind(line.kind).restriction
-    if not isinstance(pairs, Pairs):
-        return
-    each = product(pairs.of(line.cells), _forbidden(pairs, size))
-    for number, ((below, above), (first, second)) in enumerate(each):
-        candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
-        yield Clash(line.kind, line.name, number, frozenset(candidates))
-
-
-@lru_cache(256)
-def _forbidden(pairs: Pairs, size: int) -> list[tuple[list[int], frozenset[int]]]:
-    """Returns pairs of sets of digits that contain no allowed pair; together they contain all forbidden pairs."""
-    digits = range(1, size + 1)
-    against = {a: frozenset(b for b in digits if not pairs.allowed(a, b)) for a in digits}
-    sets = [second for second in dict.fromkeys(against.values()) if second]
-    return [([a for a in digits if second <= against[a]], second) for second in sets]
-
-
 def line_kind(name: str) -> Kind:
     """Returns the record of a kind of lines; raises a ValueError that lists the kinds."""
     kind = kind_of(name)
@@ -236,23 +214,11 @@ def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Parts
         size: the number of digits.
         parts: returns the parts of a line in each box.
     """
-    restriction = (KINDS[rule.kind] if isinstance(rule, Sum) else line_kind(rule.kind)).restriction
-    if isinstance(restriction, Pairs):
-        pairs = ((int(grid[one]), int(grid[other])) for one, other in restriction.of(rule.cells))
-        return all(0 in pair or restriction.allowed(*pair) for pair in pairs)
+    restriction = rule.restriction
     digits = [int(grid[cell]) for cell in rule.cells]
     circles = [int(grid[cell]) for cell in rule.circles]
-    if restriction is None or 0 in (*digits, *circles):
+    if 0 in (*digits, *circles) and not isinstance(restriction, Pairs):
         return True
-    if isinstance(restriction, Sets) and restriction.in_parts:
+    if isinstance(restriction, SameSums):
         digits = [sum(int(grid[cell]) for cell in part) for part in parts(rule)]
     return restriction.holds(digits, number_of(circles) if circles else rule.total, size)
-
-
-def number_of(digits: Sequence[int]) -> int:
-    """Returns the number that the digits of circles form.
-
-    >>> number_of([1, 7]), number_of([4])
-    (17, 4)
-    """
-    return sum(digit * 10**k for k, digit in enumerate(reversed(digits)))

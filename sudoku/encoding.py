@@ -3,12 +3,11 @@
 The encoding is Knuth's (The Art of Computer Programming 4B, 7.2.2.1, equation (30)). There are four kinds of items:
 each cell holds a digit, and each row, column and box has each digit. An option puts a digit in a cell, and has one item
 of each kind. Other regions have items, too, which are secondary if the region has fewer than n cells; each clash of a
-secondary item. Lines and sums add items and options (`sudoku/gadgets.py`).
+secondary item. Lines and sums add items and options (`sudoku/restrictions.py`).
 """
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from dlx.extending import Limiting, Limits
-from sudoku.constraints import Region
+from sudoku.constraints import Line, Region, Sum
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.gadgets import Gadgets, Item
-from sudoku.grid import REAL, Puzzle, check_whole
+from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
+from sudoku.restrictions import Gadgets, Item, SameSums
+from sudoku.rules import CAGE
 
 Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.int64]
@@ -114,20 +113,10 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
         table = flat[tables.places[numbers]] * tables.digits[numbers]
     names = tuple(tables.names[numbers].tolist())
     kept = live[tables.owners]
-    indptr = np.append(0, np.cumsum(np.diff(tables.indptr)[numbers])).astype(np.int32)
+    indptr = np.zeros(len(numbers) + 1, dtype=np.int32)
+    np.cumsum(tables.lengths[numbers], out=indptr[1:])
     indices, colours = tables.indices[kept], None if tables.colours is None else tables.colours[kept]
     return Problem(tables.items, tables.n_primary, indptr, indices, table, names, colours, tables.colour_names)
-
-
-def encoded(puzzle: Puzzle, limits: Limiting, weights: npt.ArrayLike | None = None) -> tuple[Problem, Limiting, float]:
-    """Returns the problem of a puzzle, the rest of the limits, and the seconds to make it."""
-    checked = Limits.of(**limits)  # refuses wrong ones before the problem is made
-    begun = time.perf_counter()
-    problem = encode(puzzle, weights=weights)
-    seconds = time.perf_counter() - begun
-    if limits.get("timeout") is not None:
-        limits = {**limits, "timeout": max(0.0, checked.timeout - seconds)}
-    return problem, limits, seconds
 
 
 def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
@@ -136,10 +125,11 @@ def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[n
     chosen = np.zeros(len(tables.names), dtype=np.bool_)
     chosen[givens] = True
     taken[tables.indices[chosen[tables.owners]]] = True
-    hit = taken[tables.indices]
+    hit = taken.take(tables.indices)
     if tables.colours is not None:
         hit &= tables.colours == 0
-    live: npt.NDArray[np.bool_] = np.bincount(tables.owners[hit], minlength=len(tables.names)) == 0
+    live = np.ones(len(tables.names), dtype=np.bool_)
+    live[tables.owners.compress(hit)] = False
     live[givens] = True
     return live
 
@@ -272,7 +262,7 @@ class EncodingTables:
     places: npt.NDArray[np.intp]  # the number of each option's cell, 0 for sums
     digits: npt.NDArray[np.int64]  # the digit of each option, 0 for sums
     owners: npt.NDArray[np.intp]  # the option of each entry
-    indptr: Numbers
+    lengths: Numbers  # the number of entries of each option
     indices: Numbers  # the number of each entry's item
     colours: Numbers | None  # of each entry, if there are any
     colour_names: tuple[int, ...]
@@ -281,7 +271,7 @@ class EncodingTables:
 @lru_cache(LAYOUTS)
 def tables_of(layout: Layout) -> EncodingTables:
     """Returns the tables of a layout."""
-    n, cells, gadgets, regions = layout.size, layout.cells(), Gadgets(layout), layout.distinct_regions()
+    n, cells, gadgets, regions = layout.size, layout.cells(), _gadgets(layout), layout.distinct_regions()
     full = [region for region in regions if len(region.cells) == n]
     partial = [region for region in regions if len(region.cells) < n]
     primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *gadgets.primary]
@@ -293,7 +283,6 @@ def tables_of(layout: Layout) -> EncodingTables:
     digits = range(1, n + 1)
     names = np.empty(n * len(cells) + len(none), dtype=np.object_)
     names[:] = [(r, c, d) for r, c in cells for d in digits] + list(gadgets.options)
-    lengths = np.bincount(owners, minlength=len(names))
     return EncodingTables(
         items=tuple(items),
         n_primary=len(primary),
@@ -302,11 +291,28 @@ def tables_of(layout: Layout) -> EncodingTables:
         places=np.append(np.repeat(np.arange(len(cells)), n), none),
         digits=np.append(np.tile(np.arange(1, n + 1), len(cells)), none),
         owners=owners.astype(np.intp),
-        indptr=np.append(0, np.cumsum(lengths)).astype(np.int32),
+        lengths=np.bincount(owners, minlength=len(names)).astype(np.int32),
         indices=indices,
         colours=colours if colours.any() else None,
         colour_names=tuple(range(colours.max())),
     )
+
+
+def _gadgets(layout: Layout) -> Gadgets:
+    """Returns the items and options of lines and sums."""
+    gadgets = Gadgets(layout.size)
+    rules: list[Line | Sum] = [*layout.lines, *layout.sums]
+    for rule in rules:
+        restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
+        cells = layout.parts(rule) if isinstance(restriction, SameSums) else rule.cells
+        owner = (rule.kind, rule.name)
+        gadgets.add(owner, restriction.options(gadgets, owner, cells, rule.circles or rule.total))
+    return gadgets
+
+
+def _is_cage(rule: Line | Sum, layout: Layout) -> bool:
+    """Returns whether a rule is a little killer with all cells in one region, so that it is a cage."""
+    return rule.kind == "little-killer" and any(region.cells.issuperset(rule.cells) for region in layout.regions)
 
 
 def _entries(

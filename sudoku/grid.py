@@ -61,9 +61,10 @@ class Plain:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the fields without the layout, with lists in place of arrays and tuples, as `json` takes them."""
-        names = [field.name for field in fields(self) if field.name != "layout"]  # type: ignore[arg-type]
-        return {name: _plain(getattr(self, name)) for name in names}
+        """Returns the fields without layouts and puzzles, with lists for arrays and tuples, as `json` takes them."""
+        names = [field.name for field in fields(self) if not field.name.startswith("_")]  # type: ignore[arg-type]
+        values = {name: getattr(self, name) for name in names}
+        return {name: _plain(value) for name, value in values.items() if not isinstance(value, Layout | Puzzle)}
 
 
 def _plain(value: Any) -> Any:

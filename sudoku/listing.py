@@ -6,16 +6,16 @@ two cells that sum to 5, can be enough in an empty grid. `dlx.first`, which rest
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Stop
-from sudoku.encoding import encoded
-from sudoku.grid import Puzzle, work_of
+from sudoku.grid import work_of
 
 Block = npt.NDArray[np.int32]
 
@@ -24,14 +24,19 @@ PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` take
 
 
 class Budget:
-    """The limits of several searches together, and the work of these searches so far."""
+    """The limits of several searches together, and the work of these searches; the clock starts at once."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, **limits: Unpack[Limiting]) -> None:
+        self.limits = Limits.of(**limits)
         self.covers = self.nodes = self.updates = 0
-        self.seconds = 0.0
+        self._start = time.perf_counter()
 
-    def left(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
+    @property
+    def seconds(self) -> float:
+        """The time since the start."""
+        return time.perf_counter() - self._start
+
+    def rest(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
         """Returns the rest of the limits, with up to this number of covers and nodes.
 
         A search with some past work in the budget gets the rest on top of that work.
@@ -44,18 +49,11 @@ class Budget:
             "progress": self.limits.progress,
         }
 
-    def encoded(self, puzzle: Puzzle) -> dlx.Problem:
-        """Returns the problem of a puzzle, and adds the time that encoding takes."""
-        problem, _, seconds = encoded(puzzle, {})
-        self.seconds += seconds
-        return problem
-
-    def add(self, work: Mapping[str, Any], covers: int) -> None:
+    def add(self, work: Mapping[str, Any], covers: int = 0) -> None:
         """Adds the work of a search, as fields of a `dlx.Outcome`."""
         self.covers += covers
         self.nodes += work["nodes"]
         self.updates += work["updates"]
-        self.seconds += work["seconds"]
 
     def work(self) -> dict[str, Any]:
         """Returns the work so far, as fields of a `dlx.Outcome`."""
@@ -107,7 +105,7 @@ class Listing:
                 self._budget.covers += 1
                 yield self._counted(np.array([cover], dtype=np.int32))
             return
-        search = dlx.covers(self._problem, **self._budget.left(self._most, PATIENCE))
+        search = dlx.covers(self._problem, **self._budget.rest(self._most, PATIENCE))
         self.kernel = search.kernel
         past = NO_WORK  # the work of the search that is in the budget
         try:
@@ -118,15 +116,15 @@ class Listing:
             listed = np.array([-2], dtype=np.int32)  # options whose covers have been listed; no option is -2
             if search.covers == 0:
                 past = work_of(search)
-                self._budget.add(past, 0)
+                self._budget.add(past)
                 cover = self._any()
                 if cover is None:
                     return
                 listed = np.array(cover[: len(cover) // 2], dtype=np.int32)
-                yield from self._near(listed)
+                yield from self._covers_with(listed)
                 if self.stopped:
                     return
-            search.limit(**self._budget.left(self._most, past=past))
+            search.limit(**self._budget.rest(self._most, past=past))
             for block in search.blocks():
                 others = block[np.isin(block, listed).sum(axis=1) < len(listed)]
                 yield self._counted(others[: self._most - self.covers])
@@ -141,18 +139,18 @@ class Listing:
 
     def _any(self) -> tuple[int, ...] | None:
         """Returns a cover that `dlx.first` finds, or None."""
-        found = dlx.first(self._problem, **self._budget.left())
-        self._budget.add(work_of(found), 0)
+        found = dlx.first(self._problem, **self._budget.rest())
+        self._budget.add(work_of(found))
         self.kernel, self.stopped = self.kernel or "first", found.stopped
         if found.stopped == "interrupt":
             raise KeyboardInterrupt
         return found.cover
 
-    def _near(self, options: Block) -> Iterator[Block]:
+    def _covers_with(self, options: Block) -> Iterator[Block]:
         """Yields the covers that have all of these options."""
-        search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.left(self._most))
+        search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.rest(self._most))
         try:
             yield from map(self._counted, search.blocks())
         finally:
             self.stopped = search.stopped
-            self._budget.add(work_of(search), 0)
+            self._budget.add(work_of(search))

@@ -1,33 +1,24 @@
 """The kinds of rules, one record each.
 
-A record has the restriction of its cells. The check of a grid, the items and options of its problem
-(`sudoku/gadgets.py`), files of rules, the rules of f-puzzles, pictures and `--help` are made from it, and
-docs/variants.md is tested against it.
+A record has the restriction of its cells, from which come the check of a grid and the items and options of its problem.
+Files of rules, the rules of f-puzzles, pictures and `--help` are made from the record, and docs/variants.md is tested
+against it.
 
-The digits of the cells restrict each other in one of five ways:
-
-    Pairs      some pairs of cells allow some pairs of digits.
-    Sets       no digit is there twice, and the digits are one of some sets.
-    Fillings   a whole row or column has one of some fillings, each with a set of digits for every cell.
-    Automaton  a state changes with each digit, and the last state has to be right; digits may be repeated.
-    Parity     each cell is odd, or each cell is even.
+`sudoku/restrictions.py` has the ways in which digits restrict each other.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
-Cell = tuple[int, int]
-Pair = tuple[Cell, Cell]
-Digits = Sequence[int]
-T = TypeVar("T")
+from sudoku.restrictions import Automaton, Cell, Digits, Fillings, Pair, Pairs, Parity, Restriction, SameSums, Sets
 
 SHADE = "#c3c8d4"  # the colour of thermometers and arrows
 
@@ -45,60 +36,6 @@ def halves(cells: Sequence[Cell]) -> Iterator[Pair]:
 def star(cells: Sequence[Cell]) -> Iterator[Pair]:
     """Pairs the first cell with each other one."""
     return ((cells[0], cell) for cell in cells[1:])
-
-
-class Pairs(NamedTuple):
-    """The allowed pairs of digits, and the pairs of cells that must have an allowed pair."""
-
-    allowed: Callable[[int, int], bool]
-    of: Callable[[Sequence[Cell]], Iterable[Pair]] = pairwise
-
-
-class Sets(NamedTuple):
-    """The sets of digits, by the size n of the grid, the number of cells and the total."""
-
-    sets: Callable[[int, int, int], Iterable[tuple[int, ...]]]
-    holds: Callable[[Digits, Any, int], bool]  # takes the digits (or the sums of the parts), the total and n
-    in_parts: bool = False  # each part of the line in a box has a set, and all have the same sum
-
-
-class Fillings(NamedTuple):
-    """The fillings of a row or a column, by n and the total: a name, and the digits of each cell."""
-
-    fillings: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
-    holds: Callable[[Digits, Any, int], bool]
-
-
-class Automaton(NamedTuple):
-    """The states along the cells; a state is a number or a tuple of numbers."""
-
-    start: Callable[[Any], Any]  # the first state, by the total
-    step: Callable[[Any, int, Any], Any]  # the state after a state and a digit, by the total; None if there is none
-    ends: Callable[[Any, Any], bool]  # whether a state may be the last one, by the total
-    ends_first: bool = False  # the two ends of the line come before the cells between
-
-    def order(self, cells: Sequence[T]) -> Sequence[T]:
-        """Returns the cells, or their digits, in the order in which they are read."""
-        return (cells[0], cells[-1], *cells[1:-1]) if self.ends_first else cells
-
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        state = self.start(total)
-        for digit in self.order(digits):
-            if (state := self.step(state, digit, total)) is None:
-                return False
-        return self.ends(state, total)
-
-
-class Parity(NamedTuple):
-    """Each cell has a digit with this remainder modulo 2: 1 for odd, 0 for even."""
-
-    remainder: int
-
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        return all(digit % 2 == self.remainder for digit in digits)
-
-
-Restriction = Pairs | Sets | Fillings | Automaton | Parity
 
 
 class Style(NamedTuple):
@@ -230,6 +167,7 @@ PARTIAL_SUMS = Automaton(
     step=lambda before, digit, total: before + digit if before + digit <= total else None,
     ends=operator.eq,
 )
+ARROW = PARTIAL_SUMS._replace(is_circled=True)
 BETWEEN = Automaton(start=lambda total: (), step=_between, ends=lambda state, total: True, ends_first=True)
 # A state is the largest digit so far, and the number of digits that were larger than all before them.
 SKYSCRAPERS = Automaton(
@@ -239,9 +177,6 @@ SKYSCRAPERS = Automaton(
 )
 ALL_THERE = Automaton(start=tuple, step=_missing, ends=lambda state, total: not state)
 RENBAN = Sets(_consecutive, lambda digits, total, n: len(set(digits)) == len(digits) == max(digits) - min(digits) + 1)
-SAME_SUMS = Sets(
-    lambda n, k, total: combinations(range(1, n + 1), k), lambda sums, total, n: len(set(sums)) == 1, in_parts=True
-)
 CAGE = Sets(sets_of, lambda digits, total, n: sum(digits) == total and len(set(digits)) == len(digits))
 SANDWICH = Fillings(_sandwiches, _is_sandwich)
 X_SUM = Fillings(_x_sums, lambda digits, total, n: sum(digits[: digits[0]]) == total)
@@ -309,7 +244,7 @@ _LINES = (
     Kind(
         "region-sum",
         "the line has the same sum each time that it comes through a box",
-        SAME_SUMS,
+        SameSums(),
         ("regionsumline", "line"),
         Style("", "", 0.16, "#8fc7e8"),
     ),
@@ -330,11 +265,11 @@ _SUMS = (
         "number",
         least=1,
     ),
-    Kind("arrow", "the total is the digit in the circle", PARTIAL_SUMS, ("arrow", "arrow"), total="circle", least=1),
+    Kind("arrow", "the total is the digit in the circle", ARROW, ("arrow", "arrow"), total="circle", least=1),
     Kind(
         "pill",
         "two cells whose number is the total of an arrow",
-        PARTIAL_SUMS,
+        ARROW,
         ("arrow", "arrow"),
         total="pill",
         least=1,

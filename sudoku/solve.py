@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, StoppedError, compiled_module
-from sudoku.encoding import Weights, candidates, decode, encoded
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, StoppedError, compiled_module
+from sudoku.encoding import Weights, candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Plain, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout
@@ -21,7 +21,8 @@ GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
-PATIENCE = 2_000  # guesses without a completion, half a millisecond, before exact cover takes over
+PATIENCE = 500  # guesses without a completion, 0.1 ms, before exact cover takes over
+VISITS = 2_000  # guesses, half a millisecond, for all completions of a grid before `dlx.best` takes over
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before states are merged
 
 
@@ -66,13 +67,23 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     (None, True)
     """
     puzzle = as_puzzle(grid, layout)
-    found = _completed(puzzle, 1, Limits.of(**limits))
+    found = _completed(puzzle, 1, limits)
     return Solution(
         completion=frozen(found.completions[0]) if found.counts[0] > 0 else None,
         givens=puzzle.grid,
         layout=puzzle.layout,
         **work_of(found),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Count(dlx.Count, Plain):
+    """The result of `count` and `ties`: a `dlx.Count` of completions."""
+
+    @classmethod
+    def of(cls, found: dlx.Count, **work: Any) -> Count:
+        """Returns a count by `dlx` with the work of all searches."""
+        return cls(**{one.name: getattr(found, one.name) for one in fields(found)} | work)
 
 
 def count(
@@ -82,7 +93,7 @@ def count(
     merge: Merge = "auto",
     memory: int | None = None,
     **limits: Unpack[Limiting],
-) -> dlx.Count:
+) -> Count:
     """Counts the completions of a grid.
 
     Parameters:
@@ -105,23 +116,23 @@ def count(
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    puzzle, budget = as_puzzle(grid, layout), Budget(Limits.of(**limits))
+    puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
     visits = merge in ("auto", "never")
     if is_plain(puzzle) and visits:
         most = UNLIMITED if merge == "never" else FEW
         found = complete(puzzle.grid[None], budget.limits, UNLIMITED, PATIENCE, covers=most)
         if found.counts[0] >= 0 or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
-            return dlx.Count(covers=covers, kernel="bands", **found.outcome)
-        budget.add(found.outcome, 0)
-    problem = budget.encoded(puzzle)
+            return Count(covers=covers, kernel="bands", **found.outcome)
+        budget.add(found.outcome)
+    problem = encode(puzzle)
     if visits and limits.get("max_covers") is not None:
         listing = Listing(problem, budget)
         covers = listing.number()
-        return dlx.Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
-    counted = dlx.count(problem, merge=merge, memory=memory, **budget.left())
-    budget.add(work_of(counted), 0)
-    return replace(counted, **budget.work())
+        return Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
+    counted = dlx.count(problem, merge=merge, memory=memory, **budget.rest())
+    budget.add(work_of(counted))
+    return Count.of(counted, **budget.work())
 
 
 def shares(
@@ -149,11 +160,11 @@ def shares(
     >>> shares("1.....2.........", layout=(2, 2))[3, 3]
     array([0.  , 0.5 , 0.25, 0.25])
     """
-    puzzle = as_puzzle(grid, layout)
-    problem, left, _ = encoded(puzzle, limits)
+    puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
+    problem = encode(puzzle)
     row, column, digit = candidates(problem).T
     chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))
-    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **left).shares()[: len(row)]
+    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **budget.rest()).shares()[: len(row)]
     return chances
 
 
@@ -221,7 +232,7 @@ def count_many(
     if not 1 <= limit <= UNLIMITED:
         raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
     layout = as_layout(layout)
-    return _counted(as_grids(grids, layout), layout, int(limit), Limits.of(**limits))
+    return _counted(as_grids(grids, layout), layout, int(limit), Budget(**limits))
 
 
 def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
@@ -236,7 +247,7 @@ def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
     """
-    found = _completed(as_puzzle(grid, layout), 2, Limits.of(**limits))
+    found = _completed(as_puzzle(grid, layout), 2, limits)
     if found.stopped is not None:
         raise StoppedError(found.stopped).raised()
     return bool(found.counts[0] == 1)
@@ -247,32 +258,34 @@ def is_plain(puzzle: Puzzle) -> bool:
     return puzzle.layout.is_plain and puzzle.candidates is None
 
 
-def _completed(puzzle: Puzzle, limit: int, limits: Limits) -> Completions:
+def _completed(puzzle: Puzzle, limit: int, limits: Limiting) -> Completions:
     """Counts the completions of a puzzle up to a limit."""
-    return _counted(puzzle.grid[None] if puzzle.candidates is None else [puzzle], puzzle.layout, limit, limits)
+    grids = puzzle.grid[None] if puzzle.candidates is None else [puzzle]
+    return _counted(grids, puzzle.layout, limit, Budget(**limits))
 
 
-def _counted(grids: Cells | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits) -> Completions:
+def _counted(grids: Cells | Sequence[Puzzle], layout: Layout, limit: int, budget: Budget) -> Completions:
     """Counts the completions of grids: by bands, and by exact cover if bands give up, or take no such grids."""
-    counts = np.full(len(grids), -1, dtype=np.int64)
-    completions: Cells = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
-    budget, stopped = Budget(limits), None
+    stopped: Stop | None = None
     if layout.is_plain and isinstance(grids, np.ndarray):
-        found = complete(grids, limits, limit, PATIENCE)
-        counts, completions, stopped = found.counts, found.completions.reshape(grids.shape), found.outcome["stopped"]
+        found = complete(grids, budget.limits, limit, PATIENCE)
+        counts, completions = found.counts, found.completions.reshape(grids.shape)
+        if found.outcome["stopped"] or counts.min(initial=0) >= 0:
+            return Completions(counts=counts, completions=completions, **found.outcome)
         budget.add(found.outcome, int(np.maximum(counts, 0).sum()))
+    else:
+        counts = np.full(len(grids), -1, dtype=np.int64)
+        completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
     for k in np.flatnonzero(counts < 0).tolist():
-        if stopped:
-            break
-        problem = budget.encoded(as_puzzle(grids[k], layout))
+        problem = encode(as_puzzle(grids[k], layout))
         listing = Listing(problem, budget, limit)
         number = listing.number()
         if listing.first is not None:
             completions[k] = decode(problem, listing.first)
-        if number == limit or listing.stopped is None:
-            counts[k] = number
-        else:
+        if number < limit and listing.stopped is not None:
             stopped = listing.stopped
+            break
+        counts[k] = number
     return Completions(counts=counts, completions=completions, stopped=stopped, **budget.work())
 
 

@@ -14,7 +14,6 @@ and layouts that it cannot do, raise ValueError.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -25,11 +24,12 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Limits, Loop, Stop, compiled_module
-from sudoku.encoding import as_weights, decode, encode, encoded
+from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
+from sudoku.listing import Budget
 
 Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the indices of the blank cells
 
@@ -118,11 +118,11 @@ class BacktrackingStrategy:
             raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
         digits = puzzle.grid.ravel().astype(np.int32)
         kernel: Any = None
-        with Loop(Limits.of(**limits)) as loop:
+        with Loop(_with_score(Limits.of(**limits), lambda: int(kernel.score) if kernel.covers else None)) as loop:
             kernel = self.kernel(digits, as_weights(weights).ravel())
             loop.exhausted = clash(digits)  # then there is nothing to search
             for _ in () if loop.exhausted else loop.slices(kernel):
-                loop.score = int(kernel.score) if kernel.covers else None
+                pass
         return Result(
             strategy=self.name,
             score=known_score(kernel.score if kernel.covers else None, loop.exhausted),
@@ -137,6 +137,13 @@ class BacktrackingStrategy:
         return compiled_module("sudoku.kernels.backtracking").Backtracking(
             digits, weights, self.order(digits), self.name
         )
+
+
+def _with_score(limits: Limits, score: Callable[[], int | None]) -> Limits:
+    """Returns the limits with a `progress` that gets the best score so far."""
+    if (progress := limits.progress) is None:
+        return limits
+    return replace(limits, progress=lambda seen: progress(replace(seen, score=score())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,26 +169,27 @@ def algorithm_x(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
     """Finds the best completion by visiting all of them as covers (TAOCP 4B, 7.2.2.1)."""
-    start = time.perf_counter()
+    budget = Budget(**limits)
     problem = encode(grid, layout, weights)
     assert problem.weights is not None
     weights_and_0 = np.append(problem.weights, 0)
     tally = _Tally()
-    progress, timeout = Limits.of(**limits).progress, limits.get("timeout")
-    if progress is not None:
-        limits["progress"] = lambda seen: progress(replace(seen, score=None if tally.cover is None else tally.score))
-    search = dlx.covers(problem, **limits)
+    checked = _with_score(budget.limits, lambda: None if tally.cover is None else tally.score)
+    search = dlx.covers(problem, **Limiting(**{**budget.rest(), "progress": checked.progress}))
     stopped: Stop | None = None
     try:
         for block in search.blocks():
             tally = tally.add(block, weights_and_0)
-            if timeout is not None and time.perf_counter() - start >= timeout:  # scoring takes time too
+            if budget.seconds >= budget.limits.timeout:  # scoring takes time too
                 stopped = "timeout"
                 break
     except KeyboardInterrupt:
         stopped = "interrupt"
         if search.covers > tally.completions:  # found, but not yet in a block
             tally = tally.add(next(search.blocks()), weights_and_0)
+    finally:
+        if checked.close is not None:
+            checked.close()
     return Result(
         strategy="dlx",
         score=known_score(None if tally.cover is None else tally.score, search.exhausted),
@@ -190,7 +198,7 @@ def algorithm_x(
         ties=tally.ties,
         nodes=search.nodes,
         updates=search.updates,
-        seconds=time.perf_counter() - start,
+        seconds=budget.seconds,
         stopped=None if search.exhausted else stopped or search.stopped,
     )
 
@@ -199,14 +207,15 @@ def bound(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
     """Finds the best completion by `dlx.best`, which knows nothing about sudoku, in any layout."""
-    problem, left, seconds = encoded(as_puzzle(grid, layout), limits, weights)
-    found = dlx.best(problem, **left)
+    budget = Budget(**limits)
+    problem = encode(grid, layout, weights)
+    found = dlx.best(problem, **budget.rest())
     return Result(
         strategy="bound",
         score=known_score(found.score, found.proven),
         completion=frozen(decode(problem, found.covers[0].options)) if found.covers else None,
         bound=None if found.bound is None else int(found.bound),
-        **work_of(found) | {"seconds": found.seconds + seconds},
+        **work_of(found) | {"seconds": budget.seconds},
     )
 
 

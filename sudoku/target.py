@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits
-from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encoded
+from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Plain, Puzzle, frozen, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
-from sudoku.solve import PATIENCE, complete, is_plain
+from sudoku.listing import Budget
+from sudoku.solve import VISITS, Count, complete, is_plain
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Sense = Literal["max", "min"]
@@ -151,7 +152,7 @@ def best(
 
 def _visited(puzzle: Puzzle, weights: Weights, limits: Limits) -> Result | None:
     """Visits all completions of a plain grid; returns None if they are many."""
-    found = complete(puzzle.grid[None], limits, UNLIMITED, PATIENCE, weights=weights)
+    found = complete(puzzle.grid[None], limits, UNLIMITED, VISITS, weights=weights)
     number = int(found.counts[0])
     if number < 0 and found.outcome["stopped"] != "interrupt":
         return None
@@ -217,9 +218,9 @@ def rank(
     >>> rank(sample, 5).scores
     array([2829, 2829, 2829])
     """
-    puzzle = as_puzzle(grid, layout)
-    problem, left, seconds = encoded(puzzle, limits, weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.best(problem, sense, k, **left)
+    puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
+    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
+    found = dlx.best(problem, sense, k, **budget.rest())
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
     return Ranking(
         scores=np.array([cover.score for cover in found.covers], dtype=np.int64),
@@ -228,7 +229,7 @@ def rank(
         proven=found.proven,
         givens=puzzle.grid,
         layout=puzzle.layout,
-        **work_of(found) | {"seconds": found.seconds + seconds},
+        **work_of(found) | {"seconds": budget.seconds},
     )
 
 
@@ -240,7 +241,7 @@ def ties(
     weights: npt.ArrayLike | None = None,
     sense: Sense = "max",
     **limits: Unpack[Limiting],
-) -> dlx.Count:
+) -> Count:
     """Counts the completions of a grid with a score or a better one.
 
     Parameters:
@@ -256,10 +257,10 @@ def ties(
     >>> ties(sample, 2829).covers
     3
     """
-    puzzle = as_puzzle(grid, layout)
-    problem, left, seconds = encoded(puzzle, limits, weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.count_reaching(problem, score, sense, **left)
-    return replace(found, seconds=found.seconds + seconds)
+    puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
+    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
+    found = dlx.count_reaching(problem, score, sense, **budget.rest())
+    return Count.of(found, seconds=budget.seconds)
 
 
 def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:

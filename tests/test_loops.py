@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pytest
 from cuts import cut_into
-from executors import AtOnce
 from families import build
 from gates import in_slices
 from oracle import rows
@@ -88,12 +87,6 @@ def many(progress: OnProgress | None) -> Answer:
     return "interrupt" if found.min() < 0 else None, found.tolist()
 
 
-def shared(progress: OnProgress | None) -> Answer:
-    """Many grids, shared among workers."""
-    batch = sudoku.best_many([HARD[:40] + "0" * 41] * 2, executor=AtOnce(), jobs=1, progress=progress)
-    return "interrupt" if batch.interrupted else None, batch.scores.tolist()
-
-
 def question(progress: OnProgress | None) -> Answer:
     """A question of the fast kernel about a grid."""
     kernel = compiled_module("sudoku.kernels.minimal").Question()
@@ -123,7 +116,6 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/classification.py classify": call_of(dlx.classify, ROOKS, attribute="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": call_of(dlx.trace, ROOKS, attribute="events"),
-    "sudoku/sharing.py in_order": shared,
     "sudoku/solve.py complete": many,
     "sudoku/setting/queries.py ran": question,
     "sudoku/strategies.py BacktrackingStrategy.__call__": call_of(

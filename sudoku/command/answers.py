@@ -18,7 +18,6 @@ import numpy.typing as npt
 import dlx
 import sudoku
 from dlx.command import so_far
-from dlx.extending import Limits
 from sudoku.formats import writing
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
@@ -136,8 +135,8 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 
 def _completions(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The completions, up to a limit."""
+    budget = Budget(max_covers=options.limit, **limits)
     problem = sudoku.encode(puzzle)
-    budget = Budget(Limits.of(max_covers=options.limit, **limits))
     listing = Listing(problem, budget)
     blocks: list[npt.NDArray[np.int32]] = []
     _, interrupted = finished(lambda: blocks.extend(listing.blocks()))
@@ -280,34 +279,29 @@ def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     _, stopped = finished(lambda: found.extend(islice(under_way, options.number)))
     stopped = stopped or under_way.stopped
     is_all = options.number is None or len(found) < options.number or under_way.solved
-    misleads = not (is_all or stopped or under_way.contradictory or _may_have_completion(puzzle))
-    end = "unknown" if stopped else "no completion" if misleads else _end(puzzle, under_way) if is_all else None
-    outcome = None if stopped or end is None else end.partition(",")[0]  # without the number of blanks
+    end: str | None = "unknown" if stopped else _end(puzzle, under_way)
+    none = end == "no completion"
+    if not is_all and (under_way.contradictory or not (stopped or none)):
+        end = None  # the last step says it, or there are more steps
+    outcome = None if stopped or end is None else end
+    blanks = int((under_way.grid[under_way.layout.mask()] == 0).sum())
+    left = f", {blanks} blanks are left" if end in ("stuck", "several completions") else ""
     facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
-    lines = [f"{k}. {step.sentence(signs)}" for k, step in enumerate(found, 1)] + [end] * (end is not None)
-    answer = answered(puzzle, options, lambda: "\n".join(map(str, lines)), facts, misleads or under_way.contradictory)
+    lines = [f"{k}. {step.sentence(signs)}" for k, step in enumerate(found, 1)]
+    lines += [] if end is None else [f"{end}{left}"]
+    answer = answered(puzzle, options, lambda: "\n".join(lines), facts, none)
     drawn = [step for step in found if step.points > SINGLES] or found
     return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
 
 
-def _end(puzzle: Puzzle, found: sudoku.Steps) -> str:
-    """Returns the end of the steps, in a few words."""
-    if found.contradictory:
+def _end(puzzle: Puzzle, found: sudoku.Steps | sudoku.Rating) -> str:
+    """Returns the outcome of steps in a few words; without a solution, a count finds why."""
+    if found.contradictory or found.solved:
+        return "solved" if found.solved else "no completion"
+    number = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION)
+    if number.covers == 0 and number.exhausted:
         return "no completion"
-    blanks = int((found.grid[found.layout.mask()] == 0).sum())
-    return "solved" if found.solved else f"{_stuck(puzzle)}, {blanks} blanks are left"
-
-
-def _may_have_completion(puzzle: Puzzle) -> bool:
-    """Returns whether there is a completion, or it takes too long to find out; steps of other grids mislead."""
-    found = sudoku.count(puzzle, max_covers=1, timeout=SECOND_COMPLETION)
-    return found.covers > 0 or not found.exhausted
-
-
-def _stuck(puzzle: Puzzle) -> str:
-    """Returns "several completions" if steps cannot end for that reason, otherwise "stuck"."""
-    several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers == 2
-    return "several completions" if several else "stuck"
+    return "several completions" if number.covers == 2 else "stuck"
 
 
 def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
@@ -327,11 +321,11 @@ def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     found, stopped = finished(sudoku.rate, puzzle, **limits)
     if found is None:
         return answered(puzzle, options, lambda: None, {"stopped": stopped})
-    end = "no completion" if found.contradictory else "unproven" if found.stopped else ""
-    end = end or (f"solved {found.difficulty}" if found.solved else _stuck(puzzle))
+    end = "unproven" if found.stopped and not found.contradictory else _end(puzzle, found)
+    end = f"solved {found.difficulty}" if found.solved else end
     facts = {**found.to_dict(), "difficulty": found.difficulty}
     text = f"hardest {found.hardest} total {found.total} steps {found.steps} {end}"
-    return answered(puzzle, options, lambda: text, facts, found.contradictory)
+    return answered(puzzle, options, lambda: text, facts, end == "no completion")
 
 
 def _cells_text(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:

@@ -14,7 +14,7 @@ from sudoku.encoding import Weights
 from sudoku.formats.fast import Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
-from sudoku.solve import PATIENCE, complete
+from sudoku.solve import PATIENCE, VISITS, complete
 from sudoku.target import RING_WEIGHTS
 
 SIMPLE = 1_000  # completions that are counted one by one
@@ -22,7 +22,7 @@ SIMPLE = 1_000  # completions that are counted one by one
 
 def takes_blocks(options: argparse.Namespace) -> bool:
     """Returns whether plain grids can be answered together."""
-    if options.json:
+    if options.json or options.timeout == 0:
         return False
     if options.command == "target":
         return options.top is None and options.strategy is None
@@ -31,7 +31,7 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     return options.command == "solve" and not options.lists
 
 
-def at_once(block: Block, options: argparse.Namespace, progress: OnProgress) -> Iterator[Answer | Puzzle]:
+def at_once(block: Block, options: argparse.Namespace, progress: OnProgress | None) -> Iterator[Answer | Puzzle]:
     """Answers plain grids, in their order, if `takes_blocks` says so.
 
     Yields:
@@ -41,14 +41,14 @@ def at_once(block: Block, options: argparse.Namespace, progress: OnProgress) -> 
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
     """
     weights: Weights | None = None
-    most = 1
+    most, patience = 1, PATIENCE
     if options.command == "target":
         weights = RING_WEIGHTS if options.weights is None else options.weights
-        most = UNLIMITED
+        most, patience = UNLIMITED, VISITS
     elif options.command == "count":
         most = min(options.limit or SIMPLE, SIMPLE)
     signed = None if weights is None else weights if options.sense == "max" else -weights
-    found = complete(block.grids, Limits.of(progress=progress), most, PATIENCE, weights=signed)
+    found = complete(block.grids, Limits.of(progress=progress), most, patience, weights=signed)
     kinds = np.sign(found.counts[: found.done])  # 1 if the answer is known, 0 if there is no completion, -1 if neither
     if options.command == "count" and most != options.limit:
         kinds[found.counts[: found.done] == most] = -1

@@ -227,8 +227,10 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser, words = _parser(), sys.argv[1:] if arguments is None else arguments
-    options = parser.parse_args([*ALIASES.get(words[0], words[:1]), *words[1:]] if words else words)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    called = words[0] if words else ""
+    words[:1] = ALIASES.get(called, words[:1])
+    options = _parser(called).parse_args(words)
     if getattr(options, "output", None) == "-":  # standard output
         options.output = None
     refuse: Callable[[str], NoReturn] = vars(options).pop("refuse")
@@ -243,7 +245,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         if options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
         if getattr(options, "pattern", None) is not None:
-            options.pattern = _pattern(options.pattern, options.box)
+            options.pattern = _pattern(options.pattern, layout)
         if options.command == "target":
             _check_target(options, layout.shape)
         if options.command == "generate" and options.killer:
@@ -305,7 +307,8 @@ def _layout(options: argparse.Namespace) -> Box | Layout | None:
     return layout if options.rules is None else read_rules(options.rules, layout)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(called: str) -> argparse.ArgumentParser:
+    """Returns the parser; its usage has the name by which the command was called."""
     parser = Parser(
         prog="sudoku",
         description=begun("sudoku", "Solves target sudoku and plain sudoku as exact cover.", EXAMPLES),
@@ -327,6 +330,8 @@ def _parser() -> argparse.ArgumentParser:
             after = f"{MANY}{exit_line(None if name == 'canonical' else '--fail')}"
         made[name] = add_command(commands, name, text, before, after, **settings)
         made[name].set_defaults(refuse=made[name].error)  # which shows the usage of this command
+    if called in ALIASES:
+        made[ALIASES[called][0]].prog = f"{parser.prog} {called}"
     option = adder(made)
 
     reading, searching = f"{ANSWERS} convert draw watch", ANSWERS.replace("canonical ", "")
@@ -414,10 +419,10 @@ def _rating(text: str) -> int | tuple[int, int] | str:
     return text if text in DIFFICULTIES else _range(text)
 
 
-def _pattern(file: str, layout: Box | Layout | None) -> Grid:
+def _pattern(file: str, layout: Layout) -> Grid:
     """Reads the pattern of a file."""
     with open(file, errors="replace") as stream:
         try:
-            return read_pattern(stream.read(), as_layout(layout))
+            return read_pattern(stream.read(), layout)
         except GridError as error:
             raise GridError(file, error.line, error.reason) from None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
-import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 
@@ -14,6 +12,7 @@ from sudoku.command.answers import as_word
 from sudoku.formats.conversion import to_boxed, write
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
+from sudoku.listing import Budget
 from sudoku.setting.generating import NoPuzzleError, Wanted, puzzles
 from sudoku.setting.killers import generate_killer
 
@@ -47,12 +46,11 @@ def _puzzles(options: argparse.Namespace, report: Callable[..., None]) -> Iterat
 
 def _killers(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
     """Yields killers as f-puzzles, each in a line of JSON."""
-    end = math.inf if options.timeout is None else time.monotonic() + options.timeout
+    budget = Budget(timeout=options.timeout, progress=lambda _: report())
     for k in range(options.number):
         report()
         seed = None if options.seed is None else options.seed + k
-        left = None if options.timeout is None else max(0.0, end - time.monotonic())
-        layout = generate_killer(options.box, seed=seed, timeout=left, progress=lambda _: report())
+        layout = generate_killer(options.box, seed=seed, **budget.rest())
         yield "".join(write([layout.size**2 * "."], "fpuzzles", layout))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,8 @@ def steps_picture(found: list[Step], signs: str | None = None) -> str:
     parts, y = [], 0.0
     _, _, width, height = (2 * side for side in view(found[0].before.layout))
     for number, step in enumerate(found, 1):
-        for line in _wrapped(f"{number}. {step.sentence(signs)}", int(width / (FONT_SIZE * WIDE))):
+        most = int(width / (FONT_SIZE * WIDE))
+        for line in wrap(f"{number}. {step.sentence(signs)}", most, break_long_words=False, break_on_hyphens=False):
             y += 1.4 * FONT_SIZE
             parts.append(text(width / 2, y, line, FONT_SIZE))
         y += FONT_SIZE
@@ -102,15 +104,3 @@ def _candidates(layout: Layout, entries: npt.NDArray[np.bool_]) -> frozenset[Can
     tables = tables_of(layout)
     names = tables.names[tables.owners[np.flatnonzero(entries)]].tolist()
     return frozenset(name for name in names if not is_option(name))
-
-
-def _wrapped(sentence: str, most: int) -> Iterator[str]:
-    """Yields lines of up to `most` letters; a longer word has a line of its own."""
-    line = ""
-    for word in sentence.split():
-        if line and len(line) + 1 + len(word) > most:
-            yield line
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    yield line

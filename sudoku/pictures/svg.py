@@ -21,9 +21,9 @@ from sudoku.strategies import Result
 SHARPNESS = 2  # PNG pixels per SVG unit
 DEPTH = 0.7  # opacity of SOFT behind a certain digit
 CANDIDATE = 0.2  # the share drawn for a candidate whose share is unknown
-TINTS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
+REGION_COLOURS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
 Spot = tuple[float, float, float]
-UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
+UNCOLOURED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
 def to_svg(
@@ -32,7 +32,7 @@ def to_svg(
     givens: GridLike | None = None,
     shares: npt.ArrayLike | None = None,
 ) -> str:
-    """Draws a grid with its boxes; other regions of its layout are tinted.
+    """Draws a grid with its boxes; other regions of its layout are coloured.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
@@ -134,7 +134,7 @@ def draw(
     names: Sequence[str] | None = None,
     singles: bool = True,
 ) -> str:
-    """Draws a grid with thick lines between boxes, tinted regions, lines and sums.
+    """Draws a grid with thick lines between boxes, coloured regions, lines and sums.
 
     Givens are bold, other digits blue. With `shares`, the possible digits of blanks are small, and the picture has
     twice the size; with `singles`, the only possible digit of a cell is drawn as if it were filled in. `names` are the
@@ -158,7 +158,7 @@ def draw(
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="white"/>',
-        *_tints(layout),
+        *_coloured_regions(layout),
         *beneath(layout),
         *chances,
         f'<path d="{borders(cells, CELL)}" fill="none" stroke="#b9bac6" stroke-width="1"/>',
@@ -178,10 +178,10 @@ def view(layout: Layout) -> tuple[int, int, int, int]:
     return left, top, (columns + right) * CELL + 2 - left, (rows + bottom) * CELL + 2 - top
 
 
-def _tints(layout: Layout) -> Iterator[str]:
-    """Draws a square for each cell of a tinted region, in a colour for each kind of region."""
-    kinds = dict.fromkeys(region.kind for region in layout.regions if region.kind not in UNTINTED)
-    for tint, kind in zip(cycle(TINTS), kinds, strict=False):
+def _coloured_regions(layout: Layout) -> Iterator[str]:
+    """Draws a square for each cell of a coloured region, in a colour for each kind of region."""
+    kinds = dict.fromkeys(region.kind for region in layout.regions if region.kind not in UNCOLOURED)
+    for tint, kind in zip(cycle(REGION_COLOURS), kinds, strict=False):
         for region in layout.regions:
             for r, c in sorted(region.cells) if region.kind == kind else ():
                 at = f'x="{c * CELL}" y="{r * CELL}" width="{CELL}" height="{CELL}"'

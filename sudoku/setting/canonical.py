@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Workforce, compiled_module
+from dlx.extending import compiled_module
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.queries import givens_of
-from sudoku.sharing import Over, cut, in_order, named
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 Grids = npt.NDArray[np.uint8]
 Symmetries = npt.NDArray[np.intp]
 
-BLOCK = 16  # grids of a worker at a time, some 2 ms
 MOST_SYMMETRIES = 100_000  # symmetries tried one by one, without a kernel
 
 
@@ -57,13 +51,7 @@ def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     return frozen(_canonical(givens[None], layout)[0])
 
 
-def canonical_many(
-    grids: Iterable[GridLike | GridError] | npt.ArrayLike,
-    layout: Box | Layout | None = None,
-    *,
-    executor: Executor | None = None,
-    jobs: int | None = None,
-) -> Grids:
+def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Box | Layout | None = None) -> Grids:
     """Returns the canonical forms of many grids.
 
     `numpy.unique(canonical_many(grids), axis=0)` has one grid of each isomorphism class.
@@ -72,29 +60,17 @@ def canonical_many(
         grids: an array of shape (m, n, n) or (m, n^2) with 0 for blanks, or any sequence of grids in the forms that
             `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`, of all grids; default: 3 x 3.
-        executor, jobs: the workers, as for `best_many`.
 
     Returns:
         A uint8 array of shape (m, n, n).
 
-    Raises: as `canonical`, and with workers as `best_many`. The message names a wrong grid by its index, as grids[0].
-        Ctrl-C raises KeyboardInterrupt.
+    Raises: as `canonical`. The message names a wrong grid by its index, as grids[0]. Ctrl-C raises KeyboardInterrupt.
 
-    >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2), jobs=2)[:, 2:].tolist()
+    >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2))[:, 2:].tolist()
     [[[0, 0, 0, 1], [0, 2, 0, 0]], [[0, 0, 0, 0], [0, 1, 0, 2]]]
     """
     layout = as_layout(layout)
-    checked = as_grids(grids, layout)
-    blocks = cut(checked, 1, BLOCK)
-    workforce = Workforce.of(executor, jobs)
-    workers = workforce.workers() if workforce else None
-    return np.concatenate([checked[:0], *in_order(workers, _forms, layout, blocks, named(blocks))])
-
-
-def _forms(layout: Layout, block: Grids, over: Over) -> Grids:
-    """Returns the canonical forms of a block, or of its first grids if the worker has to stop."""
-    forms = [_canonical(block[k : k + 1], layout) for k in range(len(block)) if not over()]
-    return np.concatenate([block[:0], *forms])
+    return _canonical(as_grids(grids, layout), layout)
 
 
 def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None = None) -> bool:

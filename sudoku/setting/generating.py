@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
@@ -13,9 +12,9 @@ from typing import TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, Limits, StoppedError, compiled_module
+from dlx.extending import StoppedError, compiled_module
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, frozen
+from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Searches, ran
@@ -32,6 +31,7 @@ TRIES = 10_000  # puzzles of plain sudoku, about a second
 FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
 SAMPLE = 500  # completions among which the new digit of a given is chosen
 BLOCK = 256  # puzzles made together, in 0.03 s
+PATTERN = "a pattern has a sign for each cell: . or 0 for a blank, any other sign for a given"
 
 Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
 
@@ -169,7 +169,7 @@ class Demand:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             known = f"it has layout, as layout=(2, 2), {', '.join(Wanted.__annotations__)}"
             raise TypeError(f"generate has no parameter {min(unknown)!r}; {known}")
-        self.layout, self.report = layout, report
+        self.layout = layout
         cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
         self.givens = _range("givens", wanted.get("givens"), len(cells))
         if self.givens and self.givens[1] < (least := _fewest(self.layout)):
@@ -184,15 +184,16 @@ class Demand:
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
         self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
-        self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
-        self.end = time.monotonic() + self.seconds
+        progress = None if report is None else lambda _: report(self.tries.__str__)
+        self.searches = Searches(layout, {"timeout": wanted.get("timeout"), "progress": progress})
 
     def is_proper(self, grid: Grid) -> bool:
         """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
         if not self.tests_minimality and self.pattern is None:
             return True
-        searches = Searches(self.layout, self.limits())
-        return searches.has_one(grid) and not (self.tests_minimality and any(redundant_givens(searches, grid)))
+        if not self.searches.has_one(grid):
+            return False
+        return not (self.tests_minimality and any(redundant_givens(self.searches, grid)))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Draws the least number of givens of each puzzle from the wanted range."""
@@ -200,11 +201,6 @@ class Demand:
         if least == most:
             return np.full(number, least, dtype=np.int32)
         return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
-
-    def limits(self) -> Limiting:
-        """Returns the rest of the timeout, and the function that reports the progress."""
-        report, timeout = self.report, max(0.0, self.end - time.monotonic())
-        return {"timeout": timeout, "progress": report and (lambda _: report(self.tries.__str__))}
 
     def draw(self) -> tuple[int, int, list[int]]:
         """Draws for a puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
@@ -216,7 +212,7 @@ class Demand:
         givens, (least, most) = int(np.count_nonzero(puzzle)), self.givens or (0, puzzle.size)
         fits = least <= givens <= most and self.is_proper(puzzle)
         if self.steps and fits:
-            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.limits())
+            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.searches.limits())
             self.tries.points[points] += 1
         self.tries.givens[givens] += 1
         return fits
@@ -283,7 +279,7 @@ def _plain(demand: Demand) -> Iterator[Grid]:
         fewest = demand.fewest(size)
         order = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (size, 1)), axis=1)
         kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
-        if stopped := ran(kernel, demand.limits()):
+        if stopped := ran(kernel, demand.searches.limits()):
             raise StoppedError(stopped)
         yield from grids.reshape(-1, 9, 9)
         size = min(2 * size, BLOCK)
@@ -293,7 +289,7 @@ def _any(demand: Demand) -> Iterator[Grid]:
     """Yields puzzles of any layout."""
     while True:
         seed, fewest, order = demand.draw()
-        searches = Searches(demand.layout, demand.limits())
+        searches = demand.searches
         grid = searches.random(seed)
         for k in order:
             _remove(searches, grid, demand.orbits[k], fewest)
@@ -310,8 +306,7 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
             pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
     grid = read_pattern(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
     if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
-        signs = "in a text with one sign for each cell, . and 0 mean a blank, and all others a given"
-        raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {least}; {signs}")
+        raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {least}; {PATTERN}")
     if pair := exchangeable(grid, layout):
         raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
     return np.argwhere(grid)
@@ -321,7 +316,10 @@ def read_pattern(text: str, layout: Layout) -> Grid:
     """Reads a pattern: a sign for each cell, where . and 0 mean a blank; or any other form of a grid."""
     signs = "".join(text.split())
     if len(signs) != layout.shape[0] * layout.shape[1]:
-        return as_puzzle(text, layout).grid
+        try:
+            return as_puzzle(text, layout).grid
+        except GridError as error:
+            raise GridError(error.file, error.line, f"{error.reason}; {PATTERN}") from None
     return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
 
 
@@ -330,7 +328,7 @@ def _patterned(demand: Demand) -> Iterator[Grid]:
     assert demand.pattern is not None
     while True:
         seed, *_ = demand.draw()
-        searches = Searches(demand.layout, demand.limits())
+        searches = demand.searches
         completion = searches.random(seed)
         cells = np.random.default_rng(seed).permutation(demand.pattern).tolist()
         grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0

@@ -1,8 +1,8 @@
-"""Random killer sudokus: cages over a complete grid, cut until the completion is unique, then joined while it is."""
+"""Random killer sudokus: the cages of a complete grid, joined while the completion is unique."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from typing import Unpack
 
@@ -10,7 +10,7 @@ import numpy as np
 
 import dlx
 from dlx.extending import Limiting, StoppedError
-from sudoku.constraints import Cell, beside
+from sudoku.constraints import Cell
 from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
@@ -19,8 +19,6 @@ from sudoku.setting.queries import Searches, raises_at_limits
 
 PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
 
-Cages = list[list[Cell]]
-
 
 @raises_at_limits()
 def generate_killer(
@@ -28,9 +26,8 @@ def generate_killer(
 ) -> Layout:
     """Makes a random killer sudoku: cages that cover the grid and leave one completion without givens.
 
-    A complete grid is cut into random cages of up to three cells. While there is another completion, a cage in which it
-    differs is cut in two. Then neighbouring cages are joined in random order if the new cage repeats no digit, and the
-    completion stays unique, as 100,000 nodes of search can show.
+    Each cell of a complete grid begins as a cage. Neighbouring cages are joined in random order if the new cage repeats
+    no digit, and the completion stays unique, as 100,000 nodes of search can show.
 
     Parameters:
         layout: the rows and columns of a box, or a `Layout`, whose rules are kept; default: 3 x 3.
@@ -47,7 +44,7 @@ def generate_killer(
 
     >>> killer = generate_killer((2, 2), seed=1)
     >>> killer
-    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 7)
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 6)
     >>> dlx.count(encode(16 * ".", killer)).covers
     1
     """
@@ -57,76 +54,26 @@ def generate_killer(
     random = generator(seed)
     searches = Searches(base, limits)
     grid = searches.random(int(random.integers(2**31)))
-    cages = list(_cages(base, grid, random, min(largest, 3)))
-    while (other := _other(searches, base, grid, cages)) is not None:
-        k = next(k for k, cage in enumerate(cages) if len(cage) > 1 and any(grid[x] != other[x] for x in cage))
-        half = len(cages[k]) // 2
-        cages[k : k + 1] = [cage for part in (cages[k][:half], cages[k][half:]) for cage in _connected(part)]
+    cages = [[cell] for cell in base.cells()]
     for one, two in random.permutation(list(base.neighbours())).tolist():
-        joined = _joined(cages, tuple(one), tuple(two))
-        if len(joined[-1]) <= largest and _distinct(grid, joined[-1]) and _is_unique(searches, base, grid, joined):
+        both = [cage for cage in cages if tuple(one) in cage or tuple(two) in cage]
+        cage = sorted(chain(*both))
+        joined = [*(other for other in cages if other not in both), cage]
+        distinct = len({int(grid[cell]) for cell in cage}) == len(cage)
+        if len(both) == 2 and len(cage) <= largest and distinct and _is_unique(searches, _caged(base, grid, joined)):
             cages = joined
     return _caged(base, grid, cages)
 
 
-def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:
-    """Cuts a grid into random cages that repeat no digit."""
-    free = set(base.cells())
-    for start in random.permutation(base.cells()).tolist():
-        if tuple(start) not in free:
-            continue
-        cage: list[Cell] = [tuple(start)]
-        size = int(random.integers(1, largest + 1)) if largest > 1 else 1
-        while len(cage) < size:
-            neighbours = sorted(cell for one in cage for cell in beside(one, free - {*cage}))
-            fits = [cell for cell in neighbours if grid[cell] not in [grid[one] for one in cage]]
-            if not fits:
-                break
-            cage.append(fits[int(random.integers(len(fits)))])
-        free.difference_update(cage)
-        yield cage
+def _caged(base: Layout, grid: Grid, cages: Iterable[list[Cell]]) -> Layout:
+    return base.with_sums("cage", *((sum(int(grid[cell]) for cell in cage), cage) for cage in sorted(cages)))
 
 
-def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
-    """Yields the connected components of cells."""
-    others = list(cells)
-    while others:
-        part = [others.pop(0)]
-        for cell in part:
-            more = beside(cell, others)
-            part += more
-            others = [other for other in others if other not in more]
-        yield part
-
-
-def _joined(cages: Cages, one: Cell, two: Cell) -> Cages:
-    """Returns the cages, with the cages of two cells joined as the last one."""
-    both = [cage for cage in cages if one in cage or two in cage]
-    return [*(cage for cage in cages if cage not in both), [*chain(*both)]]
-
-
-def _distinct(grid: Grid, cage: Sequence[Cell]) -> bool:
-    return len({int(grid[cell]) for cell in cage}) == len(cage)
-
-
-def _caged(base: Layout, grid: Grid, cages: Cages) -> Layout:
-    totals = ((sum(int(grid[cell]) for cell in cage), cage) for cage in sorted(map(sorted, cages)))
-    return base.with_sums("cage", *totals)
-
-
-def _other(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> Grid | None:
-    """Returns another completion of the empty grid with cages, or None."""
-    searches.turn_to(_caged(base, grid, cages))
-    return next((one for one in searches.each(np.zeros_like(grid), 2) if (one != grid).any()), None)
-
-
-def _is_unique(searches: Searches, base: Layout, grid: Grid, cages: Cages) -> bool:
+def _is_unique(searches: Searches, killer: Layout) -> bool:
     """Returns whether cages have one completion; False if a short search cannot show it."""
-    problem = encode(np.zeros_like(grid), _caged(base, grid, cages))
-    limits = searches.limits(PATIENCE)
-    limits["max_covers"] = 2
-    found = dlx.count(problem, merge="never", **limits)
-    if found.stopped in ("timeout", "interrupt"):
+    problem = encode(np.zeros(killer.shape, dtype=np.uint8), killer)
+    found = dlx.count(problem, merge="never", **searches.limits(2, PATIENCE))
+    searches.budget.nodes += found.nodes
+    if found.stopped not in (None, "max_covers") and found.nodes < PATIENCE:
         raise StoppedError(found.stopped)
-    searches.nodes += found.nodes
     return found.exhausted and found.covers == 1

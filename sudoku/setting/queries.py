@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,7 +26,7 @@ from dlx.extending import (
 from sudoku.constraints import Candidate
 from sudoku.encoding import candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Puzzle
+from sudoku.grid import Grid, Puzzle, work_of
 from sudoku.layout import Box, Layout
 from sudoku.listing import Budget, Listing
 from sudoku.solve import count, count_many, solve
@@ -118,16 +117,9 @@ class Searches:
     """Searches in grids of one layout within common limits; raises TypeError for max_covers."""
 
     def __init__(self, layout: Layout, limits: Limiting) -> None:
-        if "max_covers" in limits:
+        if limits.get("max_covers") is not None:
             raise TypeError("max_covers does not limit this search; max_nodes and timeout do")
-        given = Limits.of(**limits)
-        self.nodes, self.max_nodes = 0, given.max_nodes
-        self.end = time.monotonic() + given.timeout
-        self.progress = given.progress
-        self.turn_to(layout)
-
-    def turn_to(self, layout: Layout) -> None:
-        """Changes the layout; the rest of the limits stays."""
+        self.budget = Budget(**limits)
         self.layout, self.plain = layout, layout.is_plain
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
@@ -159,21 +151,15 @@ class Searches:
 
     def some(self, grid: Grid, most: int) -> list[Grid]:
         """Returns up to `most` completions of a grid; raises StoppedError at a limit."""
-        return list(self.each(grid, most))
-
-    def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
-        """Yields the completions of a grid, or up to `most`; raises StoppedError at a limit."""
         problem = encode(grid, self.layout)
-        budget = Budget(Limits.of(**self.limits()))
-        listing = Listing(problem, budget, UNLIMITED if most is None else most)
+        listing = Listing(problem, self.budget, most)
         try:
-            for block in listing.blocks():
-                yield from decode(problem, block)
+            found = [one for block in listing.blocks() for one in decode(problem, block)]
         except KeyboardInterrupt:  # an iterator reports Ctrl-C in no other way
             raise StoppedError("interrupt") from None
-        self.nodes += budget.nodes
         if listing.stopped not in (None, "max_covers"):
             raise StoppedError(listing.stopped)
+        return found
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
         """Returns a cover of least weight; raises StoppedError at a limit."""
@@ -190,20 +176,18 @@ class Searches:
         quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
         if not quick and (stopped := ran(self.kernel, self.limits())):
             raise StoppedError(stopped)
-        self.nodes += self.kernel.nodes - before
+        self.budget.nodes += self.kernel.nodes - before
         return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
 
-    def limits(self, most: int | None = None) -> Limiting:
-        """Returns the limits of the next search, with up to `most` nodes; raises StoppedError if one is reached."""
-        seconds = self.end - time.monotonic()
-        if seconds <= 0:
+    def limits(self, covers: int = UNLIMITED, nodes: int = UNLIMITED) -> Limiting:
+        """Returns the rest of the limits, up to this number of covers and nodes; StoppedError if one is reached."""
+        if self.budget.seconds >= self.budget.limits.timeout:
             raise StoppedError("timeout")
-        if self.nodes > self.max_nodes:
+        if self.budget.nodes > self.budget.limits.max_nodes:
             raise StoppedError("max_nodes")
-        nodes = self.max_nodes - self.nodes
-        return {"timeout": seconds, "max_nodes": nodes if most is None else min(most, nodes), "progress": self.progress}
+        return self.budget.rest(covers, nodes)
 
-    def _note(self, outcome: Any) -> None:
-        self.nodes += outcome.nodes
-        if outcome.stopped:
-            raise StoppedError(outcome.stopped)
+    def _note(self, found: dlx.Outcome) -> None:
+        self.budget.add(work_of(found))
+        if found.stopped:
+            raise StoppedError(found.stopped)

@@ -114,15 +114,15 @@ class RandomGrids:
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
         self.tries = 0
-        self._left = np.zeros((0, 81), dtype=np.uint8)
+        self._unused = np.zeros((0, 81), dtype=np.uint8)
 
     def draw(self, number: int) -> npt.NDArray[np.uint8]:
         """Returns complete grids, uint8, shape (number, 81)."""
-        blocks = [self._left]
+        blocks = [self._unused]
         while sum(map(len, blocks)) < number:
             blocks.append(self._block())
         grids = np.concatenate(blocks)
-        self._left = grids[number:]
+        self._unused = grids[number:]
         return grids[:number]
 
     def _block(self) -> npt.NDArray[np.uint8]:
@@ -147,12 +147,12 @@ class RandomGrids:
     def _filled(self, table: BandTables, band: list[Array]) -> Array:
         """Draws fillings of bands by the triples of their columns: digits 0 to 8, shape (bands, 3, 9)."""
         second, third = _partitions(table, band)
-        chosen, left = np.zeros_like(second), np.arange(len(second))
-        while len(left):
-            tried = self.random.integers(len(table.rows), size=(len(left), GUESSES), dtype=np.uint16)
-            fits = table.fits[0, second[left][:, None], tried] & table.fits[1, third[left][:, None], tried]
-            chosen[left] = tried[np.arange(len(left)), fits.argmax(axis=1)]
-            left = left[~fits.any(axis=1)]
+        chosen, unfilled = np.zeros_like(second), np.arange(len(second))
+        while len(unfilled):
+            tried = self.random.integers(len(table.rows), size=(len(unfilled), GUESSES), dtype=np.uint16)
+            fits = table.fits[0, second[unfilled][:, None], tried] & table.fits[1, third[unfilled][:, None], tried]
+            chosen[unfilled] = tried[np.arange(len(unfilled)), fits.argmax(axis=1)]
+            unfilled = unfilled[~fits.any(axis=1)]
         order = self.random.permuted(np.tile(np.arange(3), (len(chosen), 1)), axis=1)
         rows = np.take_along_axis(table.rows[chosen], order[..., None], axis=1)
         cells = _cells(rows, [table.renamed[band[0][:, None], table.triples[triple]] for triple in band])

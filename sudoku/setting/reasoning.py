@@ -14,7 +14,7 @@ import dlx
 from dlx.extending import Limiting
 from sudoku.constraints import Candidate
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
+from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout
 from sudoku.setting.chains import path_of
 from sudoku.setting.queries import check_placed, given_options, holders, numbered
@@ -28,7 +28,7 @@ SINGLE = {"box": 1, "cell": 3}  # points of a single; 2 in other regions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step(Shown):
+class Step(Shown, Plain):
     """A step of reasoning about a puzzle. Rows, columns and boxes are numbered from 0, digits from 1.
 
     Attributes:
@@ -70,6 +70,10 @@ class Step(Shown):
     def text(self) -> str:
         """The step as a sentence."""
         return self.sentence()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the text and the fields, as `json` takes them, without the puzzle before the step."""
+        return {"text": self.text, **Plain.to_dict(self)}
 
     def sentence(self, signs: str | None = None) -> str:
         """Returns the step as a sentence, with other signs for a blank and the digits."""

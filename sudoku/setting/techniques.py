@@ -51,9 +51,9 @@ def technique(name: str, layout: Layout) -> str:
     if (sets := _SETS.fullmatch(key)) and int(sets[1]) <= int(sets[2]) <= int(sets[1]) + 1:
         return f"{_counted(int(sets[1]), 'truth')} in {_counted(int(sets[2]), 'link')}"
     if key not in known:
-        near = [f" (is it {known[one]!r}?)" for one in get_close_matches(key, known, 1)]
+        nearest = [f" (is it {known[one]!r}?)" for one in get_close_matches(key, known, 1)]
         raise ValueError(
-            f"{name!r:.40} is no technique{''.join(near)}: {', '.join(names)} are, and 3 truths in 4 links"
+            f"{name!r:.40} is no technique{''.join(nearest)}: {', '.join(names)} are, and 3 truths in 4 links"
         )
     return known[key]
 

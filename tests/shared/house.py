@@ -28,7 +28,7 @@ FLOORS = {
         "extending", "show", "tiles", "command",
     ],
     "sudoku": [
-        "rules", "constraints", "layout", "grid", "formats", "gadgets", "encoding", "kernels", "listing", "sharing",
+        "restrictions", "rules", "constraints", "layout", "grid", "formats", "encoding", "kernels", "listing",
         "solve", "strategies", "target", "many", "setting", "pictures", "command",
     ],
 }  # fmt: skip

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from known_grids import FULL, RINGS, check
 from plain_grids import Grids, drawn, shuffled, stream
 from seeds import tries
-from waiting import WAIT
 
 import dlx
 import sudoku
@@ -114,19 +113,6 @@ def test_what_was_given_up_stays_so(nodes: int) -> None:
     assert kernel.run(nodes, UNLIMITED, UNLIMITED) == EXHAUSTED
     assert counts.tolist() == [-1] * 5
     assert not completions.any()
-
-
-HARD_AND_OPEN = (
-    "000005080000001043000000000010500000000106000300000000530000061000000004000000000"  # has two completions
-)
-
-
-def test_hard_grids_that_end_with_a_piece() -> None:
-    """Grids of the batches that take exactly the guesses they may are answered, alone or by two threads."""
-    grids = [HARD_AND_OPEN] * 11
-    assert sudoku.count_many(grids, 2).counts.tolist() == [2] * 11
-    assert len(set(sudoku.best_many(grids, timeout=WAIT).scores.tolist())) == 1
-    assert sudoku.solve_many(grids).counts.tolist() == [1] * 11
 
 
 def test_limits() -> None:

@@ -241,6 +241,7 @@ def random_grids(number: int) -> npt.NDArray[np.uint8]:
 def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
     """Grids with no, one, few and many completions, some of which are not simple, are answered in their order."""
     monkeypatch.setattr(sudoku.command.blocks, "PATIENCE", 5)
+    monkeypatch.setattr(sudoku.command.blocks, "VISITS", 5)
     monkeypatch.setattr(sudoku.command.blocks, "SIMPLE", 20)
     grids = random_grids(300)[np.r_[0:300, 0:5]]
     grids = grids[complete(grids, Limits.of(), most=2000).counts < 2000]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from seeds import tries
 
 import dlx
-from sudoku import gadgets
+from sudoku import restrictions
 from sudoku.encoding import decode, encode
 from sudoku.formats.conversion import as_grid
 from sudoku.grid import Grid
@@ -97,7 +97,7 @@ def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
 
 def test_the_entries_of_all_rules_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule with which the options of all rules have too many entries is named; those before it are made."""
-    monkeypatch.setattr(gadgets, "MOST_ENTRIES", 100)
+    monkeypatch.setattr(restrictions, "MOST_ENTRIES", 100)
     cells = [[(r, c) for c in range(3)] for r in range(9)]
     layout = Layout.boxes().with_sums("cage", *((15, row) for row in cells))
     with pytest.raises(ValueError, match="the rules, up to the cage 1, have more than 100 entries"):

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from commands import module, watched
-from seeds import nightly
 from sudoku_command import CLUE17, EMPTY, EXAMPLES, ROOT, SOLVED, Feed, command
 from waiting import WAIT
 
@@ -74,14 +73,13 @@ def test_timeout(feed_sudoku: Feed, arguments: str, answers: str) -> None:
         (["shares"], r"(?: *r\dc\d .*\n)*\nunknown\n"),
     ],
 )
-@pytest.mark.parametrize("jobs", [(), *nightly((("--jobs", "2"),))], ids=["alone", "jobs"])
 @pytest.mark.posix
-def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> None:
+def test_interrupt(arguments: list[str], answer: str) -> None:
     """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
-    with watched("sudoku", *arguments, *jobs) as (running, wait):
+    with watched("sudoku", *arguments) as (running, wait):
         running.put(f"{CLUE17}\n")
         running.stdout.readline()
-        running.put(f"{EMPTY}\n")  # by itself: of several grids the longest ones begin anew
+        running.put(f"{EMPTY}\n")
         wait()
         running.put(f"{CLUE17}\n")
         running.send_signal(signal.SIGINT)

@@ -10,9 +10,10 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import combinations
 
-from sudoku.constraints import Line, Region, Sum, clashes_of, line_kind
+from sudoku.constraints import Line, Region, Sum
 from sudoku.layout import Layout
-from sudoku.rules import KINDS, Pairs
+from sudoku.restrictions import Pairs
+from sudoku.rules import KINDS
 
 Part = Region | Line | Sum
 Meaning = frozenset[Hashable]
@@ -52,8 +53,9 @@ def part_meaning(part: Part, layout: Layout) -> Meaning:
     cells: Hashable = frozenset(part.cells)
     if isinstance(part, Sum):
         return frozenset([(part.kind, part.total, part.cells if KINDS[part.kind].is_one_way else cells)])
-    if isinstance(line_kind(part.kind).restriction, Pairs):
-        pairs = (pair for clash in clashes_of(part, layout.size) for pair in combinations(clash.candidates, 2))
+    if isinstance(part.restriction, Pairs):
+        clashes = part.restriction.clashes(part.cells, layout.size)
+        pairs = (pair for clash in clashes for pair in combinations(clash, 2))
         return frozenset(frozenset(pair) for pair in pairs if pair[0][:2] != pair[1][:2])
     if part.kind in ("odd", "even"):
         return frozenset((part.kind, cell) for cell in part.cells)

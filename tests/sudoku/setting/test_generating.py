@@ -50,7 +50,7 @@ def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     """A try is kept with the chance that the published number of all grids gives: within four deviations."""
     made = RandomGrids(7)
     made.draw(tries(100_000))
-    number = tries(100_000) + len(made._left)
+    number = tries(100_000) + len(made._unused)
     chance = float(Fraction(GRIDS, BANDS * 56**3 * 1728**2))
     expected, deviation = made.tries * chance, (made.tries * chance * (1 - chance)) ** 0.5
     assert abs(number - expected) < 4 * deviation

@@ -54,23 +54,6 @@ def clash(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
     return a != b and (same or (a[2] == b[2] and (a[0] == b[0] or a[1] == b[1] or boxes)))
 
 
-def forces_a_contradiction(step: sudoku.Step, candidate: tuple[int, int, int]) -> bool:
-    """Returns whether a candidate, placed, leaves a truth of a step nothing, by the singles of its truths alone."""
-    marks = marks_of(step)
-    open_ = {item: {(r, c, d) for r, c, d in candidates_of(item) if marks[r, c, d - 1]} for item in step.truths}
-    placed = [candidate]
-    while placed:
-        last = placed.pop()
-        for left in open_.values():
-            before = len(left)
-            left -= {one for one in left if clash(one, last)}
-            if not left:
-                return True
-            if len(left) == 1 < before:
-                placed.extend(left)
-    return False
-
-
 def check_steps(puzzle: npt.NDArray[np.uint8], layout: sudoku.Layout) -> sudoku.Steps:
     """Raises an AssertionError if a step is against the completion, or changes something else than it says."""
     completion = sudoku.solve(puzzle, layout).completion
@@ -123,21 +106,6 @@ def test_names_are_as_defined(name: str) -> None:
     for step in named[:3]:
         candidates = {step.placed} if step.placed else set(step.out)
         assert candidates <= TECHNIQUES[name](marks_of(step)), step.text
-
-
-@pytest.mark.parametrize("name", [name for name in NEEDED if name in CHAINS])
-def test_chains_force(name: str) -> None:
-    """A puzzle has a chain of this name: what it rules out, once placed, forces its truths one after the other."""
-    named = [step for step in steps_of(name) if step.name == name]
-    assert named
-    for step in named:
-        of_cells = {item[0] == "cell" for item in step.truths}
-        digits = {item[2] for item in (*step.truths, *step.links) if item[0] != "cell"}
-        assert of_cells == {True} if "XY" in name or "remote" in name else True
-        assert of_cells == {False} if "X-" in name else True
-        assert len(digits) == 1 if "X-" in name else True
-        for candidate in step.out:
-            assert forces_a_contradiction(step, candidate), step.text
 
 
 @pytest.mark.parametrize("name", NEEDED)

@@ -24,6 +24,7 @@ GAMES = {  # in HoDoKu's form: digits behind a + are placed
     "marks": "".join(sudoku.write([sudoku.as_puzzle(EASY, None, sudoku.candidates(EASY))], "marks")),
     "other marks": "123 1234 1234 1234\n" + "1234 1234 1234 1234\n" * 3,
     "many": MANY,
+    "none": "82.........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..",  # steps do not see it
 }
 WRONG = "error\n", "sudoku: <stdin>:1: the 6 placed at r1c3 is wrong\n"
 MARKED = "error\n", "sudoku: <stdin>:1: the grid has pencil marks that exclude completions of its givens: remove them"
@@ -45,6 +46,8 @@ MARKED = "error\n", "sudoku: <stdin>:1: the grid has pencil marks that exclude c
         *((task, "other marks", MARKED) for task in ("explain", "minimise", "redundant", "canonical")),
         ("convert --drop-candidates", "other marks", (16 * ".", "")),
         ("rate", "many", (re.compile("hardest .* several completions\n"), "")),
+        ("rate", "none", (re.compile("hardest .* no completion\n"), "")),
+        ("steps", "none", (re.compile("(.*\n)*no completion\n"), "")),
         ("hint", "many", (re.compile("1. |several completions, "), "")),
         ("steps", "many", (re.compile("(.*\n)*several completions, [0-9]+ blanks are left\n"), "")),
     ],
@@ -65,10 +68,14 @@ def test_candidates_alone(feed_sudoku: Feed) -> None:
     assert feed_sudoku(text, "convert", "--drop-candidates") == (0, f"{SOLVED}\n", "")
 
 
-def test_other_names(feed_sudoku: Feed) -> None:
-    """`hint` and `redundant` are names for other commands."""
+def test_other_names(feed_sudoku: Feed, capsys: pytest.CaptureFixture[str]) -> None:
+    """`hint` and `redundant` are names for other commands, whose errors name them."""
     assert feed_sudoku(CLUE17, "hint") == feed_sudoku(CLUE17, "steps", "-n", "1")
     assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
+    for name in ("hint", "redundant"):
+        with pytest.raises(SystemExit):
+            feed_sudoku("", name, "--wrong")
+        assert f"sudoku {name}: error: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])

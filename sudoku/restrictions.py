@@ -1,0 +1,290 @@
+"""How digits restrict each other: for each way, the check of a grid, and the items and options of its problem.
+
+    Pairs      some pairs of cells allow some pairs of digits.
+    Sets       no digit is there twice, and the digits are one of some sets.
+    SameSums   each part of a line in a box is a cage, and all have the same sum.
+    Fillings   a whole row or column has one of some fillings, each with a set of digits for every cell.
+    Automaton  a state changes with each digit, and the last state has to be right; digits may be repeated.
+    Parity     each cell is odd, or each cell is even.
+
+A completion determines all of these options, so each completion is exactly one cover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, pairwise, product
+from typing import Any, NamedTuple, TypeVar
+
+Cell = tuple[int, int]
+Pair = tuple[Cell, Cell]
+Candidate = tuple[int, int, int]
+Digits = Sequence[int]
+Item = tuple[str | int, ...]
+Entry = tuple[Item, int | None]  # an item, and its colour if it has one
+Options = Iterable[tuple[Item, list[Entry]]]  # each with its name
+Step = tuple[int, Any, Any]  # a digit, and the states before and after it
+Clash = tuple[Candidate, ...]  # candidates of which at most one may hold
+T = TypeVar("T")
+
+MOST_OPTIONS = 50_000  # of one rule; they take a second to make
+MOST_ENTRIES = 4_000_000  # of all rules; an entry takes 170 to 580 bytes while the problem is made
+FAR_TOO_MANY = 4  # times MOST_OPTIONS: most steps of an automaton before those without an end are removed
+
+
+class Gadgets:
+    """The items and options of rules in the problem of a grid.
+
+    Attributes:
+        size: the number of digits.
+        primary, secondary: the items.
+        candidates: the entries that (row, column, digit) gets in addition.
+        options: the entries of each option, by its name.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.primary: list[Item] = []
+        self.secondary: list[Item] = []
+        self.candidates: list[tuple[Candidate, Entry]] = []
+        self.options: dict[Item, list[Entry]] = {}
+        self._coloured: set[Cell] = set()  # the cells whose digit is a colour
+        self._entries = 0  # of clashes and options
+
+    def add(self, owner: Item, options: Options) -> None:
+        """Adds the options of a rule; raises ValueError if they are too many, or all rules have too many entries."""
+        first = len(self.options)
+        for name, entries in options:
+            self.options[name] = entries
+            self.count(owner, len(entries))
+            if len(self.options) - first > MOST_OPTIONS:
+                text = " ".join(map(str, owner))
+                raise ValueError(f"the {text} takes more than {MOST_OPTIONS} options, the most that are supported")
+
+    def count(self, owner: Item, entries: int) -> None:
+        """Counts entries of a rule; raises ValueError if there are too many."""
+        self._entries += entries
+        if self._entries > MOST_ENTRIES:
+            text = f"the rules, up to the {' '.join(map(str, owner))}, have more than {MOST_ENTRIES} entries"
+            raise ValueError(f"{text}, the most that are supported")
+
+    def digit_of(self, cell: Cell) -> Item:
+        """Returns the secondary item of a cell whose colour is the digit."""
+        item = ("cell", *cell, "digit")
+        if cell not in self._coloured:
+            self._coloured.add(cell)
+            self.secondary.append(item)
+            self.candidates.extend(((*cell, d), (item, d)) for d in range(1, self.size + 1))
+        return item
+
+
+class Pairs(NamedTuple):
+    """The allowed pairs of digits, and the pairs of cells, or of their digits, that must be allowed.
+
+    Candidates of one cell exclude each other anyway. So a set of digits of the first cell and a set of digits of the
+    second make one clash, a secondary item, if no pair of them is allowed. There is at most one clash for each digit of
+    the first cell, with sets as large as possible: for a thermometer, the digits from d on in the lower cell, and those
+    up to d in the higher one.
+    """
+
+    allowed: Callable[[int, int], bool]
+    of: Callable[[Sequence[Any]], Iterable[tuple[Any, Any]]] = pairwise
+
+    def holds(self, digits: Digits, total: Any, n: int) -> bool:
+        """Returns whether all pairs without a blank (0) are allowed."""
+        return all(0 in pair or self.allowed(*pair) for pair in self.of(digits))
+
+    def clashes(self, cells: Sequence[Cell], n: int) -> Iterator[Clash]:
+        """Yields the clashes of some cells."""
+        for (below, above), (first, second) in product(self.of(cells), _forbidden(self, n)):
+            yield *((*below, d) for d in first), *((*above, d) for d in second)
+
+    def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
+        for number, clash in enumerate(self.clashes(cells, gadgets.size)):
+            gadgets.count(owner, len(clash))
+            entry = (*owner, number), None
+            gadgets.secondary.append(entry[0])
+            gadgets.candidates.extend((one, entry) for one in clash)
+        return ()
+
+
+@lru_cache(256)
+def _forbidden(pairs: Pairs, size: int) -> list[tuple[list[int], frozenset[int]]]:
+    """Returns pairs of sets of digits that contain no allowed pair; together they contain all forbidden pairs."""
+    digits = range(1, size + 1)
+    against = {a: frozenset(b for b in digits if not pairs.allowed(a, b)) for a in digits}
+    sets = [second for second in dict.fromkeys(against.values()) if second]
+    return [([a for a in digits if second <= against[a]], second) for second in sets]
+
+
+class Sets(NamedTuple):
+    """The sets of digits, by the size n of the grid, the number of cells and the total.
+
+    There is an item for the rule and one for each digit, all primary. An option chooses the set of its digits: it
+    covers the items of all other digits. So each digit is either excluded or in one cell, and no colours are needed. On
+    four killer sudokus without givens, an option for each assignment of digits took 5 to 190 times as many nodes, and
+    the partial sums of an automaton 20 to 600 times as many.
+    """
+
+    sets: Callable[[int, int, int], Iterable[tuple[int, ...]]]
+    holds: Callable[[Digits, Any, int], bool]  # takes the digits, the total and n
+
+    def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
+        return _sets(gadgets, owner, cells, self.sets(gadgets.size, len(cells), total or 0))
+
+
+def _sets(gadgets: Gadgets, owner: Item, cells: Sequence[Cell], sets: Iterable[tuple[int, ...]]) -> Options:
+    """Adds cells whose digits are one of some sets."""
+    items = [(*owner, d) for d in range(gadgets.size + 1)]
+    gadgets.primary.extend(items)
+    gadgets.candidates.extend(((*cell, d), (items[d], None)) for cell in cells for d in range(1, gadgets.size + 1))
+    for digits in sets:
+        yield (*owner, *digits), [(item, None) for d, item in enumerate(items) if d not in digits]
+
+
+class SameSums(NamedTuple):
+    """The parts of a line in the boxes have the same sum: the colour of an item that all parts share."""
+
+    def holds(self, sums: Digits, total: Any, n: int) -> bool:
+        """Returns whether the sums of the parts are equal."""
+        return len(set(sums)) == 1
+
+    def options(self, gadgets: Gadgets, owner: Item, parts: Sequence[Sequence[Cell]], total: Any) -> Options:
+        if len(parts) == 1:
+            return
+        item: Item = (*owner, "sum")
+        gadgets.secondary.append(item)
+        for k, part in enumerate(parts):
+            for name, entries in _sets(gadgets, (*owner, k), part, combinations(range(1, gadgets.size + 1), len(part))):
+                yield name, [*entries, (item, sum(map(int, name[3:])))]
+
+
+class Fillings(NamedTuple):
+    """The fillings of a row or a column, by n and the total: a name, and the digits of each cell.
+
+    There is a secondary item for each candidate, and the option of a filling has those of the candidates that it rules
+    out.
+    """
+
+    fillings: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
+    holds: Callable[[Digits, Any, int], bool]
+
+    def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
+        n = gadgets.size
+        item = {(k, d): (*owner, k, d) for k in range(n) for d in range(1, n + 1)}
+        gadgets.primary.append((*owner, 0))
+        gadgets.secondary.extend(item.values())
+        gadgets.candidates.extend(((*cells[k], d), (item[k, d], None)) for k, d in item)
+        for name, held in self.fillings(n, total):
+            ruled_out: list[Entry] = [(item[k, d], None) for k, d in item if d not in held[k]]
+            yield (*owner, *name), [((*owner, 0), None), *ruled_out]
+
+
+class Automaton(NamedTuple):
+    """The states along the cells; a state is a number or a tuple of numbers.
+
+    Each cell has an item, and an option for each digit and each state before the cell covers this item. The digit is
+    the colour of a secondary item of the cell, which candidates have too, and states are colours of secondary items
+    between the cells (Knuth's XCC, The Art of Computer Programming 4B, 7.2.2.1). Options on no path to a final state
+    are omitted. For five cells, an option for each assignment takes 2 to 12 times fewer nodes and five times as many
+    options; for longer lines there are too many assignments.
+
+    If circles have the total, their digits form the number that must be the last state.
+    """
+
+    start: Callable[[Any], Any]  # the first state, by the total
+    step: Callable[[Any, int, Any], Any]  # the state after a state and a digit, by the total; None if there is none
+    ends: Callable[[Any, Any], bool]  # whether a state may be the last one, by the total
+    ends_first: bool = False  # the two ends of the line come before the cells between
+    is_circled: bool = False  # the total of `options` is the cells that have it
+
+    def order(self, cells: Sequence[T]) -> Sequence[T]:
+        """Returns the cells, or their digits, in the order in which they are read."""
+        return (cells[0], cells[-1], *cells[1:-1]) if self.ends_first else cells
+
+    def holds(self, digits: Digits, total: Any, n: int) -> bool:
+        """Returns whether the digits lead to a right last state."""
+        state = self.start(total)
+        for digit in self.order(digits):
+            if (state := self.step(state, digit, total)) is None:
+                return False
+        return self.ends(state, total)
+
+    def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
+        """Adds the items of the cells and of the states between them, and yields the options."""
+        ends: dict[Any, list[list[Entry]]] | None = None  # the digits of the circles for each last state
+        if self.is_circled:
+            ends = {}
+            circles = [gadgets.digit_of(cell) for cell in total]
+            for some in product(range(1, gadgets.size + 1), repeat=len(circles)):
+                ends.setdefault(number_of(some), []).append([*zip(circles, some, strict=True)])
+            total = max(ends)
+        cells = self.order(cells)
+        places = [gadgets.digit_of(cell) for cell in cells]
+        steps = steps_of(self, len(cells), gadgets.size, total, ends)
+        last = len(steps) - 1
+        gadgets.primary.extend((*owner, k) for k in range(len(steps)))
+        gadgets.secondary.extend((*owner, k, "sum") for k in range(last))
+        colour: dict[Any, int] = {}
+        for k, place in enumerate(places):
+            for digit, before, after in steps[k]:
+                entries: list[Entry] = [((*owner, k), None), (place, digit)]
+                if k > 0:
+                    entries.append(((*owner, k - 1, "sum"), colour[before]))
+                name = (*owner, k, digit, before)
+                if k < last:
+                    shade = colour.setdefault(after, len(colour))
+                    yield name, [*entries, ((*owner, k, "sum"), shade)]
+                    continue
+                for j, more in enumerate([[]] if ends is None else ends.get(after, [])):
+                    yield (*name, j), [*entries, *more]
+
+
+def steps_of(automaton: Automaton, cells: int, n: int, total: Any, ends: Container[Any] | None) -> list[list[Step]]:
+    """Returns the steps of each cell (digit, state before, state after) on a path from the start to a final state.
+
+    If there are far too many steps, dead ends are not pruned; the rule is then refused for its number of options.
+    """
+    steps: list[list[Step]] = []
+    reached = {automaton.start(total)}
+    for _ in range(cells):
+        tried = ((d, before, automaton.step(before, d, total)) for before in sorted(reached) for d in range(1, n + 1))
+        steps.append([one for one in tried if one[2] is not None])
+        reached = {after for _, _, after in steps[-1]}
+        if sum(map(len, steps)) > FAR_TOO_MANY * MOST_OPTIONS:
+            return steps
+    alive = {state for state in reached if (automaton.ends(state, total) if ends is None else state in ends)}
+    for k in reversed(range(cells)):
+        steps[k] = [one for one in steps[k] if one[2] in alive]
+        alive = {before for _, before, _ in steps[k]}
+    return steps
+
+
+def number_of(digits: Digits) -> int:
+    """Returns the number that the digits of circles form.
+
+    >>> number_of([1, 7]), number_of([4])
+    (17, 4)
+    """
+    return sum(digit * 10**k for k, digit in enumerate(reversed(digits)))
+
+
+class Parity(NamedTuple):
+    """Each cell has a digit with this remainder modulo 2, 1 for odd, 0 for even: an item that only these cover."""
+
+    remainder: int
+
+    def holds(self, digits: Digits, total: Any, n: int) -> bool:
+        """Returns whether all digits have the remainder."""
+        return all(digit % 2 == self.remainder for digit in digits)
+
+    def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
+        for k, cell in enumerate(cells):
+            gadgets.primary.append((*owner, k))
+            digits = (d for d in range(1, gadgets.size + 1) if d % 2 == self.remainder)
+            gadgets.candidates.extend(((*cell, d), ((*owner, k), None)) for d in digits)
+        return ()
+
+
+Restriction = Pairs | Sets | SameSums | Fillings | Automaton | Parity
