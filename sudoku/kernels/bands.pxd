@@ -50,6 +50,7 @@ cdef word alone(word p) noexcept nogil
 cdef word sevenfold(word t) noexcept nogil
 cdef word settled(word p, word a) noexcept nogil
 cdef word rows(word p) noexcept nogil
+cdef bint few(unsigned int s) noexcept nogil
 
 
 cdef class Bands(Frame):
@@ -96,6 +97,10 @@ cdef class Bands(Frame):
     cdef inline bint _filled(self, Py_ssize_t base) noexcept nogil
     cdef bint _conclude(self, Py_ssize_t base) noexcept nogil
     cdef inline bint _conclude_wide(self, Py_ssize_t base) noexcept nogil
+    cdef inline bint _step(self, Py_ssize_t base) noexcept nogil
+    cdef inline void _remove_of(
+        self, Py_ssize_t base, Py_ssize_t d, unsigned int f0, unsigned int f1, unsigned int f2
+    ) noexcept nogil
     cdef inline bint _sweep(self, Py_ssize_t base) noexcept nogil
     cdef inline void _digit(self, Py_ssize_t base, Py_ssize_t d) noexcept nogil
     cdef inline void _remove_placed(self, Py_ssize_t base, unsigned int f0, unsigned int f1, unsigned int f2) noexcept nogil
