@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import warnings
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from typing import Any, NamedTuple, TypeAlias, final
 
 import numpy as np
@@ -89,28 +90,37 @@ class Problem(Shown):
     def __post_init__(self) -> None:
         items = checks.unique(self.items)
         n_primary = checks.checked_n_primary(self.n_primary, len(items))
-        roles = np.asarray(0 if self.roles is None else self.roles)
-        left_out = roles == LEFT_OUT if roles.ndim and roles.dtype.kind in "iu" else None
-        indptr, indices = checks.checked_csr(self.indptr, self.indices, items, left_out)
-        n_options = len(indptr) - 1
-        for name, value in (("items", items), ("n_primary", n_primary), ("indptr", indptr), ("indices", indices)):
-            self._set(name, value)
+        indptr, indices = checks.checked_csr(self.indptr, self.indices, items, self._may_be_empty())
+        self._set(items=items, n_primary=n_primary, indptr=indptr, indices=indices)
+        self._check_rest()
+
+    def _check_rest(self) -> None:
+        """Checks the fields behind the matrix."""
+        items, n_primary, n_options = self.items, self.n_primary, self.n_options
+        self._set(colour_names=checks.unique(self.colour_names, "colour"))
         most = n_primary if self.multiplicities is None else n_options  # options in a cover
+        entries = self.indptr, self.indices, items, n_primary
         self._check("names", checks.checked_names, n_options)
         self._check("weights", checks.in_order, self.names, n_options)
         self._check("weights", checks.checked_weights, n_options, most)
-        self._set("colour_names", checks.unique(self.colour_names, "colour"))
-        self._check("colours", checks.checked_colours, len(self.colour_names), indptr, indices, items, n_primary)
+        self._check("colours", checks.checked_colours, len(self.colour_names), *entries)
         self._check("multiplicities", checks.checked_multiplicities, items[:n_primary])
         self._check("roles", lambda roles: frozen(self._settled(checked_roles(roles, n_options))))
+
+    def _may_be_empty(self) -> npt.NDArray[np.bool_] | None:
+        """Returns which options are left out, if the roles, which are not checked yet, show that."""
+        if self.roles is None:
+            return None
+        roles = np.asarray(self.roles)
+        return roles == LEFT_OUT if roles.ndim and roles.dtype.kind in "iu" else None
 
     def _check(self, name: str, check: Callable[..., object], *facts: object) -> None:
         """Replaces a field by its checked value, unless it is None."""
         if (given := getattr(self, name)) is not None:
-            self._set(name, check(given, *facts))
+            self._set(**{name: check(given, *facts)})
 
-    def _set(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, value)
+    def _set(self, **values: object) -> None:
+        self.__dict__.update(values)
 
     def __getstate__(self) -> list[object]:
         """Returns the fields, without cached values."""
@@ -119,7 +129,7 @@ class Problem(Shown):
     def __setstate__(self, state: Sequence[object]) -> None:
         """Sets the fields of a checked problem, with read-only arrays."""
         for field, value in zip(fields(self), state, strict=True):
-            self._set(field.name, frozen(value) if isinstance(value, np.ndarray) else value)
+            self._set(**{field.name: frozen(value) if isinstance(value, np.ndarray) else value})
 
     @classmethod
     def from_options(
@@ -169,48 +179,47 @@ class Problem(Shown):
             names = checks.names_of_index(options)
         if not isinstance(options, Iterable) or isinstance(options, (str, bytes)):
             raise TypeError(f"there is {options!r:.40} instead of a list of options")
-        options = list(options)
-        if _any_coloured(options):  # a tuple, it would pass for an option of two items
-            o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
-            raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
         for name, given in (("items", () if items is None else items), ("secondary", secondary)):
             if not isinstance(given, Iterable):
                 raise TypeError(f"{name} is {given!r:.40} instead of a list of items")
+        entries, ends = _entries_of(list(options))
         late = tuple(dict.fromkeys(secondary))
-        second = set(late)
         try:
-            options = [tuple(option) for option in options]
-            entries, colours, colour_names = _split_colours(list(chain.from_iterable(options)))
-            there = dict.fromkeys(entries)
-            universe = there if items is None else checks.unique(items)
-            if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
-                raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
-            if lost := next((item for item in late if item not in there and item not in universe), None):
-                hint = nearest(lost, there) or "; an item without options has to be listed in items"
-                raise ProblemError(f"no option has the secondary item {lost!r:.40}{hint}")
-            primary = tuple(item for item in universe if item not in second)
-            number = {item: k for k, item in enumerate(chain(primary, late))}
-            indices = np.fromiter(map(number.__getitem__, entries), dtype=np.int64, count=len(entries))
+            plain, colours, colour_names = _split_colours(entries)
+            listed = None if items is None else checks.unique(items)
+            known = dict.fromkeys(chain(late, listed or ()))
+            number = defaultdict(count(len(known)).__next__, zip(known, count()))  # a new item gets the next number
+            indices = np.fromiter(map(number.__getitem__, plain), dtype=np.int32, count=len(plain))
         except TypeError as error:
-            raise TypeError(checks.fault_of_items(options) or str(error)) from None
-        except KeyError:
-            owner = (o for o, option in enumerate(options) for _ in option)
-            o, item = next((o, item) for o, item in zip(owner, entries, strict=True) if item not in number)
-            raise ProblemError(f"option {o} has the unknown item {item!r}") from None
-        made = cls(
-            tuple(number),
-            len(primary),
-            np.cumsum([0, *map(len, options)], dtype=np.int64),  # type: ignore[arg-type]
-            indices,  # type: ignore[arg-type]
-            weights,  # type: ignore[arg-type]
-            names,
-            colours,
-            colour_names,
-            None if multiplicities is None else checks.multiplicity_pairs(multiplicities, primary),  # type: ignore[arg-type]
+            raise TypeError(checks.unhashable(entries, ends) or str(error)) from None
+        if late:
+            _check_secondary(secondary, late, listed, plain, indices)
+        if listed is not None and len(number) > len(known):
+            k = int(np.argmax(indices == len(known)))
+            raise ProblemError(f"option {checks.option_at(k, ends)} has the unknown item {plain[k]!r}")
+        if late:  # they come last
+            indices = (indices - len(late)) % len(number)
+        checks.check_size(len(number), len(plain), len(ends) - 1)
+        indptr = np.fromiter(ends, dtype=np.int32, count=len(ends))
+        primary = tuple(number)[len(late) :]
+        checks.check_sizes(indptr)
+        checks.check_repeats(indptr, indices, primary + late)
+        made = cls.__new__(cls)
+        made._set(
+            items=primary + late,
+            n_primary=len(primary),
+            indptr=frozen(indptr),
+            indices=frozen(indices),
+            weights=weights,
+            names=names,
+            colours=colours,
+            colour_names=colour_names,
+            multiplicities=None if multiplicities is None else checks.multiplicity_pairs(multiplicities, primary),
+            roles=None,
         )
+        made._check_rest()
         if late and made.n_options:
-            idle = np.minimum.reduceat(made.indices, made.indptr[:-1]) >= made.n_primary
-            _warn_of(np.flatnonzero(idle).tolist(), "no primary item")
+            _warn_of(np.minimum.reduceat(made.indices, made.indptr[:-1]) >= made.n_primary, "no primary item")
         return made
 
     @classmethod
@@ -252,7 +261,7 @@ class Problem(Shown):
             raise ProblemError(f"{len(columns)} names for {width} columns")
         checks.check_size(width, len(indices), len(indptr) - 1)
         zeros = indptr[1:] == indptr[:-1]
-        _warn_of(np.flatnonzero(zeros).tolist(), "no items")
+        _warn_of(zeros, "no items")
         roles = np.where(zeros, LEFT_OUT, FREE).astype(np.int8) if zeros.any() else None
         known = range(width) if columns is None else columns
         return cls._of_rows(indptr, indices, known, secondary, weights=weights, names=rows, roles=roles)
@@ -384,7 +393,7 @@ class Problem(Shown):
     def _derived(self, roles: npt.NDArray[np.int8]) -> Problem:
         """Returns the problem with other roles, without checks or copies."""
         derived = copy(self)
-        derived._set("roles", frozen(roles))
+        derived._set(roles=frozen(roles))
         return derived
 
     def _given(self) -> Rows:
@@ -518,16 +527,13 @@ class Problem(Shown):
         return f"Problem({', '.join(sizes)}{more})"
 
 
-def _warn_of(options: list[int], lack: str) -> None:
+def _warn_of(idle: npt.NDArray[np.bool_], lack: str) -> None:
     """Warns of options that are in no cover."""
+    options = idle.nonzero()[0].tolist()
     if options:
         more = f" and {counted(len(options) - 1, 'other')}" if len(options) > 1 else ""
         have = "have" if more else "has"
         warnings.warn(f"option {options[0]}{more} {have} {lack}, and will be in no cover", stacklevel=3)
-
-
-def _any_coloured(things: Iterable[object]) -> bool:
-    return Coloured in map(type, things)
 
 
 def as_problem(given: object) -> Problem:
@@ -537,11 +543,48 @@ def as_problem(given: object) -> Problem:
     return given
 
 
+def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
+    """Returns the items of all options in one list, then 0 and the places in it where an option ends."""
+    entries: list[Any] = []
+    ends = [0]
+    try:
+        for option in options:
+            entries.extend(option)
+            ends.append(len(entries))
+    except TypeError:
+        if isinstance(option, Iterable):
+            raise
+        raise TypeError(f"option {len(ends) - 1} is {option!r:.40} instead of a set of items") from None
+    if Coloured in set(map(type, options)):  # a tuple, it passed for an option of two items
+        o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
+        raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
+    return entries, ends
+
+
+def _check_secondary(
+    secondary: Iterable[Item],
+    late: Sequence[Item],
+    listed: Sequence[Item] | None,
+    entries: Sequence[Item],
+    indices: npt.NDArray[np.int32],
+) -> None:
+    """Checks that each secondary item is in an option or listed, and that they are not the letters of one item."""
+    if isinstance(secondary, str):
+        universe = set(entries if listed is None else listed)
+        if secondary in universe and not universe.issuperset(late):
+            raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
+    times = np.bincount(indices, minlength=len(late))
+    for k in (times[: len(late)] == 0).nonzero()[0].tolist():
+        if late[k] not in (listed or ()):
+            hint = nearest(late[k], dict.fromkeys(entries)) or "; an item without options has to be listed in items"
+            raise ProblemError(f"no option has the secondary item {late[k]!r:.40}{hint}")
+
+
 def _split_colours(
     entries: list[Item],
 ) -> tuple[list[Item], npt.NDArray[np.int32] | None, tuple[Hashable, ...]]:
     """Returns the items of entries without colours, the colours as numbers, and the names of the colours."""
-    if not _any_coloured(entries):
+    if Coloured not in set(map(type, entries)):
         return entries, None, ()
     # One plain loop: several passes in C took 1.7 times as long for 4 million coloured entries.
     items, colours = entries.copy(), array("i", bytes(4 * len(entries)))
