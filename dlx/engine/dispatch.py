@@ -2,7 +2,7 @@
 
 `links` and `bits` make the same search. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
 with masks of up to three words, and mostly slower with wider masks. The exception is long item lists: `bits` was 9
-times as fast on word squares spelt without colours, whose items have 400 options each. Problems of up to 64 options go
+times as fast on word squares spelt without colours, whose items have 400 options each. Problems of up to 80 options go
 to `links`, which takes less time to set up. The choice depends only on the shape of the problem, so it is fast and
 always the same. `multi` is for multiplicities.
 """
@@ -31,7 +31,7 @@ FOLDERS = {
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
     **dict.fromkeys(("learn", "deduction"), "learn"),
 }
-SMALL = 64  # options; random problems with so few took `bits` 2 to 9 times as long as `links`, mostly to set up
+SMALL = 80  # options; random problems with so few took `bits` 1.05 to 9 times as long as `links`, mostly to set up
 WORDS = 3  # 64-bit words of a mask; wider masks go to `links`, unless item lists are long
 
 
