@@ -402,7 +402,7 @@ def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float6
 
 
 def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
-    """The sizes of the largest weights of either sign, as many as a cover can have."""
+    """Returns the absolute values of the `most` largest weights of either sign."""
     return sorted(map(abs, weights.tolist()), reverse=True)[: max(1, most)]
 
 

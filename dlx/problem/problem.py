@@ -183,30 +183,30 @@ class Problem(Shown):
             if not isinstance(given, Iterable):
                 raise TypeError(f"{name} is {given!r:.40} instead of a list of items")
         entries, ends = _entries_of(list(options))
-        late = tuple(dict.fromkeys(secondary))
+        secondaries = tuple(dict.fromkeys(secondary))
         try:
             plain, colours, colour_names = _split_colours(entries)
             listed = None if items is None else checks.unique(items)
-            known = dict.fromkeys(chain(late, listed or ()))
+            known = dict.fromkeys(chain(secondaries, listed or ()))
             number = defaultdict(count(len(known)).__next__, zip(known, count()))  # a new item gets the next number
             indices = np.fromiter(map(number.__getitem__, plain), dtype=np.int32, count=len(plain))
         except TypeError as error:
             raise TypeError(checks.unhashable(entries, ends) or str(error)) from None
-        if late:
-            _check_secondary(secondary, late, listed, plain, indices)
+        if secondaries:
+            _check_secondary(secondary, secondaries, listed, plain, indices)
         if listed is not None and len(number) > len(known):
             k = int(np.argmax(indices == len(known)))
             raise ProblemError(f"option {checks.option_at(k, ends)} has the unknown item {plain[k]!r}")
-        if late:  # they come last
-            indices = (indices - len(late)) % len(number)
+        if secondaries:  # they come last
+            indices = (indices - len(secondaries)) % len(number)
         checks.check_size(len(number), len(plain), len(ends) - 1)
         indptr = np.fromiter(ends, dtype=np.int32, count=len(ends))
-        primary = tuple(number)[len(late) :]
+        primary = tuple(number)[len(secondaries) :]
         checks.check_sizes(indptr)
-        checks.check_repeats(indptr, indices, primary + late)
+        checks.check_repeats(indptr, indices, primary + secondaries)
         made = cls.__new__(cls)
         made._set(
-            items=primary + late,
+            items=primary + secondaries,
             n_primary=len(primary),
             indptr=frozen(indptr),
             indices=frozen(indices),
@@ -218,7 +218,7 @@ class Problem(Shown):
             roles=None,
         )
         made._check_rest()
-        if late and made.n_options:
+        if secondaries and made.n_options:
             _warn_of(np.minimum.reduceat(made.indices, made.indptr[:-1]) >= made.n_primary, "no primary item")
         return made
 
@@ -306,20 +306,20 @@ class Problem(Shown):
     ) -> Problem:
         """Builds a problem from compressed rows and further fields."""
         names = checks.unique(items)
-        late = tuple(dict.fromkeys(secondary))
+        secondaries = tuple(dict.fromkeys(secondary))
         number = {item: k for k, item in enumerate(names)}
-        for item in late:
+        for item in secondaries:
             if item not in number:
                 raise ProblemError(f"the secondary item {item!r} is not among the items")
-        if not late:
+        if not secondaries:
             return cls(names, len(names), indptr, indices, **rest)  # type: ignore[arg-type]
-        second = set(late)
-        ordered = tuple(item for item in names if item not in second) + late
+        second = set(secondaries)
+        ordered = tuple(item for item in names if item not in second) + secondaries
         empty = None if rest.get("roles") is None else rest["roles"] == LEFT_OUT
         _, old = checks.checked_csr(indptr, indices, names, empty)
         place = np.empty(len(names), dtype=np.int32)
         place[[number[item] for item in ordered]] = np.arange(len(names), dtype=np.int32)
-        return cls(ordered, len(ordered) - len(late), indptr, place[old], **rest)  # type: ignore[arg-type]
+        return cls(ordered, len(ordered) - len(secondaries), indptr, place[old], **rest)  # type: ignore[arg-type]
 
     def with_chosen(self, options: Iterable[int]) -> Problem:
         """Returns the problem whose covers are those of this one that contain all of some options.
@@ -541,7 +541,7 @@ def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
 
 def _check_secondary(
     secondary: Iterable[Item],
-    late: Sequence[Item],
+    secondaries: Sequence[Item],
     listed: Sequence[Item] | None,
     entries: Sequence[Item],
     indices: npt.NDArray[np.int32],
@@ -549,13 +549,15 @@ def _check_secondary(
     """Checks that each secondary item is in an option or listed, and that they are not the letters of one item."""
     if isinstance(secondary, str):
         universe = set(entries if listed is None else listed)
-        if secondary in universe and not universe.issuperset(late):
+        if secondary in universe and not universe.issuperset(secondaries):
             raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
-    times = np.bincount(indices, minlength=len(late))
-    for k in (times[: len(late)] == 0).nonzero()[0].tolist():
-        if late[k] not in (listed or ()):
-            hint = nearest(late[k], dict.fromkeys(entries)) or "; an item without options has to be listed in items"
-            raise ProblemError(f"no option has the secondary item {late[k]!r:.40}{hint}")
+    times = np.bincount(indices, minlength=len(secondaries))
+    for k in (times[: len(secondaries)] == 0).nonzero()[0].tolist():
+        if secondaries[k] not in (listed or ()):
+            hint = (
+                nearest(secondaries[k], dict.fromkeys(entries)) or "; an item without options has to be listed in items"
+            )
+            raise ProblemError(f"no option has the secondary item {secondaries[k]!r:.40}{hint}")
 
 
 def _split_colours(
@@ -589,8 +591,8 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
     if bare is None:
         return ""
     number = int(times[bare])
-    often = ("not covered", "covered once only")[number] if number < 2 else f"covered {number} times only"
-    return f"the item {problem.items[bare]!r} is {often}"
+    coverage = ("not covered", "covered once only")[number] if number < 2 else f"covered {number} times only"
+    return f"the item {problem.items[bare]!r} is {coverage}"
 
 
 def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:
