@@ -266,7 +266,7 @@ def covers(
     >>> search = covers(toy)
     >>> for cover in search:
     ...     print(cover, toy.labels(cover))
-    (3, 4, 0) (('a', 'd', 'f'), ('b', 'g'), ('c', 'e'))
+    (3, 0, 4) (('a', 'd', 'f'), ('c', 'e'), ('b', 'g'))
     >>> search.exhausted
     True
     """
