@@ -149,7 +149,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
     def _tuples(self, block: Block) -> list[tuple[int, ...]]:
         """Returns the rows of a block as tuples, without the padding of -1."""
         rows = (self._numbers[block] if len(block) >= LARGE else block).tolist()
-        if np.all(block[:, -1:] >= 0):
+        if not np.count_nonzero(block[:, -1:] < 0):
             return list(map(tuple, rows))
         return [tuple(row[: row.index(-1)] if -1 in row else row) for row in rows]
 
