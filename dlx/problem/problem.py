@@ -552,12 +552,11 @@ def _check_secondary(
         if secondary in universe and not universe.issuperset(secondaries):
             raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
     times = np.bincount(indices, minlength=len(secondaries))
-    for k in (times[: len(secondaries)] == 0).nonzero()[0].tolist():
-        if secondaries[k] not in (listed or ()):
-            hint = (
-                nearest(secondaries[k], dict.fromkeys(entries)) or "; an item without options has to be listed in items"
-            )
-            raise ProblemError(f"no option has the secondary item {secondaries[k]!r:.40}{hint}")
+    idle = [secondaries[k] for k in np.flatnonzero(times[: len(secondaries)] == 0).tolist()]
+    known = set(listed or ()) if idle else ()
+    if lost := [item for item in idle if item not in known]:
+        hint = nearest(lost[0], dict.fromkeys(entries)) or "; an item without options has to be listed in items"
+        raise ProblemError(f"no option has the secondary item {lost[0]!r:.40}{hint}")
 
 
 def _split_colours(
