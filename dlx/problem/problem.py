@@ -94,6 +94,14 @@ class Problem(Shown):
         self._set(items=items, n_primary=n_primary, indptr=indptr, indices=indices)
         self._check_rest()
 
+    @classmethod
+    def _of_matrix(cls, **values: object) -> Problem:
+        """Builds a problem from fields of which the matrix, its items and their number have been checked."""
+        made = cls.__new__(cls)
+        made._set(**values)
+        made._check_rest()
+        return made
+
     def _check_rest(self) -> None:
         """Checks the fields behind the matrix."""
         items, n_primary, n_options = self.items, self.n_primary, self.n_options
@@ -204,8 +212,7 @@ class Problem(Shown):
         primary = tuple(number)[len(secondaries) :]
         checks.check_sizes(indptr)
         checks.check_repeats(indptr, indices, primary + secondaries)
-        made = cls.__new__(cls)
-        made._set(
+        made = cls._of_matrix(
             items=primary + secondaries,
             n_primary=len(primary),
             indptr=frozen(indptr),
@@ -215,9 +222,7 @@ class Problem(Shown):
             colours=colours,
             colour_names=colour_names,
             multiplicities=None if multiplicities is None else checks.multiplicity_pairs(multiplicities, primary),
-            roles=None,
         )
-        made._check_rest()
         if secondaries and made.n_options:
             _warn_of(np.minimum.reduceat(made.indices, made.indptr[:-1]) >= made.n_primary, "no primary item")
         return made
@@ -302,24 +307,25 @@ class Problem(Shown):
         indices: npt.ArrayLike,
         items: Iterable[Item],
         secondary: Iterable[Item],
+        roles: npt.NDArray[np.int8] | None = None,
         **rest: Any,
     ) -> Problem:
         """Builds a problem from compressed rows and further fields."""
-        names = checks.unique(items)
+        listed = checks.unique(items)
         secondaries = tuple(dict.fromkeys(secondary))
-        number = {item: k for k, item in enumerate(names)}
+        number = {item: k for k, item in enumerate(listed)}
         for item in secondaries:
             if item not in number:
                 raise ProblemError(f"the secondary item {item!r} is not among the items")
-        if not secondaries:
-            return cls(names, len(names), indptr, indices, **rest)  # type: ignore[arg-type]
-        second = set(secondaries)
-        ordered = tuple(item for item in names if item not in second) + secondaries
-        empty = None if rest.get("roles") is None else rest["roles"] == LEFT_OUT
-        _, old = checks.checked_csr(indptr, indices, names, empty)
-        place = np.empty(len(names), dtype=np.int32)
-        place[[number[item] for item in ordered]] = np.arange(len(names), dtype=np.int32)
-        return cls(ordered, len(ordered) - len(secondaries), indptr, place[old], **rest)  # type: ignore[arg-type]
+        begins, entries = checks.checked_csr(indptr, indices, listed, None if roles is None else roles == LEFT_OUT)
+        if secondaries:  # they come last
+            second = set(secondaries)
+            listed = tuple(item for item in listed if item not in second) + secondaries
+            place = np.empty(len(listed), dtype=np.int32)
+            place[[number[item] for item in listed]] = np.arange(len(listed), dtype=np.int32)
+            entries = frozen(place[entries])
+        n_primary = len(listed) - len(secondaries)
+        return cls._of_matrix(items=listed, n_primary=n_primary, indptr=begins, indices=entries, roles=roles, **rest)
 
     def with_chosen(self, options: Iterable[int]) -> Problem:
         """Returns the problem whose covers are those of this one that contain all of some options.
