@@ -558,7 +558,7 @@ def _check_secondary(
         if secondary in universe and not universe.issuperset(secondaries):
             raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
     times = np.bincount(indices, minlength=len(secondaries))
-    idle = [secondaries[k] for k in np.flatnonzero(times[: len(secondaries)] == 0).tolist()]
+    idle = [secondaries[k] for k in (times[: len(secondaries)] == 0).nonzero()[0].tolist()]
     known = set(listed or ()) if idle else ()
     if lost := [item for item in idle if item not in known]:
         hint = nearest(lost[0], dict.fromkeys(entries)) or "; an item without options has to be listed in items"
