@@ -2,9 +2,9 @@
 
 `links` and `bits` make the same search. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
 with masks of up to three words, and mostly slower with wider masks. The exception is long item lists: `bits` was 9
-times as fast on word squares spelt without colours, whose items have 400 options each. Both kernels hand small problems
-to the same core; `links` takes less time to set up, so it gets these. The choice depends only on the shape of the
-problem, so it is fast and always the same. `multi` is for multiplicities.
+times as fast on word squares spelt without colours, whose items have 400 options each. Problems of up to 80 options go
+to `links`, which takes less time to set up. The choice depends only on the shape of the problem, so it is fast and
+always the same. `multi` is for multiplicities.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ FOLDERS = {
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
     **dict.fromkeys(("learn", "deduction"), "learn"),
 }
+SMALL = 80  # options; random problems with so few took `bits` 1.05 to 9 times as long as `links`, mostly to set up
 WORDS = 3  # 64-bit words of a mask; wider masks go to `links`, unless item lists are long
 
 
@@ -40,7 +41,7 @@ def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | No
     If `bits` cannot hold the problem, `links` is used; multiplicities need `multi`, and preferences need `links`.
 
     >>> build(Problem.from_options(["ab", "c"])).name
-    'bits'
+    'links'
     """
     if wanted not in get_args(KernelName):
         raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(KernelName))}")
@@ -59,7 +60,7 @@ def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | No
 def _choice(rows: Rows, wanted: KernelName) -> str:
     if rows.multiplicities is not None:
         return "multi"
-    if wanted == "links" or (wanted == "auto" and compiled_module("dlx.kernels.cover.core").is_for_core(rows)):
+    if wanted == "links" or (wanted == "auto" and rows.n_options <= SMALL):
         return "links"
     widest = WORDS if wanted == "auto" and not _has_long_lists(rows) else None
     return "bits" if compiled_module("dlx.kernels.cover.bits").fits(rows, widest) else "links"

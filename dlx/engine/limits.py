@@ -119,10 +119,6 @@ class Limits:
             raise TypeError(f"progress is {progress!r}; it must be callable, True for a line, or None")
         return replace(checked, progress=progress, close=progress.close if isinstance(progress, ProgressLine) else None)
 
-    def quiet(self) -> Limits:
-        """Returns the same limits without progress."""
-        return replace(self, progress=None, close=None)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Tabled):

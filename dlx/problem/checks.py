@@ -130,7 +130,7 @@ def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
 
 def first_true(mask: npt.NDArray[np.bool_]) -> int | None:
     """Returns the first place where a mask is true, if any."""
-    places = np.flatnonzero(mask)
+    places = mask.nonzero()[0]
     return int(places[0]) if len(places) else None
 
 
@@ -138,7 +138,8 @@ def _own(array: npt.NDArray[Any], dtype: type[Scalar]) -> npt.NDArray[Scalar]:
     return frozen(array.astype(dtype, order="C"))
 
 
-def _option_at(entry: int, indptr: npt.NDArray[Any]) -> int:
+def option_at(entry: int, indptr: npt.ArrayLike) -> int:
+    """Returns the option of an entry."""
     return int(np.searchsorted(indptr, entry, side="right")) - 1
 
 
@@ -188,30 +189,35 @@ def checked_csr(
     check_size(len(items), len(indices), len(indptr) - 1)
     if indptr[-1] != len(indices):
         raise ProblemError(f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices")
+    check_sizes(indptr, may_be_empty)
+    if (k := first_true((indices < 0) | (indices >= len(items)))) is not None:
+        unknown = f"the unknown item number {indices[k]}; there are {len(items)} items"
+        raise ProblemError(f"option {option_at(k, indptr)} has {unknown}")
+    checked = _own(indptr, np.int32), _own(indices, np.int32)
+    check_repeats(*checked, items)
+    return checked
+
+
+def check_sizes(indptr: npt.NDArray[Any], may_be_empty: npt.NDArray[np.bool_] | None = None) -> None:
+    """Raises ProblemError if an option is empty and may not be, or ends before it begins."""
     wrong = indptr[1:] <= indptr[:-1]
     if may_be_empty is not None and may_be_empty.shape == wrong.shape:
         wrong &= ~may_be_empty | (indptr[1:] < indptr[:-1])
     if (o := first_true(wrong)) is not None:
         fault = "is empty" if indptr[o] == indptr[o + 1] else f"ends at {indptr[o + 1]} before it begins at {indptr[o]}"
         raise ProblemError(f"option {o} {fault}")
-    if (k := first_true((indices < 0) | (indices >= len(items)))) is not None:
-        unknown = f"the unknown item number {indices[k]}; there are {len(items)} items"
-        raise ProblemError(f"option {_option_at(k, indptr)} has {unknown}")
-    checked = _own(indptr, np.int32), _own(indices, np.int32)
-    _check_repeats(*checked, items)
-    return checked
 
 
-def _check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32], items: Sequence[Hashable]) -> None:
-    rising = indices[1:] > indices[:-1]
-    starts = indptr[(indptr > 0) & (indptr < len(indices))]
-    rising[starts - 1] = True  # here another option begins
-    if rising.all():  # mostly items are listed in order: no sorting
+def check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32], items: Sequence[Hashable]) -> None:
+    """Raises ProblemError if an option has an item twice."""
+    n_options, n_items = len(indptr) - 1, len(items)
+    options: npt.NDArray[Any] = np.arange(n_options, dtype=np.int32 if n_options * n_items < 2**31 else np.int64)
+    key = (n_items * options).repeat(indptr[1:] - indptr[:-1]) + indices
+    if (key[1:] > key[:-1]).all():  # items are often listed in order: no sorting
         return
-    owner = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    key = np.sort(owner * len(items) + indices)
+    key.sort()
     if (k := first_true(key[1:] == key[:-1])) is not None:
-        o, i = divmod(int(key[k]), len(items))
+        o, i = divmod(int(key[k]), n_items)
         hint = f"; {MATRIX}" if {*items} <= {0, 1} else ""
         raise ProblemError(f"option {o} has the item {items[i]!r} twice{hint}")
 
@@ -228,7 +234,7 @@ def checked_colours(
     array = shaped(colours, "colours", indices.shape)
     k = first_true((array < 0) | (array > n_colours) | ((array > 0) & (indices < n_primary)))
     if k is not None:
-        o, item = _option_at(k, indptr), items[indices[k]]
+        o, item = option_at(k, indptr), items[indices[k]]
         if not 0 <= array[k] <= n_colours:
             raise ProblemError(f"option {o} gives {item!r} the colour number {array[k]}; there are {n_colours} colours")
         raise ProblemError(f"option {o} gives a colour to {item!r}, which is no secondary item")
@@ -398,7 +404,7 @@ def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float6
 
 
 def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
-    """The sizes of the largest weights of either sign, as many as a cover can have."""
+    """Returns the absolute values of the `most` largest weights of either sign."""
     return sorted(map(abs, weights.tolist()), reverse=True)[: max(1, most)]
 
 
@@ -464,7 +470,7 @@ def csr_of_sparse(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]
     csr.sum_duplicates()
     csr.eliminate_zeros()
     if (k := first_true(csr.data != 1)) is not None:
-        raise _neither(_option_at(k, csr.indptr), int(csr.indices[k]), csr.data[k])
+        raise _neither(option_at(k, csr.indptr), int(csr.indices[k]), csr.data[k])
     return csr.indptr, csr.indices, width
 
 
@@ -479,14 +485,11 @@ def _neither(row: int, column: int, value: object) -> ProblemError:
     return ProblemError(f"row {row}, column {column} of the matrix is {value}, neither 0 nor 1")
 
 
-def fault_of_items(options: Iterable[Any]) -> str:
-    """Describes the first option that is no collection of items, or has one that cannot be a key."""
-    for o, option in enumerate(options):
-        if not isinstance(option, Iterable):
-            return f"option {o} is {option!r:.40} instead of a set of items"
-        for item in option:
-            try:
-                hash(item)
-            except TypeError:
-                return f"option {o} has the item {item!r:.40}, which is not hashable"
+def unhashable(entries: Sequence[Any], indptr: Sequence[int]) -> str:
+    """Describes the first item that cannot be a key; "" if all can."""
+    for k, item in enumerate(entries):
+        try:
+            hash(item)
+        except TypeError:
+            return f"option {option_at(k, indptr)} has the item {item!r:.40}, which is not hashable"
     return ""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import warnings
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, count
 from typing import Any, NamedTuple, TypeAlias, final
 
 import numpy as np
@@ -89,28 +90,45 @@ class Problem(Shown):
     def __post_init__(self) -> None:
         items = checks.unique(self.items)
         n_primary = checks.checked_n_primary(self.n_primary, len(items))
-        roles = np.asarray(0 if self.roles is None else self.roles)
-        left_out = roles == LEFT_OUT if roles.ndim and roles.dtype.kind in "iu" else None
-        indptr, indices = checks.checked_csr(self.indptr, self.indices, items, left_out)
-        n_options = len(indptr) - 1
-        for name, value in (("items", items), ("n_primary", n_primary), ("indptr", indptr), ("indices", indices)):
-            self._set(name, value)
+        indptr, indices = checks.checked_csr(self.indptr, self.indices, items, self._may_be_empty())
+        self._set(items=items, n_primary=n_primary, indptr=indptr, indices=indices)
+        self._check_rest()
+
+    @classmethod
+    def _of_matrix(cls, **values: object) -> Problem:
+        """Builds a problem from fields of which the matrix, its items and their number have been checked."""
+        made = cls.__new__(cls)
+        made._set(**values)
+        made._check_rest()
+        return made
+
+    def _check_rest(self) -> None:
+        """Checks the fields behind the matrix."""
+        items, n_primary, n_options = self.items, self.n_primary, self.n_options
+        self._set(colour_names=checks.unique(self.colour_names, "colour"))
         most = n_primary if self.multiplicities is None else n_options  # options in a cover
+        entries = self.indptr, self.indices, items, n_primary
         self._check("names", checks.checked_names, n_options)
         self._check("weights", checks.in_order, self.names, n_options)
         self._check("weights", checks.checked_weights, n_options, most)
-        self._set("colour_names", checks.unique(self.colour_names, "colour"))
-        self._check("colours", checks.checked_colours, len(self.colour_names), indptr, indices, items, n_primary)
+        self._check("colours", checks.checked_colours, len(self.colour_names), *entries)
         self._check("multiplicities", checks.checked_multiplicities, items[:n_primary])
         self._check("roles", lambda roles: frozen(self._settled(checked_roles(roles, n_options))))
+
+    def _may_be_empty(self) -> npt.NDArray[np.bool_] | None:
+        """Returns which options are left out, if the roles, which are not checked yet, show that."""
+        if self.roles is None:
+            return None
+        roles = np.asarray(self.roles)
+        return roles == LEFT_OUT if roles.ndim and roles.dtype.kind in "iu" else None
 
     def _check(self, name: str, check: Callable[..., object], *facts: object) -> None:
         """Replaces a field by its checked value, unless it is None."""
         if (given := getattr(self, name)) is not None:
-            self._set(name, check(given, *facts))
+            self._set(**{name: check(given, *facts)})
 
-    def _set(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, value)
+    def _set(self, **values: object) -> None:
+        self.__dict__.update(values)
 
     def __getstate__(self) -> list[object]:
         """Returns the fields, without cached values."""
@@ -119,7 +137,7 @@ class Problem(Shown):
     def __setstate__(self, state: Sequence[object]) -> None:
         """Sets the fields of a checked problem, with read-only arrays."""
         for field, value in zip(fields(self), state, strict=True):
-            self._set(field.name, frozen(value) if isinstance(value, np.ndarray) else value)
+            self._set(**{field.name: frozen(value) if isinstance(value, np.ndarray) else value})
 
     @classmethod
     def from_options(
@@ -170,50 +188,46 @@ class Problem(Shown):
             names = checks.names_of_index(options)
         if not isinstance(options, Iterable) or isinstance(options, (str, bytes)):
             raise TypeError(f"there is {options!r:.40} instead of a list of options")
-        options = list(options)
-        if _any_coloured(options):  # a tuple, it would pass for an option of two items
-            o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
-            raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
         for name, given in (("items", () if items is None else items), ("secondary", secondary)):
             if not isinstance(given, Iterable):
                 raise TypeError(f"{name} is {given!r:.40} instead of a list of items")
-        late = tuple(dict.fromkeys(secondary))
-        second = set(late)
+        entries, ends = _entries_of(list(options))
+        secondaries = tuple(dict.fromkeys(secondary))
         try:
-            options = [tuple(option) for option in options]
-            entries, colours, colour_names = _split_colours(list(chain.from_iterable(options)))
-            there = dict.fromkeys(entries)
-            universe = there if items is None else checks.unique(items)
-            if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
-                raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
-            if lost := next((item for item in late if item not in there and item not in universe), None):
-                hint = nearest(lost, there) or "; an item without options has to be listed in items"
-                raise ProblemError(f"no option has the secondary item {lost!r:.40}{hint}")
-            primary = tuple(item for item in universe if item not in second)
-            number = {item: k for k, item in enumerate(chain(primary, late))}
-            indices = np.fromiter(map(number.__getitem__, entries), dtype=np.int64, count=len(entries))
+            plain, colours, colour_names = _split_colours(entries)
+            listed = None if items is None else checks.unique(items)
+            known = dict.fromkeys(chain(secondaries, listed or ()))
+            number = defaultdict(count(len(known)).__next__, zip(known, count()))  # a new item gets the next number
+            indices = np.fromiter(map(number.__getitem__, plain), dtype=np.int32, count=len(plain))
         except TypeError as error:
-            raise TypeError(checks.fault_of_items(options) or str(error)) from None
-        except KeyError:
-            owner = (o for o, option in enumerate(options) for _ in option)
-            o, item = next((o, item) for o, item in zip(owner, entries, strict=True) if item not in number)
-            raise ProblemError(f"option {o} has the unknown item {item!r}") from None
-        if items is None and not late and there.keys() == {0, 1} and {(1, 0)} <= {*options} <= {(0, 1), (1, 0)}:
+            raise TypeError(checks.unhashable(entries, ends) or str(error)) from None
+        if secondaries:
+            _check_secondary(secondary, secondaries, listed, plain, indices)
+        if listed is not None and len(number) > len(known):
+            k = int(np.argmax(indices == len(known)))
+            raise ProblemError(f"option {checks.option_at(k, ends)} has the unknown item {plain[k]!r}")
+        if secondaries:  # they come last
+            indices = (indices - len(secondaries)) % len(number)
+        checks.check_size(len(number), len(plain), len(ends) - 1)
+        indptr = np.fromiter(ends, dtype=np.int32, count=len(ends))
+        primary = tuple(number)[len(secondaries) :]
+        checks.check_sizes(indptr)
+        checks.check_repeats(indptr, indices, primary + secondaries)
+        if listed is None and primary in {(0, 1), (1, 0)} and (np.diff(indptr) == 2).all() and 1 in plain[::2]:
             warnings.warn(f"every option has both items, 0 and 1; {checks.MATRIX}", stacklevel=2)
-        made = cls(
-            tuple(number),
-            len(primary),
-            np.cumsum([0, *map(len, options)], dtype=np.int64),  # type: ignore[arg-type]
-            indices,  # type: ignore[arg-type]
-            weights,  # type: ignore[arg-type]
-            names,
-            colours,
-            colour_names,
-            None if multiplicities is None else checks.multiplicity_pairs(multiplicities, primary),  # type: ignore[arg-type]
+        made = cls._of_matrix(
+            items=primary + secondaries,
+            n_primary=len(primary),
+            indptr=frozen(indptr),
+            indices=frozen(indices),
+            weights=weights,
+            names=names,
+            colours=colours,
+            colour_names=colour_names,
+            multiplicities=None if multiplicities is None else checks.multiplicity_pairs(multiplicities, primary),
         )
-        if late and made.n_options:
-            idle = np.minimum.reduceat(made.indices, made.indptr[:-1]) >= made.n_primary
-            _warn_of(np.flatnonzero(idle).tolist(), "no primary item")
+        if secondaries and made.n_options:
+            _warn_of(np.minimum.reduceat(made.indices, made.indptr[:-1]) >= made.n_primary, "no primary item")
         return made
 
     @classmethod
@@ -255,7 +269,7 @@ class Problem(Shown):
             raise ProblemError(f"{len(columns)} names for {width} columns")
         checks.check_size(width, len(indices), len(indptr) - 1)
         zeros = indptr[1:] == indptr[:-1]
-        _warn_of(np.flatnonzero(zeros).tolist(), "no items")
+        _warn_of(zeros, "no items")
         roles = np.where(zeros, LEFT_OUT, FREE).astype(np.int8) if zeros.any() else None
         known = range(width) if columns is None else columns
         return cls._of_rows(indptr, indices, known, secondary, weights=weights, names=rows, roles=roles)
@@ -296,24 +310,25 @@ class Problem(Shown):
         indices: npt.ArrayLike,
         items: Iterable[Item],
         secondary: Iterable[Item],
+        roles: npt.NDArray[np.int8] | None = None,
         **rest: Any,
     ) -> Problem:
         """Builds a problem from compressed rows and further fields."""
-        names = checks.unique(items)
-        late = tuple(dict.fromkeys(secondary))
-        number = {item: k for k, item in enumerate(names)}
-        for item in late:
+        listed = checks.unique(items)
+        secondaries = tuple(dict.fromkeys(secondary))
+        number = {item: k for k, item in enumerate(listed)}
+        for item in secondaries:
             if item not in number:
                 raise ProblemError(f"the secondary item {item!r} is not among the items")
-        if not late:
-            return cls(names, len(names), indptr, indices, **rest)  # type: ignore[arg-type]
-        second = set(late)
-        ordered = tuple(item for item in names if item not in second) + late
-        empty = None if rest.get("roles") is None else rest["roles"] == LEFT_OUT
-        _, old = checks.checked_csr(indptr, indices, names, empty)
-        place = np.empty(len(names), dtype=np.int32)
-        place[[number[item] for item in ordered]] = np.arange(len(names), dtype=np.int32)
-        return cls(ordered, len(ordered) - len(late), indptr, place[old], **rest)  # type: ignore[arg-type]
+        begins, entries = checks.checked_csr(indptr, indices, listed, None if roles is None else roles == LEFT_OUT)
+        if secondaries:  # they come last
+            second = set(secondaries)
+            listed = tuple(item for item in listed if item not in second) + secondaries
+            place = np.empty(len(listed), dtype=np.int32)
+            place[[number[item] for item in listed]] = np.arange(len(listed), dtype=np.int32)
+            entries = frozen(place[entries])
+        n_primary = len(listed) - len(secondaries)
+        return cls._of_matrix(items=listed, n_primary=n_primary, indptr=begins, indices=entries, roles=roles, **rest)
 
     def with_chosen(self, options: Iterable[int]) -> Problem:
         """Returns the problem whose covers are those of this one that contain all of some options.
@@ -354,27 +369,10 @@ class Problem(Shown):
         >>> Problem.from_options(["ab", "cd", "ac", "bd"]).without([0, 3])
         Problem(4 items, 4 options, 8 entries, 2 left out)
         """
-        gone = np.zeros(self.n_options, dtype=np.bool_)
-        gone[checks.option_numbers(options, self.n_options)] = True
-        return self._leaving_out(gone)
-
-    def restricted_to(self, options: Iterable[int]) -> Problem:
-        """Returns the problem whose covers are those of this one that contain only some options.
-
-        Parameters and errors: as for `with_chosen`; and ProblemError if a chosen option is not among them. Options keep
-        their numbers.
-
-        >>> Problem.from_options(["ab", "cd", "ac", "bd"]).restricted_to([2, 3])
-        Problem(4 items, 4 options, 8 entries, 2 left out)
-        """
-        gone = np.ones(self.n_options, dtype=np.bool_)
-        gone[checks.option_numbers(options, self.n_options)] = False
-        return self._leaving_out(gone)
-
-    def _leaving_out(self, gone: npt.NDArray[np.bool_]) -> Problem:
+        gone = checks.option_numbers(options, self.n_options)
         roles = self._roles()
-        if (o := checks.first_true(gone & (roles == CHOSEN))) is not None:
-            raise ProblemError(f"option {o} has been chosen, so it cannot be left out")
+        if (k := checks.first_true(roles[gone] == CHOSEN)) is not None:
+            raise ProblemError(f"option {gone[k]} has been chosen, so it cannot be left out")
         roles[gone] = LEFT_OUT
         return self._derived(roles)
 
@@ -387,7 +385,7 @@ class Problem(Shown):
     def _derived(self, roles: npt.NDArray[np.int8]) -> Problem:
         """Returns the problem with other roles, without checks or copies."""
         derived = copy(self)
-        derived._set("roles", frozen(roles))
+        derived._set(roles=frozen(roles))
         return derived
 
     def _given(self) -> Rows:
@@ -442,7 +440,7 @@ class Problem(Shown):
         begin = checks.option_number(number, self.n_options)
         return tuple(self._named(slice(*self.indptr[begin : begin + 2].tolist())))
 
-    def _named(self, entries: slice | npt.NDArray[np.signedinteger[Any]]) -> list[Item]:
+    def _named(self, entries: slice) -> list[Item]:
         """Returns the names of the items of some entries, with their colours."""
         names = [self.items[i] for i in self.indices[entries].tolist()]
         if self.colours is None:
@@ -463,13 +461,8 @@ class Problem(Shown):
         numbers = self._numbers(cover)
         if self.names is not None:
             return tuple(self.names[o] for o in numbers)
-        begin, end = self.indptr[:-1][numbers], self.indptr[1:][numbers]
-        stops = np.cumsum(end - begin)  # all at once: five times as fast for large covers
-        named = self._named(np.repeat(end - stops, end - begin) + np.arange(stops[-1] if numbers else 0))
-        size = len(named) // max(1, len(numbers))
-        if size and (end - begin == size).all():
-            return tuple(zip(*[iter(named)] * size, strict=True))
-        return tuple(tuple(named[i:j]) for i, j in pairwise([0, *stops.tolist()]))
+        begins, ends = self.indptr[:-1][numbers].tolist(), self.indptr[1:][numbers].tolist()
+        return tuple(tuple(self._named(slice(*entries))) for entries in zip(begins, ends, strict=True))
 
     def score(self, cover: Sequence[int]) -> int | float:
         """Returns the sum of the weights of a cover, or of a row of a block; 0 if the problem has no weights.
@@ -521,16 +514,13 @@ class Problem(Shown):
         return f"Problem({', '.join(sizes)}{more})"
 
 
-def _warn_of(options: list[int], lack: str) -> None:
+def _warn_of(idle: npt.NDArray[np.bool_], lack: str) -> None:
     """Warns of options that are in no cover."""
+    options = idle.nonzero()[0].tolist()
     if options:
         more = f" and {counted(len(options) - 1, 'other')}" if len(options) > 1 else ""
         have = "have" if more else "has"
         warnings.warn(f"option {options[0]}{more} {have} {lack}, and will be in no cover", stacklevel=3)
-
-
-def _any_coloured(things: Iterable[object]) -> bool:
-    return Coloured in map(type, things)
 
 
 def as_problem(given: object) -> Problem:
@@ -540,11 +530,49 @@ def as_problem(given: object) -> Problem:
     return given
 
 
+def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
+    """Returns the items of all options in one list, then 0 and the places in it where an option ends."""
+    entries: list[Any] = []
+    ends = [0]
+    try:
+        for option in options:
+            entries.extend(option)
+            ends.append(len(entries))
+    except TypeError:
+        if isinstance(option, Iterable):
+            raise
+        raise TypeError(f"option {len(ends) - 1} is {option!r:.40} instead of a set of items") from None
+    if Coloured in set(map(type, options)):  # a tuple, it passed for an option of two items
+        o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
+        raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
+    return entries, ends
+
+
+def _check_secondary(
+    secondary: Iterable[Item],
+    secondaries: Sequence[Item],
+    listed: Sequence[Item] | None,
+    entries: Sequence[Item],
+    indices: npt.NDArray[np.int32],
+) -> None:
+    """Checks that each secondary item is in an option or listed, and that they are not the letters of one item."""
+    if isinstance(secondary, str):
+        universe = set(entries if listed is None else listed)
+        if secondary in universe and not universe.issuperset(secondaries):
+            raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
+    times = np.bincount(indices, minlength=len(secondaries))
+    idle = [secondaries[k] for k in (times[: len(secondaries)] == 0).nonzero()[0].tolist()]
+    known = set(listed or ()) if idle else ()
+    if lost := [item for item in idle if item not in known]:
+        hint = nearest(lost[0], dict.fromkeys(entries)) or "; an item without options has to be listed in items"
+        raise ProblemError(f"no option has the secondary item {lost[0]!r:.40}{hint}")
+
+
 def _split_colours(
     entries: list[Item],
 ) -> tuple[list[Item], npt.NDArray[np.int32] | None, tuple[Hashable, ...]]:
     """Returns the items of entries without colours, the colours as numbers, and the names of the colours."""
-    if not _any_coloured(entries):
+    if Coloured not in set(map(type, entries)):
         return entries, None, ()
     # One plain loop: several passes in C took 1.7 times as long for 4 million coloured entries.
     items, colours = entries.copy(), array("i", bytes(4 * len(entries)))
@@ -571,8 +599,8 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
     if bare is None:
         return ""
     number = int(times[bare])
-    often = ("not covered", "covered once only")[number] if number < 2 else f"covered {number} times only"
-    return f"the item {problem.items[bare]!r} is {often}"
+    coverage = ("not covered", "covered once only")[number] if number < 2 else f"covered {number} times only"
+    return f"the item {problem.items[bare]!r} is {coverage}"
 
 
 def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:

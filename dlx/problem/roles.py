@@ -86,16 +86,10 @@ class Rows(_Fields):
         >>> Problem.from_options(["ab", "ab", "b", "ba"]).rows().alike
         ((0, 1, 3),)
         """
-        key = self._keys()
-        place = (key % np.uint64(1 + 4 * len(key))).astype(np.int64)  # in a table where most keys are alone
-        some = np.flatnonzero((np.bincount(place)[place] > 1) & (self.indptr[1:] > self.indptr[:-1]))
-        if not len(some):
-            return ()
-        _, which, times = np.unique(key[some], return_inverse=True, return_counts=True)
+        _, which, times = np.unique(self._keys(), return_inverse=True, return_counts=True)
         groups: dict[frozenset[Any], list[int]] = {}
-        begin = self.indptr.tolist()
-        for o in some[times[which] > 1].tolist():
-            entries = slice(begin[o], begin[o + 1])
+        for o in np.flatnonzero((times[which] > 1) & (self.indptr[1:] > self.indptr[:-1])).tolist():
+            entries = slice(self.indptr[o], self.indptr[o + 1])
             items = self.indices[entries].tolist()
             option = frozenset(items if self.colours is None else zip(items, self.colours[entries], strict=True))
             groups.setdefault(option, []).append(o)
@@ -135,8 +129,7 @@ def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None) -> Rows:
         indices=given.indices[keep],
         colours=None if given.colours is None else given.colours[keep],
     )
-    if left.multiplicities is not None:
-        left = with_items_of_their_own(left, np.flatnonzero(roles == CHOSEN))
+    left = with_items_of_their_own(left, np.flatnonzero(roles == CHOSEN))
     return Rows(*(frozen(part) if isinstance(part, np.ndarray) else part for part in left))  # type: ignore[arg-type]
 
 

@@ -25,14 +25,14 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def nearest(word: object, known: Iterable[object], likeness: float = 0.6) -> str:
-    """Returns the end of a message about a misspelt word, with the known one that is most like it.
+    """Returns the end of a message about a misspelt word: the most similar known word, or "" if none is similar.
 
-    It is as like as `likeness` at least, the part of both that they have in common.
+    The similarity is the part of both words that they have in common; it must be at least `likeness`.
 
     >>> nearest("cuont", ["count", "solve"]), nearest("guess", ["count", "solve"])
     ("; did you mean 'count'?", '')
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(word), map(str, known), 1, likeness)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    matches = get_close_matches(str(word), map(str, known), 1, likeness)
+    return f"; did you mean {matches[0]!r}?" if matches else ""

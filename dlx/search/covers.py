@@ -149,7 +149,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
     def _tuples(self, block: Block) -> list[tuple[int, ...]]:
         """Returns the rows of a block as tuples, without the padding of -1."""
         rows = (self._numbers[block] if len(block) >= LARGE else block).tolist()
-        if np.all(block[:, -1:] >= 0):
+        if not np.count_nonzero(block[:, -1:] < 0):
             return list(map(tuple, rows))
         return [tuple(row[: row.index(-1)] if -1 in row else row) for row in rows]
 
@@ -266,7 +266,7 @@ def covers(
     >>> search = covers(toy)
     >>> for cover in search:
     ...     print(cover, toy.labels(cover))
-    (3, 4, 0) (('a', 'd', 'f'), ('b', 'g'), ('c', 'e'))
+    (3, 0, 4) (('a', 'd', 'f'), ('c', 'e'), ('b', 'g'))
     >>> search.exhausted
     True
     """

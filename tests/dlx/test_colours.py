@@ -38,14 +38,15 @@ def proper_colourings(edges: Iterable[Edge], q: int) -> Problem:
 
     Items: the edges; each vertex is secondary, and has the colour that an option for an edge at it gives it.
     """
+    vertices = sorted({vertex for edge in edges for vertex in edge})
     return Problem.from_options(
         {
             (u, v, a, b): [("edge", u, v), Coloured(u, a), Coloured(v, b)]
             for u, v in edges
             for a, b in permutations(range(q), 2)
         },
-        items=[("edge", u, v) for u, v in edges],
-        secondary=sorted({vertex for edge in edges for vertex in edge}),
+        items=[*(("edge", u, v) for u, v in edges), *vertices],
+        secondary=vertices,
     )
 
 

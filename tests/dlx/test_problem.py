@@ -135,7 +135,7 @@ def test_what_is_made_once_is_no_part_of_the_value() -> None:
         assert str(other.rows()) == str(rows)
     assert used.with_chosen([2]).rows().indices.tolist() == [0, 2, 1, 3]
     assert used.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
-    assert (level, used.restricted_to([0]).max_level) == (4, 1)
+    assert (level, used.without([1, 2, 3, 4]).max_level) == (4, 1)
     assert rows.indices is used.indices
     assert used.rows() is rows
     for problem in (used, FULL, Problem.from_options([])):
@@ -186,7 +186,7 @@ def test_covers_of_derived_problems(seed: int) -> None:
     except ProblemError:
         assert not any(chosen <= set(c) for c in every)
         return
-    derived = derived.without(out - chosen).restricted_to(kept | chosen)
+    derived = derived.without(out - chosen).without(set(range(problem.n_options)) - kept - chosen)
     assert as_sets(covers(derived)) == wanted
     assert as_sets(covers(derived, kernel="links")) == wanted
     assert as_sets(covers(derived, kernel="bits", seed=seed)) == wanted

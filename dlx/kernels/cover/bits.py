@@ -39,11 +39,12 @@ PLANES = cython.declare(cython.int, 32)  # enough to count the options of any it
 
 def fits(rows, max_words=None) -> bool:
     """Returns whether `Bits` can hold a problem: its lists take at most 256 MB, its masks at most `max_words` words."""
-    most = -(-rows.n_items // 64)  # words without colours: at most one bit for each item
-    enough = max_words is None or most <= max_words
     if max_words is not None and rows.n_primary > 64 * max_words:
         return False
-    if rows.colours is None and enough and _bytes(rows.n_options, most, rows.n_primary) <= LIMIT:
+    width = 1 if rows.colours is None else 2 * int(rows.colours.max(initial=1)).bit_length()  # of a secondary item
+    most = -(-(rows.n_primary + width * (rows.n_items - rows.n_primary)) // 64)
+    enough = max_words is None or most <= max_words
+    if enough and _bytes(rows.n_options, most, rows.n_primary) <= LIMIT:
         return True
     entry = Spelling(rows)
     small = max_words is None or entry.words <= max_words

@@ -289,21 +289,6 @@ class Core:
         return [64 * w + j for w, word in enumerate(words) for j in range(64) if word >> j & 1]
 
 
-def least_items(rows) -> int:
-    """Returns the fewest active primary items for which a core is begun.
-
-    With fewer items, a search has too few nodes to repay the start of a core.
-    """
-    entries = len(rows.indices) / max(1, rows.n_options)
-    primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
-    return 1 + int(min(LANES, entries * primary * max(1.6, 0.6 * primary)))
-
-
-def is_for_core(rows) -> bool:
-    """Returns whether the whole search runs in a core of one word."""
-    return rows.n_options <= 64 and least_items(rows) <= rows.n_primary <= LANES
-
-
 def _clash(one: dict, other: dict) -> bool:
     """Returns whether two options, as items with their keys, clash."""
     return any(i in other and (other[i] != key or key == i) for i, key in one.items())
@@ -318,13 +303,15 @@ class Shell(Frame):
 
     def __init__(self, rows, buffer, depth: cython.int) -> None:
         Frame.__init__(self, rows, buffer, depth)
-        few = np.count_nonzero(rows.indices < rows.n_primary) <= FEW * rows.n_options
-        self.most_live = min(64 if few else MOST_LIVE, rows.n_options)
+        entries = len(rows.indices) / max(1, rows.n_options)
+        primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
+        self.most_live = min(64 if primary <= FEW else MOST_LIVE, rows.n_options)
         self.entry = -1
         self.core_updates = 0
         self.core = None
         self._rows = rows
-        self.least_items = least_items(rows)
+        # With fewer items, a search has too few nodes to repay the start of a core.
+        self.least_items = 1 + int(min(LANES, entries * primary * max(1.6, 0.6 * primary)))
 
     def _equip(self) -> None:
         """Makes the core; this takes as long as some hundred nodes, so it is done at the first need."""
