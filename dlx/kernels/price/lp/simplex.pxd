@@ -12,7 +12,7 @@ cdef enum:  # how a run of pivots ends
 cdef class Simplex:
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
     # Between two pivots, the inverse times the columns of the basic variables is the identity, `where` is the inverse of
-    # `basis`, `value` is the inverse times `right`, and `reduced` has the reduced costs by `price`.
+    # `basis`, `value` solves the rows with all other variables at their bounds, and `reduced` is by `price`.
     cdef int n_options
     cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
     cdef readonly long long pivots
@@ -30,9 +30,6 @@ cdef class Simplex:
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
     cdef int[::1] open_row  # open_row[:n_open_rows]: the rows of open items
     cdef int n_open_rows
-    cdef int[::1] changed  # changed[:n_changed]: the rows of the inverse, on any level, that are not the identity's
-    cdef int n_changed
-    cdef char[::1] is_changed  # is_changed[r]: whether row r is one of them
     # For each level l; row r of the inverse is inverse[at[l, r], r], since a level writes to its own part only.
     cdef double[:, :, ::1] inverse
     cdef int[:, ::1] at
@@ -44,7 +41,7 @@ cdef class Simplex:
     cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
     cdef char[::1] lives  # lives[o]: whether option o lives
     cdef double[::1] upper  # upper[r]: the upper bound of the basic variable of row r
-    cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
+    cdef double[::1] right  # scratch: the right-hand side of row c, with what is at its upper bound subtracted
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
     cdef int[::1] reached  # reached[:n_reached]: the options with an entry other than 0
@@ -107,7 +104,6 @@ cdef class Simplex:
     cdef int _entering(self, Node node, int level, double sign) noexcept nogil
     cdef void _find_column(self, Node node, int level, int q) noexcept nogil
     cdef inline void _add_column(self, int level, int c) noexcept nogil
-    cdef inline void _change(self, int r) noexcept nogil
     cdef inline int _pivot_work(self, Node node) noexcept nogil
     cdef inline int _portion(self, Node node) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil

@@ -88,11 +88,10 @@ class Simplex:
         self.candidate, self.reached, self.n_reached = of_variables[3], of_variables[4], 0
         of_options: cython.double[:, ::1] = np.zeros((2, n))
         self.reduced, self.alpha = of_options[0], of_options[1]
-        flags: cython.char[:, ::1] = np.zeros((2, max(n, rows)), dtype=np.int8)
-        self.lives, self.is_changed = flags[0], flags[1]
-        places: cython.int[:, ::1] = np.zeros((5, node.n_items), dtype=np.int32)
-        self.row_of, self.row_item = places[0], places[1]
-        self.open_row, self.changed, self.nonzero, self.n_nonzero = places[2], places[3], places[4], 0
+        self.lives = np.zeros(n, dtype=np.int8)
+        places: cython.int[:, ::1] = np.zeros((4, node.n_items), dtype=np.int32)
+        self.row_of, self.row_item, self.open_row, self.nonzero = places[0], places[1], places[2], places[3]
+        self.n_nonzero = 0
         of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, node.n_items)))
         self.upper, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
         self.shifted, self.ray = of_rows[4], of_rows[5]
@@ -175,8 +174,7 @@ class Simplex:
 
     def _number_rows(self, node, level):
         """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
-        self.m = self.n_wanted = self.n_changed = 0
-        self.is_changed[:] = False
+        self.m = self.n_wanted = 0
         for i in range(node.n_items):
             self.row_of[i] = -1
             self.price[level, i] = self.ray[i] = 0.0
@@ -500,23 +498,9 @@ class Simplex:
                 self._add_column(level, c)
 
     def _add_column(self, level, c):
-        """Adds column c of the inverse; rows that no pivot has changed are those of the identity."""
-        if self.n_changed == self.m:
-            for r in range(self.m):
-                self.column[r] += self.inverse[self.at[level, r], r, c]
-            return
-        if not self.is_changed[c]:
-            self.column[c] += 1.0
-        for k in range(self.n_changed):
-            r = self.changed[k]
+        """Adds column c of the inverse."""
+        for r in range(self.m):
             self.column[r] += self.inverse[self.at[level, r], r, c]
-
-    def _change(self, r):
-        """Notes that row r of the inverse is no longer that of the identity."""
-        if not self.is_changed[r]:
-            self.is_changed[r] = True
-            self.changed[self.n_changed] = r
-            self.n_changed += 1
 
     def _exchange(self, node, level, r, q, sign, moved):
         """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
@@ -553,7 +537,6 @@ class Simplex:
             times = self.column[k]
             if k == r or fabs(times) <= ZERO:
                 continue
-            self._change(k)
             if self.at[level, k] != level:
                 self.inverse[level, k, : self.m] = self.inverse[self.at[level, k], k, : self.m]
                 self.at[level, k] = level
@@ -570,7 +553,6 @@ class Simplex:
             self.norm[level, k] = fmax(1e-6, self.norm[level, k] + times * (times * length - 2.0 * common))
         for c in range(self.m):
             self.inverse[level, r, c] = self.entry[c]
-        self._change(r)
         self.at[level, r] = level
         self.norm[level, r] = fmax(1e-6, length)
         self.where[self.basis[level, r]] = -1
@@ -839,21 +821,19 @@ class Simplex:
         self._clear_basis(node, 0)
         for k in range(n):
             self.where[self.n_options + self.kept_item[k]] = -1
-            self._change(self.row_of[self.kept_item[k]])
+        self.entry[:] = 1.0  # of new rows
         for k in range(n):
-            r = self.changed[k]
+            r = self.row_of[self.kept_item[k]]
+            self.entry[r] = 0.0
             self.basis[0, r] = self.kept_basis[k]
             self.where[self.basis[0, r]] = r
             self.inverse[0, r, r] = 0.0
             for c in range(n):
-                self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
+                self.inverse[0, r, self.row_of[self.kept_item[c]]] = self.kept_inverse[k, c]
         for v in range(self.kept_up.shape[0]):
             self.at_upper[0, v] = self.kept_up[v]
-        self.entry[:] = 1.0  # of new rows
         for k in range(n):
-            self.entry[self.changed[k]] = 0.0
-        for k in range(n):
-            r = self.changed[k]
+            r = self.row_of[self.kept_item[k]]
             if self.basis[0, r] < self.n_options:
                 self._subtract_from_new(node, r)
         self._take_prices(node, 0)
@@ -865,7 +845,6 @@ class Simplex:
         for e in range(node.indptr[o], node.indptr[o + 1]):
             new = self.row_of[node.indices[e]]
             if new >= 0 and self.entry[new] > 0.0:
-                self._change(new)
                 for c in range(self.m):
                     self.inverse[0, new, c] -= self.inverse[0, r, c]
 
@@ -886,3 +865,23 @@ class Simplex:
             if all(node.place[i] < node.open for i in items):
                 product = sum((inverse[:, self.row_of[i]] for i in items), np.zeros(self.m))
                 assert np.allclose(product, rows == r, atol=1e-5), f"the inverse is wrong for variable {v}"
+        if self.halted and self.is_built:
+            value = np.asarray(self.value)[level, : self.m]
+            assert np.allclose(inverse @ self._sums(node), value, atol=1e-4), "value is not that of the basis"
+
+    def _sums(self, node: Node) -> np.ndarray:
+        """Returns what the basic variables have to add up to in each row: the rest is at upper bounds."""
+        sums = np.zeros(self.m)
+        for c in range(self.m):
+            i = self.row_item[c]
+            if node.place[i] < node.open:
+                v = self.n_options + i
+                is_above: cython.bint = self.at_upper[self.last_level, v] and self.where[v] < 0
+                sums[c] = node.most[i] - node.used[i] - (self._high(node, v) if is_above else 0)
+        for k in range(node.live):
+            o = node.option[k]
+            if self.at_upper[self.last_level, o] and self.where[o] < 0:
+                for e in range(node.indptr[o], node.indptr[o + 1]):
+                    if self.row_of[node.indices[e]] >= 0:
+                        sums[self.row_of[node.indices[e]]] -= self._high(node, o)
+        return sums
