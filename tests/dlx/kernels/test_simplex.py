@@ -197,10 +197,10 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
 
 
 def crews_at_the_root() -> tuple[Any, Any]:
-    """A root with 500 items whose program takes millions of updates, ready for `optimize`; and its first bound."""
+    """A root with 150 items whose program takes a million updates, ready for `optimize`; and its first bound."""
     rng = np.random.default_rng(3)
-    rows = [sorted(rng.choice(500, rng.integers(4, 9), replace=False).tolist()) for _ in range(6_000)]
-    problem = Problem.from_options([*rows, *([i] for i in range(500))], items=range(500))
+    rows = [sorted(rng.choice(150, rng.integers(4, 9), replace=False).tolist()) for _ in range(2_000)]
+    problem = Problem.from_options([*rows, *([i] for i in range(150))], items=range(150))
     kernel, *_ = kernel_of(problem, rng.integers(-1000, -10, problem.n_options), 0)
     assert kernel.node.heat(1e6)
     return kernel, kernel.node.upper_bound
