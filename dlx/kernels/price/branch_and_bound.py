@@ -265,6 +265,13 @@ class BranchAndBound:
             return []
         return self.stack.rest(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
 
+    def rest_bound(self) -> int:
+        """Returns the largest bound of the nodes that are still to be searched; the target if there is none."""
+        if self._is_done():
+            return self.node.target
+        nodes = self.stack.open_nodes(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
+        return max((bound for _, _, bound in nodes), default=self.node.target)
+
     def start_at(self, chosen, live, prices) -> None:
         """Starts with a node of another kernel as the root; no slack may be negative."""
         self.node.level = 0

@@ -16,7 +16,7 @@ cdef class Pairs:
     cdef int[::1] first, second
     cdef double[::1] promise  # promise[c]: how near the share of mass that has both is to 1/2; 0 once c is tried
     cdef long long[::1] pattern  # pattern[c]: a hash of the options of some mass that have both items
-    cdef double[::1] shared  # shared[j]: the mass of the options that have j and the item being looked at, or 0
+    cdef double[::1] shared  # shared[j]: the mass of the options that have j and the current item, or 0
     cdef int[::1] touched  # the items j where it is not 0
     cdef double[::1] drop  # by how much each side of the last pair lowers the bound
     cdef int short  # an item that the last side leaves too few options; -1 if there is none

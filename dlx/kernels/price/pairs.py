@@ -146,7 +146,7 @@ class Pairs:
         node._count_again()
         self.short = -1
         for k in range(node.open):
-            if node._there(node.item[k]) < node._need(node.item[k]):
+            if node._supply(node.item[k]) < node._need(node.item[k]):
                 self.short = node.item[k]
         if self.short >= 0:
             bound -= LOST

@@ -59,7 +59,8 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
                 if optimum is None or other.covers > before or not other.rest():  # no point, or no child is left
                     continue
                 value = int(weights[chosen].sum()) + optimum
-                bound = max(bound for _, bound, *_ in other.rest()) / 2**UNIT_BITS  # that of the best child
+                assert other.rest_bound() == max(bound for _, bound, *_ in other.rest())
+                bound = other.rest_bound() / 2**UNIT_BITS  # that of the best child
                 assert value <= bound + 1e-3
                 seen += 1
                 equal += value >= bound - 1e-3

@@ -26,7 +26,7 @@ class Cholesky:
         n: the number of rows.
         row, column: of each term, int32; on the diagonal, or on one side of it.
         source: the place of its value, int32.
-        most: steps for a factor; if it takes more, `entries` is 0, and there is nothing more to be asked for.
+        most: steps for a factor; if it takes more, `entries` is 0, and no other method may be called.
         over: called after every few milliseconds; if it returns True, the matrix or its factor is given up.
 
     Attributes:
