@@ -78,7 +78,8 @@ cdef class Simplex:
     cdef void _take_prices(self, Node node, int level) noexcept nogil
     cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, Node node, int level) noexcept nogil
-    cdef void _stand_on(self, int level) noexcept nogil
+    cdef void _stand_on(self, int level, int pivots) noexcept nogil
+    cdef bint _pivot_on(self, Node node, int level) noexcept nogil
     cdef int _twin(self, Node node, int i) noexcept nogil
     cdef void _want_basis(self, Node node) noexcept nogil
     cdef void _clear_basis(self, Node node, int level) noexcept nogil
@@ -105,7 +106,6 @@ cdef class Simplex:
     cdef void _find_column(self, Node node, int level, int q) noexcept nogil
     cdef inline void _add_column(self, int level, int c) noexcept nogil
     cdef inline int _pivot_work(self, Node node) noexcept nogil
-    cdef inline int _portion(self, Node node) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil
     cdef void _exchange(self, Node node, int level, int r, int q, double sign, double moved) noexcept nogil
     cdef void _change_prices(self, int level, double step) noexcept nogil

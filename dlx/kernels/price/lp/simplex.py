@@ -104,23 +104,14 @@ class Simplex:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower, or `halted`.
-
-        It may take several runs; a run that only builds the basis ends without updates.
-        """
+        """Gives the node the prices and masses of its linear program; False if it is `halted`, or the bound no lower."""
         level = node.level
         node._list_members()
         if not self.resumed:
             self._begin(node, level)
-        while self.status == MORE and self.pivots_left > 0:
-            if not self._build_on(node):
-                node.update_limit = node.updates
-            else:
-                self.pivots_left -= self._portion(node)
-                self.status = self._iterate(node, level, self._portion(node))
-            if self.status == MORE and node.updates >= node.update_limit:
-                self.halted = True
-                return False
+        if not self._pivot_on(node, level):
+            self.halted = True
+            return False
         if self.status == OPTIMAL and (self.cleaning or self._is_shifted(node, level)):
             self._clean(node, level)
             if self.halted:
@@ -139,12 +130,33 @@ class Simplex:
         else:
             self._inherit(level)
             self.n_wanted = self.n_inserted = 0
-        self._stand_on(level)
+        self.all_live = node.live
+        self._stand_on(level, PIVOTS)
 
-    def _stand_on(self, level):
+    def _stand_on(self, level, pivots):
         """Stands on the basis of a level, which has still to be built."""
-        self.last_level, self.pivots_left, self.status = level, PIVOTS, MORE
+        self.last_level, self.pivots_left, self.status = level, pivots, MORE
         self.is_built = self.repaired = self.cleaning = False
+
+    def _pivot_on(self, node, level):
+        """Builds the basis and pivots; returns False if the updates of this run are spent before the end.
+
+        Building takes none, so that it spends them.
+        """
+        while self.status == MORE and self.pivots_left > 0:
+            if not self._build_on(node):
+                node.update_limit = node.updates
+                return False
+            pivots = 1 + cython.cast(cython.int, min(AT_ONCE - 1, PIVOTED // max(1, self._pivot_work(node))))
+            self.pivots_left -= pivots
+            self.status = self._iterate(node, level, pivots)
+            if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
+                self.slack_limit = 4 * self.slack_limit + 1
+                self._take_options(node)
+                self.status = MORE
+            if self.status == MORE and node.updates >= node.update_limit:
+                return False
+        return True
 
     def _try_program(self, node, most):
         """Tries prices after some pivots, with the live options, from the basis of the node."""
@@ -522,10 +534,6 @@ class Simplex:
         """Returns the work of a pivot, in updates."""
         return node.live + self.m * self.m // 64
 
-    def _portion(self, node):
-        """Returns how many pivots come between two checks of the limits."""
-        return 1 + cython.cast(cython.int, min(AT_ONCE - 1, PIVOTED // max(1, self._pivot_work(node))))
-
     def _pivot(self, level, r, q):
         """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
         by = self.column[r]
@@ -732,18 +740,12 @@ class Simplex:
             if not self._begin_again(node):
                 self._want_basis(node)
                 self._clear_basis(node, 0)
-            self._stand_on(0)
+            self._stand_on(0, 1 << 30)
 
     def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
-        while self.status == MORE:
-            if not self._build_on(node) or node.updates >= node.update_limit:
-                return True
-            self.status = self._iterate(node, 0, self._portion(node))
-            if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
-                self.slack_limit = 4 * self.slack_limit + 1
-                self._take_options(node)
-                self.status = MORE
+        if not self._pivot_on(node, 0):
+            return True
         if self.status != OPTIMAL:
             return False
         if self.cleaning or (not self.solved and self._is_shifted(node, 0)):
