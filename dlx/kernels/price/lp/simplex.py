@@ -104,7 +104,7 @@ class Simplex:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Gives the node the prices and masses of its linear program; False if it is `halted`, or the bound no lower."""
+        """Gives the node prices and masses of its linear program; False if it is `halted`, or the bound is no lower."""
         level = node.level
         node._list_members()
         if not self.resumed:
