@@ -36,12 +36,15 @@ class Cholesky:
 
     def __init__(self, n: cython.int, row, column, source, most: cython.double, over) -> None:
         self.n, self.entries, self.over = n, 0, over
-        self.joined = np.zeros((n, (n + 63) // 64), dtype=np.uint64)
-        self.degree, self.place, self.order = np.zeros((3, n), dtype=np.int32)
+        pairs = np.zeros((n, (n + 63) // 64 * 64), dtype=np.bool_)
+        pairs[row, column] = pairs[column, row] = True
+        np.fill_diagonal(pairs, False)
+        self.joined = np.packbits(pairs, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+        self.degree = pairs.sum(axis=1, dtype=np.int32)
+        self.place, self.order = np.zeros((2, n), dtype=np.int32)
         self.parent, self.mark, self.pattern, self.path = np.full((4, n + 1), -1, dtype=np.int32)
-        self.work = np.zeros(n, dtype=np.float64)
-        self.begin, self.column = row, column
-        self._join()
+        self.steps = 0.0
+        self.placed = self.floor = 0
         while self.placed < n and self.steps <= most and not over():
             with cython.nogil:
                 self._arrange(most)
@@ -67,18 +70,6 @@ class Cholesky:
         self.first, self.end = np.cumsum(counts) - counts, np.zeros(n, dtype=np.int64)
         self.entries = counts.sum()
         self.row, self.value = np.empty(self.entries, dtype=np.int32), np.empty(self.entries, dtype=np.float64)
-
-    def _join(self):
-        """Joins the rows of each term; no row has a place yet."""
-        for e in range(self.begin.shape[0]):
-            i, j = cython.cast(cython.int, self.begin[e]), cython.cast(cython.int, self.column[e])
-            if i != j and not self.joined[i, j >> 6] >> (j & 63) & 1:
-                self.joined[i, j >> 6] |= ONE << (j & 63)
-                self.joined[j, i >> 6] |= ONE << (i & 63)
-                self.degree[i] += 1
-                self.degree[j] += 1
-        self.steps = 0.0
-        self.placed = self.floor = 0
 
     def _arrange(self, most):
         """Gives some rows their places; stops if the factor takes too many multiplications."""
@@ -131,7 +122,8 @@ class Cholesky:
             ridge: the diagonal grows by this part, and by a thousandth of it.
         """
         given: cython.const[cython.double][::1] = values
-        self._clear()
+        self.work, self.factored = np.zeros(self.n), 0
+        np.asarray(self.mark)[:] = -1
         while self.factored < self.n:
             if self.over():
                 return False
@@ -164,13 +156,6 @@ class Cholesky:
                 top -= 1
                 self.pattern[top] = self.path[length]
         return top
-
-    def _clear(self):
-        """Clears the factor."""
-        self.factored = 0
-        for k in range(self.n):
-            self.work[k] = 0.0
-            self.mark[k] = -1
 
     def _factor(self, values, ridge):
         """Finds some further rows of the factor; returns False if a diagonal entry is not positive, or not finite."""
