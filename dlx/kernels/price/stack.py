@@ -169,8 +169,8 @@ class Stack:
         elif self.tried[level] == 1:
             second = self.turn[level] == 0
             if self.kind[level] == PAIR:
-                has = np.array([[node._has(o, i), node._has(o, j)] for o in live.tolist()], dtype=np.bool_)
-                live = live[~has.all(axis=1) if second else has[:, 0] == has[:, 1]]
+                one, other = _options_with(node, i)[live], _options_with(node, j)[live]
+                live = live[~(one & other) if second else one == other]
             elif second:
                 live = live[live != i]
             else:
@@ -196,3 +196,11 @@ class Stack:
         for above in range(level):
             tried, children = self.tried[above], self.children[above]
             assert 0 < tried <= children, f"{tried} of {children} children have been tried"
+
+
+def _options_with(node: Node, i: cython.int) -> np.ndarray:
+    """Returns whether each option has item i."""
+    entries = np.flatnonzero(np.asarray(node.indices) == i)
+    has = np.zeros(node.n_options, dtype=np.bool_)
+    has[np.searchsorted(np.asarray(node.indptr), entries, side="right") - 1] = True
+    return has
