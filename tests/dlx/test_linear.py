@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 import numpy as np
@@ -146,3 +146,19 @@ def test_a_sparse_factor_solves_what_a_dense_one_does(seed: int) -> None:
     spoilt[len(value) - int(rng.integers(1, n + 1))] *= -1.0  # of the last terms, those of the diagonal
     assert not factor.factor(spoilt, 0.0)
     assert kernel(n, row, column, source, 0.0, never).entries == 0, "a factor that takes too much"
+
+
+def test_a_factor_checks_the_limits() -> None:
+    """A dense matrix takes several checks to arrange and to factor; at any of them it can be given up."""
+    row, column = (some.astype(np.int32) for some in np.tril_indices(500))
+    value, source = np.where(row == column, 1000.0, 1.0), np.arange(len(row), dtype=np.int32)
+    kernel = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky
+    checks = count()
+    assert kernel(500, row, column, source, 1e9, lambda: next(checks) < 0).factor(value, 0.0)
+    number = next(checks)
+    assert number > 5
+    for last in (0, number - 1):
+        answers = iter([False] * last)
+        given_up = kernel(500, row, column, source, 1e9, lambda answers=answers: next(answers, True))
+        assert bool(given_up.entries) == (last > 0)
+        assert not (given_up.entries and given_up.factor(value, 0.0))

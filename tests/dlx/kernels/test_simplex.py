@@ -68,7 +68,7 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
 
 
 def test_a_run_may_end_amid_pivots() -> None:
-    """Runs that end amid the pivots or the trials of a node find the same covers, by the same work."""
+    """Runs that end amid the pivots or the trials of a node find the same covers, by the same work; each is short."""
     rng = np.random.default_rng(1)
     options = [sorted(rng.choice(26, 4, replace=False).tolist()) for _ in range(100)]
     weights = np.append(rng.integers(800, 1000, 100), np.full(26, 50))
@@ -82,7 +82,9 @@ def test_a_run_may_end_amid_pivots() -> None:
         found.append(set())
         state = -1
         while state != EXHAUSTED:
+            before = kernel.updates
             state = kernel.run(1 << 62, updates, 1 << 62)
+            assert updates > 1 or kernel.updates - before < 10_000
             runs += 1
             amid += kernel.is_amid_node
             if runs % 64 == 0:
