@@ -187,14 +187,17 @@ def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_called_off_in_any_report(name: str) -> None:
-    """A search that a report ends tells so, or raises Ctrl-C; one that ends before tells all."""
+    """A search that a report ends, by Ctrl-C or by returning False, says so or raises Ctrl-C; else it has all."""
     whole = CALLS[name](None)
     for last in (0, 1, 2, 3, 10):
         left = iter(range(last))
 
-        def progress(seen: limits.Progress, left: Iterator[int] = left) -> None:
-            if next(left, None) is None:
+        def progress(seen: limits.Progress, left: Iterator[int] = left, last: int = last) -> bool:
+            if next(left, None) is not None:
+                return True
+            if last % 2:
                 raise KeyboardInterrupt
+            return False
 
         assert is_right(partial(CALLS[name], progress), whole), f"report {last}"
 

@@ -29,7 +29,7 @@ Preference = Iterable[Item] | Mapping[Any, float]
 FOLDERS = {
     **dict.fromkeys(("links", "bits", "multi"), "cover"),
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
-    **dict.fromkeys(("learn", "deduction"), "learn"),
+    **dict.fromkeys(("learn", "inference"), "learn"),
 }
 SMALL = 80  # options; random problems with so few took `bits` 1.05 to 9 times as long as `links`, mostly to set up
 WORDS = 3  # 64-bit words of a mask; wider masks go to `links`, unless item lists are long

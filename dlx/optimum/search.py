@@ -261,8 +261,7 @@ class BestSearch:
         self._aim(kernel)
         is_done = self._run(kernel, tree.nodes, tree.budget)
         if tree.pairs and not is_done:
-            bounds = (OpenNode(*node).bound for node in kernel.rest())
-            root.kernel.node.limit_bound(max(bounds, default=kernel.target))
+            root.kernel.node.limit_bound(kernel.rest_bound())
         return is_done, kernel.fraction()
 
     def _search_shared(self, resources: Resources, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:

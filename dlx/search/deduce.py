@@ -99,7 +99,7 @@ class Deduction(Iterator[S], Generic[S]):
         if prefer is not None:
             own = rows.n_primary - len(known := ranks(problem, prefer))  # items of chosen options come last
             order = np.append(known, np.full(own, len(known))).argsort(kind="stable").astype(np.int32)
-        self._kernel = new_kernel("deduction", rows, as_table(self.levels), order)
+        self._kernel = new_kernel("inference", rows, as_table(self.levels), order)
         self._given = [] if problem.roles is None else np.flatnonzero(problem.roles == CHOSEN).tolist()
         self.restart()
 

@@ -338,19 +338,3 @@ def test_limits_changed_in_between(pieces: dict[str, Any]) -> None:
         search.limit(**several[rng.integers(0, 4 if len(found) < 800 else 5)])
         found += search if rng.integers(2) else [row for block in search.blocks(7) for row in rows(block)]
     assert found == expected
-
-
-@pytest.mark.parametrize("jobs", [None, 2])
-def test_a_search_ends_when_progress_returns_false(jobs: int | None) -> None:
-    """It returns its part of the answer, as after Ctrl-C; None and True are no wish to stop."""
-    problem = build("langford", 12)
-    seen: list[dlx.Progress] = []
-
-    def look(progress: dlx.Progress) -> bool:
-        seen.append(progress)
-        return len(seen) < 3
-
-    stopped = dlx.count(problem, kernel="links", progress=look, jobs=jobs)
-    assert stopped.stopped == "interrupt"
-    assert len(seen) == 3
-    assert 0 < stopped.nodes < dlx.count(problem, kernel="links", progress=lambda _: None).nodes

@@ -1,11 +1,9 @@
-"""Searches as their users see them: iteration, blocks, threads, and sizes that break peers."""
+"""Searches as their users see them: iteration, blocks, and sizes that break peers."""
 
 from __future__ import annotations
 
 import dis
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from types import CodeType, FrameType
 from typing import Any
 
@@ -95,21 +93,6 @@ def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch
     found.extend(search)
     assert found == expected
     assert interrupts > 1
-
-
-# Threads
-
-
-def test_threads_search_side_by_side() -> None:
-    """Two searches on two threads overlap: each is under way while the other's slices run, and both count right."""
-    barrier = threading.Barrier(2, timeout=60)  # both must be inside their searches for either to pass
-
-    def search(n: int) -> int:
-        meet = iter([barrier.wait])
-        return count(build("queens", n), progress=lambda _: next(meet, bool)()).covers
-
-    with ThreadPoolExecutor(2) as threads:
-        assert list(threads.map(search, (9, 10))) == [352, 724]
 
 
 # Sizes

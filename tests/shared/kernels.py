@@ -163,16 +163,18 @@ def reused(rng: np.random.Generator, kernel: Any) -> Any:
     return kernel
 
 
-def watched(rng: np.random.Generator, kernel: Any) -> None:
-    """Runs a kernel to its end with budgets at random, and looks at it before, in between, and behind."""
+def watched(rng: np.random.Generator, kernel: Any) -> list[tuple[int, ...]]:
+    """Runs a kernel to its end with budgets at random, and checks it before, in between, and after; its covers."""
     kernel.check()
-    behind = kernel.fraction()
-    assert behind == 0.0
+    found: list[tuple[int, ...]] = []
+    before = kernel.fraction()
+    assert before == 0.0
     state = BUDGET_SPENT
     while state != EXHAUSTED:
         state = kernel.run(*rng.choice([1, 2, 3, 7, MANY], size=3).tolist())
         kernel.check()
-        assert behind <= kernel.fraction() <= 1.0
-        behind = kernel.fraction()
-        kernel.filled = 0
-    assert behind == 1.0
+        assert before <= kernel.fraction() <= 1.0
+        before = kernel.fraction()
+        found += taken(kernel)
+    assert before == 1.0
+    return found

@@ -12,7 +12,7 @@ cdef extern from "dlx/kernels/cover/bits.h":
     void count "dlx_count"(const unsigned long long *plane, int rows, unsigned long long *sizes) noexcept nogil
 
 cdef int _ones(unsigned long long word) noexcept nogil
-cdef inline Py_ssize_t _span(Py_ssize_t rows) noexcept nogil
+cdef Py_ssize_t _span(Py_ssize_t rows) noexcept nogil
 
 
 cdef class Bits(Shell):

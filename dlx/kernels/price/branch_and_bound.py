@@ -164,10 +164,13 @@ class BranchAndBound:
         self.lp._forget(level)
 
     def _tighten(self):
-        """Propagates, and improves the prices of the node once; returns False at a dead end."""
+        """Propagates, and improves the prices of the node once; returns False at a dead end.
+
+        A linear program that the last run did not end goes on at once.
+        """
         counted: cython.bint = False
         improved: cython.bint = False
-        while self.node._propagate(counted, improved):
+        while (self.lp.resumed and not counted) or self.node._propagate(counted, improved):
             if improved or self.node.sweeps == 0 or self.node.live == 0 or self.node.level >= self.node.price.shape[0]:
                 return True
             counted = True
@@ -261,6 +264,13 @@ class BranchAndBound:
         if self._is_done():
             return []
         return self.stack.rest(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
+
+    def rest_bound(self) -> int:
+        """Returns the largest bound of the nodes that are still to be searched; the target if there is none."""
+        if self._is_done():
+            return self.node.target
+        nodes = self.stack.open_nodes(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
+        return max((bound for _, _, bound in nodes), default=self.node.target)
 
     def start_at(self, chosen, live, prices) -> None:
         """Starts with a node of another kernel as the root; no slack may be negative."""

@@ -5,7 +5,7 @@ cdef class Components(Frame):
     cdef const int[::1] indptr, indices
     cdef char[::1] is_usable  # is_usable[o]: whether option o has a primary item
     cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
-    cdef object component  # the component of each item, once asked for
+    cdef object component  # the component of each item; None before the first call of `labels`
     cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
     # The components with more than one option. It is 1 if there is one component, or one without options, which any
     # search sees at once: there is no cover.

@@ -1,12 +1,12 @@
 cdef class Cliques:
-    cdef long long tests  # the pairs looked at while lifting
+    cdef long long tests  # the pairs compared while lifting
     # The options that live are renumbered: option k has the items indices[indptr[k]:indptr[k + 1]], only those for which
     # two options with it clash.
     cdef const int[::1] indptr, indices
     cdef const int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the options that have item i
     cdef int n
     cdef const double[::1] mass
-    cdef int[::1] support  # support[:n_support]: the options of some mass, among which cliques are looked for
+    cdef int[::1] support  # support[:n_support]: the options of some mass, from which cliques are grown
     cdef int n_support
     cdef char[:, ::1] clash  # clash[a, b]: whether options support[a] and support[b] clash
     cdef char[::1] common  # common[a]: support[a] clashes with the whole clique
@@ -28,10 +28,10 @@ cdef class Rounding:
     cdef const long long[::1] room
     cdef const char[::1] single, chosen
     cdef const int[:, ::1] ranges
-    cdef double[::1] there  # there[i]: how often the masses cover item i
+    cdef double[::1] coverage  # coverage[i]: how often the masses cover item i
     cdef char[::1] upper  # upper[i]: whether it is nearer to its upper bound
     cdef const int[::1] begin, option  # option[begin[i]:begin[i + 1]]: the options that have item i
-    # Of the set of items that is looked at:
+    # Of the current set of items:
     cdef int[::1] some  # some[:n]: the options that have any of the items
     cdef int n
     cdef int[::1] times  # times[o]: how many of the items option o has; 0 for all others
@@ -50,7 +50,7 @@ cdef class Rounding:
     cdef _by_half(self, list found)
     cdef _signed_half(self, list found, const int[::1] items)
     cdef bint _bound(self, bint is_signed, long long total) noexcept
-    cdef void _tell(
+    cdef void _add_cut(
         self, list found, double violation, long long low, long long high, tuple bounds, int by, tuple times
     )
     cdef tuple _listed(self, const char[::1] flags)

@@ -37,11 +37,11 @@ class Cliques:
         self.begin, _, self.member = rows.by_item
         self.count, self.mark, self.clique = np.zeros((3, self.n + 1), dtype=np.int32)
 
-    def find(self, much: cython.double, support: cython.double, most: cython.int, slack) -> list:
-        """Finds cliques with more mass than `much`, the heaviest ones first, as arrays of options.
+    def find(self, least: cython.double, support: cython.double, most: cython.int, slack) -> list:
+        """Finds cliques with more mass than `least`, the heaviest ones first, as arrays of options.
 
         Parameters:
-            much: a clique has more mass than this.
+            least: a clique has more mass than this.
             support: an option from which a clique is grown has more mass than this.
             most: how many cliques to find.
             slack: int64, shape (options,): in which order to lift.
@@ -60,7 +60,7 @@ class Cliques:
         found: dict = {}
         for a in range(self.n_support):
             total = self._grow(a)
-            if total > much:
+            if total > least:
                 found[tuple(sorted(np.asarray(self.clique)[: self.size].tolist()))] = total
         by_slack = np.argsort(slack, kind="stable").astype(np.int32)
         return self._lifted(sorted(found, key=lambda clique: (-found[clique], clique)), most, by_slack)
@@ -213,17 +213,17 @@ class Rounding:
         single, chosen: of each option, whether an item of its own has it chosen at most once, and whether it is in all
             covers worth finding; int8.
         ranges: how often each item is covered at least and at most; int32, shape (n_items, 2).
-        there: how often the masses cover each item; float64.
+        coverage: how often the masses cover each item; float64.
         begin, option: the options of item i are option[begin[i] : begin[i + 1]]; int32.
         violation: of a cut, at least.
     """
 
-    def __init__(self, mass, room, single, chosen, ranges, there, begin, option, violation: cython.double) -> None:
+    def __init__(self, mass, room, single, chosen, ranges, coverage, begin, option, violation: cython.double) -> None:
         self.violation, self.work = violation, 0
         self.mass, self.room, self.single, self.chosen, self.ranges = mass, room, single, chosen, ranges
-        self.begin, self.option, self.there = begin, option, there
+        self.begin, self.option, self.coverage = begin, option, coverage
         low, high = ranges.T
-        self.upper = ((low < high) & (2 * there > low + high)).view(np.int8)
+        self.upper = ((low < high) & (2 * coverage > low + high)).view(np.int8)
         self.some, self.times, self.signed = np.zeros((3, len(mass)), dtype=np.int32)
         self.has, self.bounded = np.zeros((2, len(mass)), dtype=np.int8)
         self.n = 0
@@ -257,8 +257,8 @@ class Rounding:
         self.over = self.lacking = 0.0
         for k in range(items.shape[0]):
             i: cython.int = items[k]
-            short: cython.double = max(0.0, self.ranges[i, 0] - self.there[i])
-            over: cython.double = max(0.0, self.there[i] - self.ranges[i, 1])
+            short: cython.double = max(0.0, self.ranges[i, 0] - self.coverage[i])
+            over: cython.double = max(0.0, self.coverage[i] - self.ranges[i, 1])
             self.least += cython.cast(cython.longlong, self.ranges[i, 0])
             self.most += cython.cast(cython.longlong, self.ranges[i, 1])
             self.base += cython.cast(cython.longlong, -self.ranges[i, 1] if self.upper[i] else self.ranges[i, 0])
@@ -284,7 +284,7 @@ class Rounding:
     def _by_size(self, found):
         """Divides the lower bounds by the most that an option has of the items."""
         by: cython.int = self.largest
-        there: cython.double = 0.0
+        covered: cython.double = 0.0
         mass: cython.double = 0.0
         if self.least % by == 0:
             return
@@ -292,11 +292,11 @@ class Rounding:
             o = self.some[k]
             self.has[o] = True
             mass += self.mass[o]
-            there += self.times[o] * self.mass[o]
+            covered += self.times[o] * self.mass[o]
         low = self.least // by + 1
-        violation: cython.double = low - mass - max(0.0, self.least - there) / by
+        violation: cython.double = low - mass - max(0.0, self.least - covered) / by
         if violation > self.violation:
-            self._tell(found, violation, low, self.most, (), by, ())
+            self._add_cut(found, violation, low, self.most, (), by, ())
 
     def _by_half(self, found):
         """Halves the upper bounds, with those of options that are nearly in every cover."""
@@ -313,7 +313,7 @@ class Rounding:
         high = (self.most + n_bounded) >> 1
         violation: cython.double = mass - self.over - high
         if violation > self.violation:
-            self._tell(found, violation, 0, high, self._listed(self.bounded), 2, ())
+            self._add_cut(found, violation, 0, high, self._listed(self.bounded), 2, ())
 
     def _signed_half(self, found, items):
         """Halves the lower bounds, with upper ones subtracted where items are at these."""
@@ -333,7 +333,7 @@ class Rounding:
         violation: cython.double = low - self.lacking - mass
         if low > 0 and violation > self.violation:
             times = tuple([-1 if self.upper[i] else 1 for i in items])
-            self._tell(found, violation, low, room, self._listed(self.bounded), 2, times if -1 in times else ())
+            self._add_cut(found, violation, low, room, self._listed(self.bounded), 2, times if -1 in times else ())
 
     def _bound(self, is_signed, total):
         """Chooses crossing options whose own bounds are added, so that the sum is odd; returns whether it is.
@@ -356,7 +356,7 @@ class Rounding:
             total += 1
         return total & 1 == 1
 
-    def _tell(self, found, violation, low, high, bounds, by, times):
+    def _add_cut(self, found, violation, low, high, bounds, by, times):
         options, low, high, by = self._listed(self.has), int(low), int(high), int(by)
         for k in range(len(found)):
             if abs(found[k][0] - violation) < SAME:

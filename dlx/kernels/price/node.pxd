@@ -79,7 +79,7 @@ cdef class Node:
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil
     cdef inline int _room(self, int o) noexcept nogil
-    cdef inline int _there(self, int i) noexcept nogil
+    cdef inline int _supply(self, int i) noexcept nogil
     cdef inline long long _price(self, int i) noexcept nogil
     cdef inline long long _cost(self, int i, long long price) noexcept nogil
     cdef bint _has(self, int o, int i) noexcept nogil
@@ -99,9 +99,8 @@ cdef class Node:
     cdef void _list_members(self) noexcept nogil
     cdef void _soften(self, int sweeps, double power) noexcept nogil
     cdef double _excess(self, int k, double total) noexcept nogil
-    cdef bint _cool(self, bint anyway) noexcept nogil
     # Step 2: prices from the masses, hard sweeps, and the bound
-    cdef void _try_prices(self) noexcept nogil
+    cdef bint _cool(self, bint anyway) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil
     cdef long long _bound_of(self, const long long[::1] prices) noexcept nogil
     cdef void _find_slacks(self) noexcept nogil

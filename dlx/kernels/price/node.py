@@ -149,7 +149,7 @@ class Node:
                 room = min(room, self.most[i] - self.used[i])
         return room
 
-    def _there(self, i):
+    def _supply(self, i):
         """Returns the most times that the live options can cover an open item."""
         return self.times[i] if self.repeated else self.size[i]
 
@@ -274,7 +274,7 @@ class Node:
     def _sweep(self):
         """Sweeps below the root; False if the prices become no better.
 
-        The temperature blurs the bound by about the slack to spend; `warmth` says how near, unless `diving` is set.
+        The temperature is `diving` if that is positive; else `warmth` times the allowed slack for each open item.
         """
         temperature = self.diving
         if temperature <= 0:
@@ -359,20 +359,16 @@ class Node:
             return total / room
         return total / need if free < need else total / free
 
-    def _cool(self, anyway):
-        """Makes prices of the factors, and hard sweeps over them; takes them if they lower the bound, or anyway."""
-        self._try_prices()
-        return self._accept(self._bound_of_trial(), anyway)
-
     # Step 2: prices from the masses, hard sweeps, and the bound
 
-    def _try_prices(self):
-        """Sets the trial prices: the prices that the factors stand for, rounded."""
+    def _cool(self, anyway):
+        """Accepts the prices that the factors stand for, after hard sweeps, if they lower the bound or if `anyway`."""
         for k in range(self.open):
             i = self.item[k]
             self.trial[i] = self._price(i) + cython.cast(
                 cython.longlong, floor(self.temperature * log(self.factor[k]) + 0.5)
             )
+        return self._accept(self._bound_of_trial(), anyway)
 
     def _bound_of_trial(self):
         """Returns the bound of the trial prices after two hard sweeps; `NO_BOUND` if a price is too large."""
@@ -525,11 +521,11 @@ class Node:
                 continue
             if self.ranged or need == 0:
                 need = self._paid(i, need)
-            there = self._there(i)
-            if there > need or need == 0:
+            supply = self._supply(i)
+            if supply > need or need == 0:
                 k += 1
                 continue
-            o = -1 if there < need else self._witness(i)
+            o = -1 if supply < need else self._witness(i)
             if o < 0 or not self._fits(o):
                 self.dead = True
                 self.log.item(i, -1)

@@ -120,11 +120,10 @@ class Stack:
             done = (self.tried[above] - (above < level) + done) / max(1, self.children[above])
         return done
 
-    def rest(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
-        """Returns the nodes that are still to be searched, from the root on.
+    def open_nodes(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
+        """Returns the nodes that are still to be searched, from the root on: level, share of the tree, and bound.
 
-        Each is a tuple: its share of the tree, its bound, the options chosen, those that may still be chosen, and the
-        prices of all items. A node that has been divided comes without the children that have been tried.
+        A node that has been divided counts without the children that have been tried.
 
         Parameters:
             node: the node at work.
@@ -137,34 +136,46 @@ class Stack:
             untried = self.children[level] - self.tried[level]
             share /= self.children[level]
             if untried > 0:
-                bound, rest = self._rest_of(node, level)
+                bound = int(self.bound[level])
+                if self.kind[level] == ITEM:  # one of its options is in every cover that reaches the target
+                    bound -= int(np.asarray(self.slack)[self.next[level] : self.end[level]].min())
                 if bound >= node.target:
-                    nodes.append((share * untried, bound, *rest))
+                    nodes.append((level, share * untried, bound))
+        if is_entering:
+            nodes.append((node.level, share, int(node.bound)))
+        return nodes
+
+    def rest(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
+        """Returns the nodes that are still to be searched, from the root on.
+
+        Each is a tuple: its share of the tree, its bound, the options chosen, those that may still be chosen, and the
+        prices of all items. The parameters are those of `open_nodes`.
+        """
         if is_entering:
             self.chosen[node.level], self.live[node.level] = node.n_chosen, node.live
             self.open[node.level] = node.open
-            nodes.append((share, int(node.bound), *self._node_of(node, node.level)))
-        return nodes
+        return [
+            (share, bound, *(self._rest_of(node, level) if level < depth else self._node_of(node, level)))
+            for level, share, bound in self.open_nodes(node, depth, is_entering)
+        ]
 
     def _rest_of(self, node: Node, level: cython.int) -> tuple:
-        """Returns the bound and the node of a level without the children that have been tried."""
+        """Returns the node of a level without the children that have been tried."""
         chosen, live, prices = self._node_of(node, level)
-        bound = int(self.bound[level])
         i, j = self.one[level], self.other[level]
-        if self.kind[level] == ITEM:  # one of its options is in every cover that reaches the target
+        if self.kind[level] == ITEM:
             tried = np.asarray(self.branch)[self.first[level] : self.next[level]]
             live = live[~np.isin(live, tried)]
-            bound -= int(np.asarray(self.slack)[self.next[level] : self.end[level]].min())
         elif self.tried[level] == 1:
             second = self.turn[level] == 0
             if self.kind[level] == PAIR:
-                has = np.array([[node._has(o, i), node._has(o, j)] for o in live.tolist()], dtype=np.bool_)
-                live = live[~has.all(axis=1) if second else has[:, 0] == has[:, 1]]
+                one, other = _options_with(node, i)[live], _options_with(node, j)[live]
+                live = live[~(one & other) if second else one == other]
             elif second:
                 live = live[live != i]
             else:
                 chosen = np.append(chosen, np.int32(i))
-        return bound, (chosen, live, prices)
+        return chosen, live, prices
 
     def _node_of(self, node: Node, level: cython.int) -> tuple:
         """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
@@ -185,3 +196,11 @@ class Stack:
         for above in range(level):
             tried, children = self.tried[above], self.children[above]
             assert 0 < tried <= children, f"{tried} of {children} children have been tried"
+
+
+def _options_with(node: Node, i: cython.int) -> np.ndarray:
+    """Returns whether each option has item i."""
+    entries = np.flatnonzero(np.asarray(node.indices) == i)
+    has = np.zeros(node.n_options, dtype=np.bool_)
+    has[np.searchsorted(np.asarray(node.indptr), entries, side="right") - 1] = True
+    return has

@@ -12,7 +12,7 @@ import pytest
 from families import build
 from gates import copies
 from kernels import KINDS, MANY, exhaust, spending, taken
-from oracle import as_sets, random_problem, rows
+from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, reference
@@ -122,21 +122,6 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
             kernel.give_programs(int(rng.choice([0, 2, 99])))
             budget += 1
     assert found == {cover for cover, score in scored.items() if score >= target}
-
-
-@for_seeds(600)
-def test_a_rising_target_ends_with_the_best_score(seed: int) -> None:
-    """Each cover beats the one before by an increment, the last is the best, none better than `upper_bound`."""
-    rng, problem, weights, scored = random_case(seed)
-    kernel = spending(problem, weights, room=99)
-    kernel.increment = 1
-    anneal(rng, kernel, weights)
-    while kernel.run(3, MANY, MANY) != EXHAUSTED:
-        so_far = [scored[cover] for cover in as_sets(rows(kernel.found()))]
-        assert max(scored.values(), default=LEAST) <= max([kernel.node.upper_bound, *so_far])
-    scores = [scored[cover] for cover in drain(kernel)]
-    assert scores == sorted(set(scores))
-    assert scores[-1:] == sorted(scored.values())[-1:]
 
 
 @for_seeds(1200)

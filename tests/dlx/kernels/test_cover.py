@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from families import build
 from kernels import MANY, all_kinds, exhaust, kernel_for, steps, without_core
 from oracle import as_sets, large_problem, random_problem
 from seeds import for_seeds
@@ -51,17 +50,6 @@ def test_squeezed_masks_make_the_same_search(seed: int) -> None:
     assert squeezed.mark() == wide.mark()
     assert (squeezed.standing(), squeezed.fraction()) == (wide.standing(), wide.fraction())
     assert squeezed.found().tolist() == wide.found().tolist()
-
-
-def test_squeezed_masks_are_shorter() -> None:
-    """Of the pentominoes on 6 x 10 sixty items are left behind two options: a word in place of two."""
-    problem = build("pentominoes", 6, 10)
-    squeezed, wide = (kernel_for("bits", problem) for _ in range(2))
-    wide.least_area = 1 << 30
-    for kernel in (squeezed, wide):
-        kernel.run(2000, MANY, MANY)
-    assert squeezed.mark() == wide.mark()
-    assert squeezed.updates < 0.8 * wide.updates
 
 
 @pytest.mark.parametrize("n_colours", [1, 2, 3, 4, 5, 6, 12, 70])

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import optional
 from families import build
 from kernels import (
     AB,
@@ -269,17 +268,6 @@ def test_a_confined_search_stays_ended(name: str) -> None:
     found = exhaust(kernel)
     assert found[: len(first)] == first
     assert as_sets(found) == COVERS_OF_AB
-
-
-def test_an_inner_node_that_is_a_cover_has_branches() -> None:
-    """Covers are found at the place, and others below it, where nothing must be covered."""
-    kernel = kernel_for("multi", optional(Problem.from_options(["a", "b"])), room=9)
-    kernel.run(0, MANY, MANY)
-    assert taken(kernel) == [()]
-    (first, place), (second, _) = kernel.branches()
-    kernel.seek(place)
-    assert tried(kernel) == [(first,)]
-    assert [option for option, _ in kernel.branches()] == [second]
 
 
 @all_marked

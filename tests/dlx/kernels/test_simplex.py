@@ -59,7 +59,8 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
                 if optimum is None or other.covers > before or not other.rest():  # no point, or no child is left
                     continue
                 value = int(weights[chosen].sum()) + optimum
-                bound = max(bound for _, bound, *_ in other.rest()) / 2**UNIT_BITS  # that of the best child
+                assert other.rest_bound() == max(bound for _, bound, *_ in other.rest())
+                bound = other.rest_bound() / 2**UNIT_BITS  # that of the best child
                 assert value <= bound + 1e-3
                 seen += 1
                 equal += value >= bound - 1e-3
@@ -67,7 +68,7 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
 
 
 def test_a_run_may_end_amid_pivots() -> None:
-    """Runs that end amid the pivots or the trials of a node find the same covers, by as many nodes and pivots."""
+    """Runs that end amid the pivots or the trials of a node find the same covers, by the same work; each is short."""
     rng = np.random.default_rng(1)
     options = [sorted(rng.choice(26, 4, replace=False).tolist()) for _ in range(100)]
     weights = np.append(rng.integers(800, 1000, 100), np.full(26, 50))
@@ -81,17 +82,19 @@ def test_a_run_may_end_amid_pivots() -> None:
         found.append(set())
         state = -1
         while state != EXHAUSTED:
+            before = kernel.updates
             state = kernel.run(1 << 62, updates, 1 << 62)
+            assert updates > 1 or kernel.updates - before < 10_000
             runs += 1
             amid += kernel.is_amid_node
             if runs % 64 == 0:
                 kernel.check()
             found[-1].update(tuple(sorted(row[row >= 0].tolist())) for row in kernel.found())
             kernel.filled = 0
-        work.append((kernel.nodes, kernel.lp.pivots))
+        work.append((kernel.lp.pivots, kernel.nodes, kernel.updates))
     assert found[0] == found[1]
     assert work[0] == work[1]
-    assert work[0][1] > 100
+    assert work[0][0] > 100
     assert len(found[0]) >= 5
     assert amid > 10
 
@@ -197,17 +200,17 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
 
 
 def crews_at_the_root() -> tuple[Any, Any]:
-    """A root with 500 items whose program takes millions of updates, ready for `optimize`; and its first bound."""
+    """A root with 150 items whose program takes a million updates, ready for `optimize`; and its first bound."""
     rng = np.random.default_rng(3)
-    rows = [sorted(rng.choice(500, rng.integers(4, 9), replace=False).tolist()) for _ in range(6_000)]
-    problem = Problem.from_options([*rows, *([i] for i in range(500))], items=range(500))
+    rows = [sorted(rng.choice(150, rng.integers(4, 9), replace=False).tolist()) for _ in range(2_000)]
+    problem = Problem.from_options([*rows, *([i] for i in range(150))], items=range(150))
     kernel, *_ = kernel_of(problem, rng.integers(-1000, -10, problem.n_options), 0)
     assert kernel.node.heat(1e6)
     return kernel, kernel.node.upper_bound
 
 
 def test_the_program_of_the_root_hears_limits() -> None:
-    """The limits are looked at after every million updates or so, and a program that is given up leaves a true root."""
+    """The limits are looked at after every 100,000 updates or so, and a program that is given up leaves a true root."""
     kernel, before = crews_at_the_root()
     looks: list[int] = []
 
@@ -217,7 +220,7 @@ def test_the_program_of_the_root_hears_limits() -> None:
 
     assert kernel.lp.optimize(kernel.node, 1 << 40, look)
     assert len(looks) > 2
-    assert max(np.diff(looks)) < 2_000_000
+    assert max(np.diff(looks)) < 300_000
     optimum = kernel.node.upper_bound
     for stop in {1, 2, len(looks)}:
         kernel, _ = crews_at_the_root()

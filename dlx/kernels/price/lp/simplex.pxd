@@ -8,14 +8,11 @@ cdef enum:  # how a run of pivots ends
     DEAD = 2  # there is no solution
     MORE = 3
 
-cdef enum:
-    AT_ONCE = 50  # pivots before a run may end
-
 
 cdef class Simplex:
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
     # Between two pivots, the inverse times the columns of the basic variables is the identity, `where` is the inverse of
-    # `basis`, `value` is the inverse times `right`, and `reduced` has the reduced costs by `price`.
+    # `basis`, `value` solves the rows with all other variables at their bounds, and `reduced` is by `price`.
     cdef int n_options
     cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
     cdef readonly long long pivots
@@ -23,7 +20,6 @@ cdef class Simplex:
     cdef int built_level  # the level where it was built from nothing
     cdef int work_level  # the level of the basis at work
     cdef int pivots_left  # for this node, at most
-    cdef int begun_with  # the number of live options of the node when its program began
     # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
     cdef readonly bint halted  # whether the last run ended amid a program
     cdef bint resumed  # whether the run before that did
@@ -34,9 +30,6 @@ cdef class Simplex:
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
     cdef int[::1] open_row  # open_row[:n_open_rows]: the rows of open items
     cdef int n_open_rows
-    cdef int[::1] changed  # changed[:n_changed]: the rows of the inverse, on any level, that are not the identity's
-    cdef int n_changed
-    cdef char[::1] is_changed  # is_changed[r]: whether row r is one of them
     # For each level l; row r of the inverse is inverse[at[l, r], r], since a level writes to its own part only.
     cdef double[:, :, ::1] inverse
     cdef int[:, ::1] at
@@ -48,7 +41,7 @@ cdef class Simplex:
     cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
     cdef char[::1] lives  # lives[o]: whether option o lives
     cdef double[::1] upper  # upper[r]: the upper bound of the basic variable of row r
-    cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
+    cdef double[::1] right  # scratch: the right-hand side of row c, with what is at its upper bound subtracted
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
     cdef int[::1] reached  # reached[:n_reached]: the options with an entry other than 0
@@ -61,6 +54,8 @@ cdef class Simplex:
     cdef double dual  # the dual objective: the bound by `price`
     cdef double largest  # the largest weight, or 1
     cdef double cheap  # a smaller reduced cost counts as 0
+    cdef bint is_built  # whether the basis at work has all wanted variables
+    cdef bint repaired  # whether it has been built again, without any pivot since
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis to be built, the best first
     cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
     cdef int[::1] candidate  # the variables that may enter
@@ -83,12 +78,13 @@ cdef class Simplex:
     cdef void _take_prices(self, Node node, int level) noexcept nogil
     cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, Node node, int level) noexcept nogil
-    cdef void _stand_on(self, Node node, int level) noexcept nogil
+    cdef void _stand_on(self, int level, int pivots) noexcept nogil
+    cdef bint _pivot_on(self, Node node, int level) noexcept nogil
     cdef int _twin(self, Node node, int i) noexcept nogil
     cdef void _want_basis(self, Node node) noexcept nogil
     cdef void _clear_basis(self, Node node, int level) noexcept nogil
-    cdef bint _build_on(self, Node node, int most) noexcept nogil
-    cdef void _factor_again(self, Node node, int level) noexcept nogil
+    cdef bint _build_on(self, Node node) noexcept nogil
+    cdef void _build_again(self, Node node, int level) noexcept nogil
     cdef void _insert(self, Node node, int level, int q) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
     cdef void _prepare(self, Node node, int level, bint anew) noexcept nogil
@@ -109,7 +105,6 @@ cdef class Simplex:
     cdef int _entering(self, Node node, int level, double sign) noexcept nogil
     cdef void _find_column(self, Node node, int level, int q) noexcept nogil
     cdef inline void _add_column(self, int level, int c) noexcept nogil
-    cdef inline void _change(self, int r) noexcept nogil
     cdef inline int _pivot_work(self, Node node) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil
     cdef void _exchange(self, Node node, int level, int r, int q, double sign, double moved) noexcept nogil

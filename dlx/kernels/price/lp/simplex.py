@@ -28,7 +28,6 @@ if not cython.compiled:
 
     INFINITY, fmax, fmin = inf, max, min
     OPTIMAL, STOPPED, DEAD, MORE = range(4)  # as in the header
-    AT_ONCE = 50
 
 ZERO = cython.declare(cython.double, 1e-11)  # an entry of the inverse that is none
 CHEAP = cython.declare(cython.double, 1e-9)  # a reduced cost that is none, by the largest weight
@@ -45,8 +44,10 @@ SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it h
 COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins
 FEW = cython.declare(cython.int, 400)  # options with which it begins, at least
 SLACKEST = cython.declare(cython.longlong, 1 << 60)  # no option has so much slack
-AT_A_TIME = cython.declare(cython.longlong, 1_000_000)  # updates between two looks at the limits: about 10 ms
-BUILT = cython.declare(cython.int, 10_000_000)  # entries of the inverse that are changed between two looks, at most
+# Work between two checks of the limits, at most: 1 to 5 ms each.
+AT_ONCE = cython.declare(cython.int, 50)  # pivots
+PIVOTED = cython.declare(cython.longlong, 100_000)  # updates of these pivots, after the first one
+BUILT = cython.declare(cython.longlong, 4_000_000)  # entries of the inverse while a basis is built
 
 
 class Simplex:
@@ -60,9 +61,9 @@ class Simplex:
 
     def __init__(self, n_options: cython.int) -> None:
         self.n_options = n_options
-        self.levels = self.built_level = self.work_level = self.m = self.pivots_left = self.begun_with = 0
+        self.levels = self.built_level = self.work_level = self.m = self.pivots_left = 0
         self.last_level = -1
-        self.halted = self.resumed = self.cleaning = self.sifted = False
+        self.halted = self.resumed = self.cleaning = self.sifted = self.is_built = self.repaired = False
         self.pivots = 0
         self.kept_rows = 0
 
@@ -71,7 +72,7 @@ class Simplex:
 
         The arrays are made here, since most searches never need them.
         """
-        self.levels, self.last_level = levels, -1
+        self.levels, self.last_level, self.halted = levels, -1, False
         if levels == 0:
             self.inverse = np.empty((0, 0, 0))
             return
@@ -87,11 +88,10 @@ class Simplex:
         self.candidate, self.reached, self.n_reached = of_variables[3], of_variables[4], 0
         of_options: cython.double[:, ::1] = np.zeros((2, n))
         self.reduced, self.alpha = of_options[0], of_options[1]
-        flags: cython.char[:, ::1] = np.zeros((2, max(n, rows)), dtype=np.int8)
-        self.lives, self.is_changed = flags[0], flags[1]
-        places: cython.int[:, ::1] = np.zeros((5, node.n_items), dtype=np.int32)
-        self.row_of, self.row_item = places[0], places[1]
-        self.open_row, self.changed, self.nonzero, self.n_nonzero = places[2], places[3], places[4], 0
+        self.lives = np.zeros(n, dtype=np.int8)
+        places: cython.int[:, ::1] = np.zeros((4, node.n_items), dtype=np.int32)
+        self.row_of, self.row_item, self.open_row, self.nonzero = places[0], places[1], places[2], places[3]
+        self.n_nonzero = 0
         of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, node.n_items)))
         self.upper, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
         self.shifted, self.ray = of_rows[4], of_rows[5]
@@ -104,19 +104,15 @@ class Simplex:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
+        """Gives the node prices and masses of its linear program; False if it is `halted`, or the bound is no lower."""
         level = node.level
         node._list_members()
-        if not self.resumed or node.live != self.begun_with:
+        if not self.resumed:
             self._begin(node, level)
-        status = OPTIMAL if self.cleaning else MORE
-        while status == MORE and self.pivots_left > 0:
-            status = self._iterate(node, level, AT_ONCE)
-            self.pivots_left -= AT_ONCE
-            if status == MORE and node.updates >= node.update_limit:
-                self.halted = True
-                return False
-        if status == OPTIMAL and (self.cleaning or self._is_shifted(node, level)):
+        if not self._pivot_on(node, level):
+            self.halted = True
+            return False
+        if self.status == OPTIMAL and (self.cleaning or self._is_shifted(node, level)):
             self._clean(node, level)
             if self.halted:
                 return False
@@ -125,21 +121,42 @@ class Simplex:
         return node._accept(node._bound_of_trial(), False)
 
     def _begin(self, node, level):
-        """Begins with the basis of the last level that has one, or builds one."""
+        """Begins with the basis of the last level that has one, or lists the variables of another one."""
         if self.last_level < 0:
             self._number_rows(node, level)
             self._want_basis(node)
             self._clear_basis(node, level)
-            self._build_on(node, self.n_wanted)
             self.built_level = level
         else:
             self._inherit(level)
-        self._stand_on(node, level)
+            self.n_wanted = self.n_inserted = 0
+        self.all_live = node.live
+        self._stand_on(level, PIVOTS)
 
-    def _stand_on(self, node, level):
-        """Begins with the basis of a level."""
-        self.last_level, self.pivots_left, self.begun_with, self.cleaning = level, PIVOTS, node.live, False
-        self._prepare(node, level, True)
+    def _stand_on(self, level, pivots):
+        """Stands on the basis of a level, which has still to be built."""
+        self.last_level, self.pivots_left, self.status = level, pivots, MORE
+        self.is_built = self.repaired = self.cleaning = False
+
+    def _pivot_on(self, node, level):
+        """Builds the basis and pivots; returns False if the updates of this run are spent before the end.
+
+        Building takes none, so that it spends them.
+        """
+        while self.status == MORE and self.pivots_left > 0:
+            if not self._build_on(node):
+                node.update_limit = node.updates
+                return False
+            pivots = 1 + cython.cast(cython.int, min(AT_ONCE - 1, PIVOTED // max(1, self._pivot_work(node))))
+            self.pivots_left -= pivots
+            self.status = self._iterate(node, level, pivots)
+            if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
+                self.slack_limit = 4 * self.slack_limit + 1
+                self._take_options(node)
+                self.status = MORE
+            if self.status == MORE and node.updates >= node.update_limit:
+                return False
+        return True
 
     def _try_program(self, node, most):
         """Tries prices after some pivots, with the live options, from the basis of the node."""
@@ -169,8 +186,7 @@ class Simplex:
 
     def _number_rows(self, node, level):
         """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
-        self.m = self.n_wanted = self.n_changed = 0
-        self.is_changed[:] = False
+        self.m = self.n_wanted = 0
         for i in range(node.n_items):
             self.row_of[i] = -1
             self.price[level, i] = self.ray[i] = 0.0
@@ -228,22 +244,27 @@ class Simplex:
                 self.inverse[level, r, c] = 0.0
             self.inverse[level, r, r] = 1.0
 
-    def _build_on(self, node, most):
-        """Makes up to `most` wanted variables basic, if they are independent; returns whether none is left."""
+    def _build_on(self, node):
+        """Makes some wanted variables basic, if they are independent; returns whether the basis is built."""
+        if self.is_built:
+            return True
+        most: cython.longlong = BUILT // max(1, self.m * self.m) + 1
         while most > 0 and self.n_inserted < self.n_wanted:
             self._insert(node, self.work_level, self.wanted[self.n_inserted])
             self.n_inserted += 1
             most -= 1
-        return self.n_inserted == self.n_wanted
+        self.is_built = self.n_inserted == self.n_wanted
+        if self.is_built:
+            self._prepare(node, self.work_level, True)
+        return self.is_built
 
-    def _factor_again(self, node, level):
-        """Inverts the basis anew, and finds the values again."""
+    def _build_again(self, node, level):
+        """Has the basis inverted anew."""
         self.n_wanted = self.m
         for r in range(self.m):
             self.wanted[r] = self.basis[level, r]
         self._clear_basis(node, level)
-        self._build_on(node, self.n_wanted)
-        self._prepare(node, level, True)
+        self.is_built, self.repaired = False, True
 
     def _insert(self, node, level, q):
         """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
@@ -354,8 +375,11 @@ class Simplex:
     # Pivots
 
     def _iterate(self, node, level, most):
-        """Pivots until the program is optimal, infeasible or stopped, at most `most` times; returns which."""
-        repairs, goal = 0, cython.cast(cython.double, node.target - node.gain) - self.cheap
+        """Pivots until the program is optimal, infeasible or stopped, at most `most` times; returns which.
+
+        If the inverse has become inexact, it has to be built again first; a trial just stops.
+        """
+        goal: cython.double = cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
             goal = -INFINITY
         while most > 0 and self.dual >= goal:
@@ -376,17 +400,17 @@ class Simplex:
             entry = self._entry(q)
             self._find_column(node, level, q)
             if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
-                repairs += 1
-                if repairs > 2:
+                if self.repaired or level != self.last_level:
                     return STOPPED
-                self._factor_again(node, level)
-                continue
+                self._build_again(node, level)
+                return MORE
             step = self._reduced_cost(level, q) / entry
             if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
                 step = 0.0
             self._change_prices(level, step)
             self.dual -= fabs(step) * far
             self._exchange(node, level, r, q, sign, step)
+            self.repaired = False
         return STOPPED if self.dual < goal else MORE
 
     def _entry(self, v):
@@ -486,23 +510,9 @@ class Simplex:
                 self._add_column(level, c)
 
     def _add_column(self, level, c):
-        """Adds column c of the inverse; rows that no pivot has changed are those of the identity."""
-        if self.n_changed == self.m:
-            for r in range(self.m):
-                self.column[r] += self.inverse[self.at[level, r], r, c]
-            return
-        if not self.is_changed[c]:
-            self.column[c] += 1.0
-        for k in range(self.n_changed):
-            r = self.changed[k]
+        """Adds column c of the inverse."""
+        for r in range(self.m):
             self.column[r] += self.inverse[self.at[level, r], r, c]
-
-    def _change(self, r):
-        """Notes that row r of the inverse is no longer that of the identity."""
-        if not self.is_changed[r]:
-            self.is_changed[r] = True
-            self.changed[self.n_changed] = r
-            self.n_changed += 1
 
     def _exchange(self, node, level, r, q, sign, moved):
         """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
@@ -535,7 +545,6 @@ class Simplex:
             times = self.column[k]
             if k == r or fabs(times) <= ZERO:
                 continue
-            self._change(k)
             if self.at[level, k] != level:
                 self.inverse[level, k, : self.m] = self.inverse[self.at[level, k], k, : self.m]
                 self.at[level, k] = level
@@ -552,7 +561,6 @@ class Simplex:
             self.norm[level, k] = fmax(1e-6, self.norm[level, k] + times * (times * length - 2.0 * common))
         for c in range(self.m):
             self.inverse[level, r, c] = self.entry[c]
-        self._change(r)
         self.at[level, r] = level
         self.norm[level, r] = fmax(1e-6, length)
         self.where[self.basis[level, r]] = -1
@@ -588,7 +596,7 @@ class Simplex:
             if not self._enter(node, level, q):
                 break
             self.pivots_left -= 1
-            if self.pivots_left % AT_ONCE == 0 and node.updates >= node.update_limit:
+            if node.updates >= node.update_limit:
                 self.halted = True
                 return
         self.cleaning = False
@@ -708,7 +716,7 @@ class Simplex:
         self._start(node)
         try:
             while going and node.updates < end and not (over is not None and over()):
-                node.update_limit = min(node.updates + AT_A_TIME, end)
+                node.update_limit = min(node.updates + PIVOTED, end)
                 with cython.nogil:
                     going = self._go_on(node)
         finally:
@@ -722,7 +730,7 @@ class Simplex:
         self.slack_limit = SLACKEST
         if node.live > 2 * few:
             self.slack_limit = np.partition(np.asarray(node.slack)[np.asarray(node.option)[: node.live]], few)[few]
-        self.all_live, self.status, self.solved, self.built_level = node.live, MORE, False, 0
+        self.all_live, self.solved, self.built_level = node.live, False, 0
         with cython.nogil:
             self._number_rows(node, 0)
             self.sifted = self.slack_limit < SLACKEST
@@ -732,21 +740,12 @@ class Simplex:
             if not self._begin_again(node):
                 self._want_basis(node)
                 self._clear_basis(node, 0)
+            self._stand_on(0, 1 << 30)
 
     def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
-        if self.last_level < 0:
-            if not self._build_on(node, BUILT // max(1, self.m * self.m) + 1):
-                return True
-            self._stand_on(node, 0)
-        while self.status == MORE:
-            if node.updates >= node.update_limit:
-                return True
-            self.status = self._iterate(node, 0, AT_ONCE)
-            if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
-                self.slack_limit = 4 * self.slack_limit + 1
-                self._take_options(node)
-                self.status = MORE
+        if not self._pivot_on(node, 0):
+            return True
         if self.status != OPTIMAL:
             return False
         if self.cleaning or (not self.solved and self._is_shifted(node, 0)):
@@ -764,7 +763,7 @@ class Simplex:
             node.live = self.all_live
             node._list_members()
             self.cleaning = self.sifted = False
-            if self.last_level >= 0:
+            if self.is_built:
                 self._find_reduced_costs(node, 0)
                 self._find_masses(node, 0)
                 self._propose_prices(node, 0)
@@ -824,21 +823,19 @@ class Simplex:
         self._clear_basis(node, 0)
         for k in range(n):
             self.where[self.n_options + self.kept_item[k]] = -1
-            self._change(self.row_of[self.kept_item[k]])
+        self.entry[:] = 1.0  # of new rows
         for k in range(n):
-            r = self.changed[k]
+            r = self.row_of[self.kept_item[k]]
+            self.entry[r] = 0.0
             self.basis[0, r] = self.kept_basis[k]
             self.where[self.basis[0, r]] = r
             self.inverse[0, r, r] = 0.0
             for c in range(n):
-                self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
+                self.inverse[0, r, self.row_of[self.kept_item[c]]] = self.kept_inverse[k, c]
         for v in range(self.kept_up.shape[0]):
             self.at_upper[0, v] = self.kept_up[v]
-        self.entry[:] = 1.0  # of new rows
         for k in range(n):
-            self.entry[self.changed[k]] = 0.0
-        for k in range(n):
-            r = self.changed[k]
+            r = self.row_of[self.kept_item[k]]
             if self.basis[0, r] < self.n_options:
                 self._subtract_from_new(node, r)
         self._take_prices(node, 0)
@@ -850,7 +847,6 @@ class Simplex:
         for e in range(node.indptr[o], node.indptr[o + 1]):
             new = self.row_of[node.indices[e]]
             if new >= 0 and self.entry[new] > 0.0:
-                self._change(new)
                 for c in range(self.m):
                     self.inverse[0, new, c] -= self.inverse[0, r, c]
 
@@ -871,3 +867,23 @@ class Simplex:
             if all(node.place[i] < node.open for i in items):
                 product = sum((inverse[:, self.row_of[i]] for i in items), np.zeros(self.m))
                 assert np.allclose(product, rows == r, atol=1e-5), f"the inverse is wrong for variable {v}"
+        if self.halted and self.is_built:
+            value = np.asarray(self.value)[level, : self.m]
+            assert np.allclose(inverse @ self._sums(node), value, atol=1e-4), "value is not that of the basis"
+
+    def _sums(self, node: Node) -> np.ndarray:
+        """Returns what the basic variables have to add up to in each row: the rest is at upper bounds."""
+        sums = np.zeros(self.m)
+        for c in range(self.m):
+            i = self.row_item[c]
+            if node.place[i] < node.open:
+                v = self.n_options + i
+                is_above: cython.bint = self.at_upper[self.last_level, v] and self.where[v] < 0
+                sums[c] = node.most[i] - node.used[i] - (self._high(node, v) if is_above else 0)
+        for k in range(node.live):
+            o = node.option[k]
+            if self.at_upper[self.last_level, o] and self.where[o] < 0:
+                for e in range(node.indptr[o], node.indptr[o + 1]):
+                    if self.row_of[node.indices[e]] >= 0:
+                        sums[self.row_of[node.indices[e]]] -= self._high(node, o)
+        return sums

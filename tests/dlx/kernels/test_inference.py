@@ -21,7 +21,7 @@ FAR = as_table(levels_of(4, 2, 6))
 def reasoning(problem: Problem) -> Any:
     """The kernel, with all kinds of steps."""
     rows = problem.rows()
-    return new_kernel("deduction", rows, FAR, np.arange(rows.n_primary, dtype=np.int32))
+    return new_kernel("inference", rows, FAR, np.arange(rows.n_primary, dtype=np.int32))
 
 
 def ended(kernel: Any, nodes: int = MANY, updates: int = MANY, steps: int = MANY) -> list[tuple[Any, ...]]:

@@ -34,7 +34,7 @@ cdef enum:  # the links by which an option blocks a truth
     NEW = 2
 
 
-cdef class Deduction(Frame):
+cdef class Inference(Frame):
     cdef const int[::1] indptr, indices, colours, owner  # owner[e]: the option of entry e
     cdef const int[::1] low, high  # the bounds of items; 0 and 1 for secondary ones
     cdef const char[::1] idle, takes_colours  # options in no cover; items with colours, which cannot be links

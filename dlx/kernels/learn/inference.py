@@ -20,7 +20,7 @@ if not cython.compiled:
 EDGES = 1 << 18  # the most edges, 1 MB for each of their arrays; chains omit further ones
 
 
-class Deduction(Frame):
+class Inference(Frame):
     """Takes steps until there is none. `covers` counts steps, and `nodes` the trials to find one.
 
     Parameters:
