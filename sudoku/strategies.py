@@ -118,11 +118,18 @@ class BacktrackingStrategy:
             raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
         digits = puzzle.grid.ravel().astype(np.int32)
         kernel: Any = None
-        with Loop(Limits.of(**limits)) as loop:
+        checked = Limits.of(**limits)
+        progress = checked.progress
+        if progress is not None:
+            checked = replace(
+                checked,
+                progress=lambda seen: progress(replace(seen, score=int(kernel.score) if kernel.covers else None)),
+            )
+        with Loop(checked) as loop:
             kernel = self.kernel(digits, as_weights(weights).ravel())
             loop.exhausted = clash(digits)  # then there is nothing to search
             for _ in () if loop.exhausted else loop.slices(kernel):
-                loop.score = int(kernel.score) if kernel.covers else None
+                pass
         return Result(
             strategy=self.name,
             score=known_score(kernel.score if kernel.covers else None, loop.exhausted),

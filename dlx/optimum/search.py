@@ -108,6 +108,11 @@ class BestSearch:
         self._note()
 
     @property
+    def is_proven(self) -> bool:
+        """Whether the incumbents are proven to be the best covers; not so if Ctrl-C has come before the end."""
+        return self._phase is Phase.DONE and self._loop.stopped != "interrupt"
+
+    @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover.
 
@@ -121,15 +126,12 @@ class BestSearch:
         return self._sign * max([bound, *scores])
 
     def run(self) -> None:
-        """Searches until nothing better is left, or a limit is reached; `exhausted` of the loop tells which."""
+        """Searches until nothing better is left, or a limit is reached."""
         steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
-        try:
-            if self._resources is not None and self._resources.state is not None:
-                self._load(self._resources.state)
-            while not self._is_over():
-                self._phase = steps[self._phase]()
-        finally:
-            self._loop.exhausted = self._phase is Phase.DONE
+        if self._resources is not None and self._resources.state is not None:
+            self._load(self._resources.state)
+        while not self._is_over():
+            self._phase = steps[self._phase]()
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
