@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
+from dlx.engine.limits import Over
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -60,10 +61,11 @@ class Program:
         rows: the matrix.
         ranges: the least and the greatest sum for each item, int64, shape (n_items, 2).
         live: the live options, int32.
+        over: whether a limit has been reached; a solution is then given up.
     """
 
-    def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32]) -> None:
-        self._matrix, self._ranges, self._live = rows, ranges, np.sort(live)
+    def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], over: Over) -> None:
+        self._matrix, self._ranges, self._live, self._over = rows, ranges, np.sort(live), over
         self._paying = ~rows.takes_colours[rows.indices]
         place = np.full(rows.n_options, -1)
         place[self._live] = np.arange(len(live))
@@ -88,7 +90,7 @@ class Program:
     def _normal(self) -> Normal:
         n, ranged = len(self._live), self._ranged
         columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
-        return Normal(columns, rows, (len(self._rows), n + len(ranged)))
+        return Normal(columns, rows, (len(self._rows), n + len(ranged)), self._over)
 
     def work(self, most: float = math.inf) -> float:
         """Returns the time that a solution takes, in updates of the price kernel or more than `most`."""
@@ -100,9 +102,9 @@ class Program:
         return work + self._normal.work if work <= most else work
 
     @np.errstate(all="ignore")  # without a solution, values grow without bound
-    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+    def solve(self, weights: Real) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
-        if over() or not len(self._rows):
+        if self._over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
         least, most = self._ranges[self._rows].T.astype(np.float64)
@@ -113,7 +115,7 @@ class Program:
         normal = self._normal
         point = InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
         for _ in range(STEPS):
-            if over():
+            if self._over():
                 return None
             if point.is_best(OFF, GAP):
                 return self._optimum(point, size, many)
@@ -135,7 +137,7 @@ class Program:
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
         paid = np.bincount(self._matrix.owner, np.where(self._paying, price[self._matrix.indices], 0.0), len(weights))
-        return Program(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least])
+        return Program(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least], self._over)
 
 
 def remaining_ranges(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
@@ -151,7 +153,7 @@ class Normal:
     All entries of A, in these columns and rows, are 1. Column j has the rows row[begin[j] : begin[j + 1]].
     """
 
-    def __init__(self, column: Whole, row: Whole, shape: tuple[int, int]) -> None:
+    def __init__(self, column: Whole, row: Whole, shape: tuple[int, int], over: Over) -> None:
         order = np.argsort(column, kind="stable")
         self.row, owner = row[order].astype(np.int32), column[order].astype(np.int32)
         length = np.bincount(column, minlength=shape[1])
@@ -161,7 +163,7 @@ class Normal:
         turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
         other = self.row[np.repeat(self.begin[owner], times) + turn]
         pairs = np.repeat(self.row, times), other, np.repeat(owner, times)
-        self._factored = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(shape[0], *pairs, FACTOR)
+        self._factored = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(shape[0], *pairs, FACTOR, over)
 
     @property
     def work(self) -> float:

@@ -105,16 +105,16 @@ class Relaxation:
         """Returns prices at the centre and masses at a vertex; None if that takes too long."""
         rows, weights, live = matrix.rows, matrix.weights.astype(np.float64), node.options_left()
         ranges = remaining_ranges(rows, matrix.bounds, node.path())
-        program = Program(rows, ranges, live)
+        program = Program(rows, ranges, live, self._loop.over)
         self._solved_for, self._dearest = len(live), program.work(most)
         if self._dearest > most:
             return None
         self._spent += self._dearest
-        optimum = program.solve(weights, self._loop.over)
+        optimum = program.solve(weights)
         if optimum is None:
             return None
         vertex = None
         if np.abs(optimum.mass - np.rint(optimum.mass)).max() > WHOLE:
             draw = random_generator(self._seed).random(rows.n_options)
-            vertex = program.face(weights, optimum).solve(draw, self._loop.over)
+            vertex = program.face(weights, optimum).solve(draw)
         return optimum.whole_prices(), optimum.mass if vertex is None else vertex.mass

@@ -11,19 +11,16 @@ from linear_programs import by_highs
 
 from dlx import Problem, best
 from dlx.engine.compiled import compiled_module
+from dlx.engine.limits import Over, never
 from dlx.optimum.linear import Optimum, Program
 from dlx.problem.problem import fault
 from dlx.problem.roles import ranges
 
 
-def never() -> bool:
-    return False
-
-
-def program_of(problem: Problem) -> tuple[Program, Any]:
+def program_of(problem: Problem, over: Over = never) -> tuple[Program, Any]:
     rows = problem.rows()
     bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities).astype(np.int64)
-    return Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32)), bounds
+    return Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32), over), bounds
 
 
 def costs(optimum: Optimum, bounds: Any) -> float:
@@ -65,7 +62,7 @@ def test_masses_and_prices_have_the_value_of_another_solver(seed: int) -> None:
     problem = random_problem(seed)
     program, bounds = program_of(problem)
     assert problem.weights is not None
-    optimum = program.solve(problem.weights.astype(np.float64), never)
+    optimum = program.solve(problem.weights.astype(np.float64))
     assert optimum is not None
     rows = problem.rows()
     expected = by_highs(rows, bounds, np.arange(rows.n_options), problem.weights)
@@ -80,9 +77,9 @@ def test_vertices_of_an_assignment_are_covers(seed: int) -> None:
     tied = Problem.from_csr(problem.indptr, problem.indices, 16, weights=np.asarray(problem.weights) // 400)
     program, _ = program_of(tied)
     weights = np.asarray(tied.weights, np.float64)
-    centre = program.solve(weights, never)
+    centre = program.solve(weights)
     assert centre is not None
-    vertex = program.face(weights, centre).solve(np.random.default_rng(seed).random(64), never)
+    vertex = program.face(weights, centre).solve(np.random.default_rng(seed).random(64))
     assert vertex is not None
     cover = np.flatnonzero(vertex.mass > 0.5)
     assert np.allclose(vertex.mass, np.isin(np.arange(64), cover), atol=1e-4), "a mass is not whole"
@@ -96,14 +93,14 @@ def test_an_impossible_program_has_no_optimum() -> None:
         [["a", "b"], ["b", "a"], ["a", "b"]], multiplicities={"a": (2, 2)}, weights=[1, 2, 3]
     )
     program, _ = program_of(problem)
-    assert program.solve(np.array([1.0, 2.0, 3.0]), never) is None
+    assert program.solve(np.array([1.0, 2.0, 3.0])) is None
 
 
 def test_solving_ends_at_a_limit() -> None:
     """Where the search is over no further step is taken."""
-    program, _ = program_of(assignment(8, 0))
     calls = iter([False, False, True])
-    assert program.solve(np.ones(64), lambda: next(calls)) is None
+    program, _ = program_of(assignment(8, 0), lambda: next(calls))
+    assert program.solve(np.ones(64)) is None
     assert next(calls, None) is None
 
 
@@ -117,10 +114,10 @@ def test_one_bound_of_an_option_is_paid_once() -> None:
     )
     program, bounds = program_of(problem)
     weights = np.asarray(problem.weights, np.float64)
-    optimum = program.solve(weights, never)
+    optimum = program.solve(weights)
     assert optimum is not None
     assert costs(optimum, bounds) == pytest.approx(14)
-    corner = program.face(weights, optimum).solve(np.ones(3), never)
+    corner = program.face(weights, optimum).solve(np.ones(3))
     assert corner is not None
     assert corner.mass == pytest.approx([1, 0, 2], abs=1e-6)
 
@@ -139,7 +136,7 @@ def test_a_sparse_factor_solves_what_a_dense_one_does(seed: int) -> None:
     matrix += np.tril(matrix, -1).T
     kernel = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky
     source = np.arange(len(row), dtype=np.int32)
-    factor = kernel(n, row, column, source, 1e9)
+    factor = kernel(n, row, column, source, 1e9, never)
     assert np.count_nonzero(np.tril(matrix)) <= factor.entries <= n * (n + 1) // 2
     assert factor.factor(value, 0.0)
     right = rng.random(n)
@@ -148,4 +145,4 @@ def test_a_sparse_factor_solves_what_a_dense_one_does(seed: int) -> None:
     spoilt = value.copy()
     spoilt[len(value) - int(rng.integers(1, n + 1))] *= -1.0  # of the last terms, those of the diagonal
     assert not factor.factor(spoilt, 0.0)
-    assert kernel(n, row, column, source, 0.0).entries == 0, "a factor that takes too much"
+    assert kernel(n, row, column, source, 0.0, never).entries == 0, "a factor that takes too much"

@@ -164,10 +164,13 @@ class BranchAndBound:
         self.lp._forget(level)
 
     def _tighten(self):
-        """Propagates, and improves the prices of the node once; returns False at a dead end."""
+        """Propagates, and improves the prices of the node once; returns False at a dead end.
+
+        A linear program that the last run did not end goes on at once.
+        """
         counted: cython.bint = False
         improved: cython.bint = False
-        while self.node._propagate(counted, improved):
+        while (self.lp.resumed and not counted) or self.node._propagate(counted, improved):
             if improved or self.node.sweeps == 0 or self.node.live == 0 or self.node.level >= self.node.price.shape[0]:
                 return True
             counted = True

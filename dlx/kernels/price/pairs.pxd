@@ -22,6 +22,7 @@ cdef class Pairs:
     cdef int short  # an item that the last side leaves too few options; -1 if there is none
     cdef public bint trying  # whether trials are left
     cdef int tried, last_gain  # the number of pairs tried, and that of them when the best one was found
+    cdef int pair, side  # the pair that is tried, and its next side: 0 with both items together, 1 apart
     cdef int best
     cdef double best_score
     cdef int better  # the side of the best pair with the higher bound

@@ -31,7 +31,7 @@ class Pairs:
 
     def __init__(self) -> None:
         self.trying = False
-        self.n = self.tried = self.last_gain = self.better = self.short = 0
+        self.n = self.tried = self.last_gain = self.side = self.better = self.short = 0
         self.best, self.best_score = NONE, 0.0
         self.drop = np.zeros(2, dtype=np.float64)
 
@@ -52,29 +52,33 @@ class Pairs:
         most: cython.int = min(TRIALS, max(1, WORK // (2 * max(1, work))))
         if not self.trying:
             self._propose(node)
-            self.tried = self.last_gain = 0
+            self.tried = self.last_gain = self.side = 0
             self.best, self.best_score = -1, 0.0
         self.trying = True
-        while self.tried == 0 or node.updates < node.update_limit:
-            c = self._most_promising()
-            if c < 0 or self.tried >= min(most, self.last_gain + VAIN):
-                self.trying = False
-                return self.best
-            self.tried += 1
-            for side in range(2):
-                bound = self._try_side(node, lp, self.first[c], self.second[c], side == 0)
-                if bound < node.target:
-                    if node.log.is_open:
-                        self._record_side(node, self.first[c], self.second[c], side == 0)
-                    node._keep_side(self.first[c], self.second[c], side == 1)
+        while node.updates < node.update_limit:
+            if self.side == 0:
+                self.pair = self._most_promising()
+                if self.pair < 0 or self.tried >= min(most, self.last_gain + VAIN):
                     self.trying = False
-                    return CHANGED
-                self.drop[side] = cython.cast(cython.double, node.bound - bound)
-            score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
-            if self.best < 0 or score > self.best_score:
-                self.best, self.last_gain = c, self.tried
-                self.best_score = score
-                self.better = self.drop[1] < self.drop[0]
+                    return self.best
+                self.tried += 1
+            together: cython.bint = self.side == 0
+            i, j = self.first[self.pair], self.second[self.pair]
+            bound = self._try_side(node, lp, i, j, together)
+            if bound < node.target:
+                if node.log.is_open:
+                    self._record_side(node, i, j, together)
+                node._keep_side(i, j, not together)
+                self.trying = False
+                return CHANGED
+            self.drop[self.side] = cython.cast(cython.double, node.bound - bound)
+            self.side = 1 - self.side
+            if self.side == 0:
+                score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
+                if self.best < 0 or score > self.best_score:
+                    self.best, self.last_gain = self.pair, self.tried
+                    self.best_score = score
+                    self.better = self.drop[1] < self.drop[0]
         return UNFINISHED
 
     def _most_promising(self):

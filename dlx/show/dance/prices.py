@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Progress
+from dlx.engine.limits import Progress, never
 from dlx.optimum.best import Best, best
 from dlx.optimum.linear import Program
 from dlx.problem.problem import Problem
@@ -114,8 +114,8 @@ def priced(problem: Problem, sense: Sense) -> Prices | None:
     bounds = np.asarray(rows.ranges(), dtype=np.int64)
     sign = 1.0 if sense == "max" else -1.0  # the program maximises
     weights = sign * problem.weights.astype(np.float64)
-    program = Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32))
-    optimum = program.solve(weights, lambda: False) if program.work(MOST_WORK) <= MOST_WORK else None
+    program = Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32), never)
+    optimum = program.solve(weights) if program.work(MOST_WORK) <= MOST_WORK else None
     if optimum is None:
         return None
 

@@ -19,9 +19,14 @@ cdef class Cholesky:
     cdef double[::1] work
     cdef readonly long long entries
     cdef readonly double steps
+    cdef object over  # the limits
+    cdef int placed, factored  # how many rows have a place, and how many rows the factor has so far
+    cdef int floor  # no row without a place has a smaller degree
 
-    cdef bint _arrange(self, double most) noexcept nogil
+    cdef void _join(self) noexcept nogil
+    cdef void _arrange(self, double most) noexcept nogil
     cdef int _eliminate(self, int i) noexcept nogil
     cdef int _reach(self, int k) noexcept nogil
+    cdef void _clear(self) noexcept nogil
     cdef bint _factor(self, const double[::1] values, double ridge) noexcept nogil
     cdef void _solve(self) noexcept nogil

@@ -11,6 +11,7 @@ import cython
 import numpy as np
 
 ONE = cython.declare(cython.ulonglong, 1)
+PORTION = cython.declare(cython.longlong, 4_000_000)  # words or entries changed between two checks of the limits: 5 ms
 
 if not cython.compiled:
     from math import sqrt
@@ -26,20 +27,25 @@ class Cholesky:
         row, column: of each term, int32; on the diagonal, or on one side of it.
         source: the place of its value, int32.
         most: steps for a factor; if it takes more, `entries` is 0, and there is nothing more to be asked for.
+        over: called after every few milliseconds; if it returns True, the matrix or its factor is given up.
 
     Attributes:
         entries: of the factor.
         steps: the multiplications that it takes, about.
     """
 
-    def __init__(self, n: cython.int, row, column, source, most: cython.double) -> None:
-        self.n, self.entries = n, 0
+    def __init__(self, n: cython.int, row, column, source, most: cython.double, over) -> None:
+        self.n, self.entries, self.over = n, 0, over
         self.joined = np.zeros((n, (n + 63) // 64), dtype=np.uint64)
         self.degree, self.place, self.order = np.zeros((3, n), dtype=np.int32)
         self.parent, self.mark, self.pattern, self.path = np.full((4, n + 1), -1, dtype=np.int32)
         self.work = np.zeros(n, dtype=np.float64)
         self.begin, self.column = row, column
-        if not self._arrange(most):
+        self._join()
+        while self.placed < n and self.steps <= most and not over():
+            with cython.nogil:
+                self._arrange(most)
+        if self.placed < n or self.steps > most:
             return
         place = np.asarray(self.place)
         row, column = place[row], place[column]
@@ -62,8 +68,8 @@ class Cholesky:
         self.entries = counts.sum()
         self.row, self.value = np.empty(self.entries, dtype=np.int32), np.empty(self.entries, dtype=np.float64)
 
-    def _arrange(self, most):
-        """Gives the rows their places; False if the factor takes too many multiplications."""
+    def _join(self):
+        """Joins the rows of each term; no row has a place yet."""
         for e in range(self.begin.shape[0]):
             i, j = cython.cast(cython.int, self.begin[e]), cython.cast(cython.int, self.column[e])
             if i != j and not self.joined[i, j >> 6] >> (j & 63) & 1:
@@ -72,22 +78,26 @@ class Cholesky:
                 self.degree[i] += 1
                 self.degree[j] += 1
         self.steps = 0.0
-        floor: cython.int = 0  # no degree is less
-        for k in range(self.n):
+        self.placed = self.floor = 0
+
+    def _arrange(self, most):
+        """Gives some rows their places; stops if the factor takes too many multiplications."""
+        words: cython.longlong = 0
+        while self.placed < self.n and self.steps <= most and words < PORTION:
             least: cython.int = 0
             for i in range(self.n):
                 if self.degree[i] < self.degree[least]:
                     least = i
-                if self.degree[least] <= floor:
+                if self.degree[least] <= self.floor:
                     break
-            self.steps += 0.5 * (self.degree[least] + 1.0) * (self.degree[least] + 1.0)
-            if self.steps > most:
-                return False
-            self.order[k] = least
-            self.place[least] = k
-            floor = min(self.degree[least], self._eliminate(least))
+            degree = self.degree[least]
+            self.steps += 0.5 * (degree + 1.0) * (degree + 1.0)
+            self.order[self.placed] = least
+            self.place[least] = self.placed
+            self.placed += 1
+            self.floor = min(degree, self._eliminate(least))
             self.degree[least] = self.n
-        return True
+            words += self.n + cython.cast(cython.longlong, degree + 1) * self.joined.shape[1]
 
     def _eliminate(self, i):
         """Joins all rows that row i has, and takes it away from them; returns the least degree that one has then."""
@@ -114,16 +124,22 @@ class Cholesky:
         return least
 
     def factor(self, values, ridge: cython.double) -> bool:
-        """Factors the matrix, with a larger diagonal; False if it is not positive definite, or not finite.
+        """Factors the matrix, with a larger diagonal; False if it is not positive definite, not finite or given up.
 
         Parameters:
             values: of the terms, float64.
             ridge: the diagonal grows by this part, and by a thousandth of it.
         """
         given: cython.const[cython.double][::1] = values
-        with cython.nogil:
-            done = self._factor(given, ridge)
-        return done
+        self._clear()
+        while self.factored < self.n:
+            if self.over():
+                return False
+            with cython.nogil:
+                is_positive: cython.bint = self._factor(given, ridge)
+            if not is_positive:
+                return False
+        return True
 
     def solve(self, right) -> np.ndarray:
         """Returns the product of the inverse, by the last factor, and a vector, float64."""
@@ -149,11 +165,18 @@ class Cholesky:
                 self.pattern[top] = self.path[length]
         return top
 
-    def _factor(self, values, ridge):
+    def _clear(self):
+        """Clears the factor."""
+        self.factored = 0
         for k in range(self.n):
             self.work[k] = 0.0
             self.mark[k] = -1
-        for k in range(self.n):
+
+    def _factor(self, values, ridge):
+        """Finds some further rows of the factor; returns False if a diagonal entry is not positive, or not finite."""
+        entries: cython.longlong = 0
+        while self.factored < self.n and entries < PORTION:
+            k = self.factored
             for e in range(self.begin[k], self.begin[k + 1]):
                 self.work[self.column[e]] += values[self.source[e]]
             diagonal = self.work[k] * (1.0 + ridge) + 1e-3 * ridge
@@ -164,6 +187,7 @@ class Cholesky:
                 self.work[i] = 0.0
                 for p in range(self.first[i] + 1, self.end[i]):
                     self.work[self.row[p]] -= self.value[p] * x
+                entries += self.end[i] - self.first[i]
                 diagonal -= x * x
                 self.row[self.end[i]] = k
                 self.value[self.end[i]] = x
@@ -173,6 +197,7 @@ class Cholesky:
             self.row[self.first[k]] = k
             self.value[self.first[k]] = sqrt(diagonal)
             self.end[k] = self.first[k] + 1
+            self.factored += 1
         return True
 
     def _solve(self):

@@ -8,9 +8,6 @@ cdef enum:  # how a run of pivots ends
     DEAD = 2  # there is no solution
     MORE = 3
 
-cdef enum:
-    AT_ONCE = 50  # pivots before a run may end
-
 
 cdef class Simplex:
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
@@ -23,7 +20,6 @@ cdef class Simplex:
     cdef int built_level  # the level where it was built from nothing
     cdef int work_level  # the level of the basis at work
     cdef int pivots_left  # for this node, at most
-    cdef int begun_with  # the number of live options of the node when its program began
     # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
     cdef readonly bint halted  # whether the last run ended amid a program
     cdef bint resumed  # whether the run before that did
@@ -61,6 +57,8 @@ cdef class Simplex:
     cdef double dual  # the dual objective: the bound by `price`
     cdef double largest  # the largest weight, or 1
     cdef double cheap  # a smaller reduced cost counts as 0
+    cdef bint is_built  # whether the basis at work has all wanted variables
+    cdef bint repaired  # whether it has been built again, without any pivot since
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis to be built, the best first
     cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
     cdef int[::1] candidate  # the variables that may enter
@@ -83,12 +81,12 @@ cdef class Simplex:
     cdef void _take_prices(self, Node node, int level) noexcept nogil
     cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, Node node, int level) noexcept nogil
-    cdef void _stand_on(self, Node node, int level) noexcept nogil
+    cdef void _stand_on(self, int level) noexcept nogil
     cdef int _twin(self, Node node, int i) noexcept nogil
     cdef void _want_basis(self, Node node) noexcept nogil
     cdef void _clear_basis(self, Node node, int level) noexcept nogil
-    cdef bint _build_on(self, Node node, int most) noexcept nogil
-    cdef void _factor_again(self, Node node, int level) noexcept nogil
+    cdef bint _build_on(self, Node node) noexcept nogil
+    cdef void _build_again(self, Node node, int level) noexcept nogil
     cdef void _insert(self, Node node, int level, int q) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
     cdef void _prepare(self, Node node, int level, bint anew) noexcept nogil
@@ -111,6 +109,7 @@ cdef class Simplex:
     cdef inline void _add_column(self, int level, int c) noexcept nogil
     cdef inline void _change(self, int r) noexcept nogil
     cdef inline int _pivot_work(self, Node node) noexcept nogil
+    cdef inline int _portion(self, Node node) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil
     cdef void _exchange(self, Node node, int level, int r, int q, double sign, double moved) noexcept nogil
     cdef void _change_prices(self, int level, double step) noexcept nogil

@@ -28,7 +28,6 @@ if not cython.compiled:
 
     INFINITY, fmax, fmin = inf, max, min
     OPTIMAL, STOPPED, DEAD, MORE = range(4)  # as in the header
-    AT_ONCE = 50
 
 ZERO = cython.declare(cython.double, 1e-11)  # an entry of the inverse that is none
 CHEAP = cython.declare(cython.double, 1e-9)  # a reduced cost that is none, by the largest weight
@@ -45,8 +44,10 @@ SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it h
 COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins
 FEW = cython.declare(cython.int, 400)  # options with which it begins, at least
 SLACKEST = cython.declare(cython.longlong, 1 << 60)  # no option has so much slack
-AT_A_TIME = cython.declare(cython.longlong, 1_000_000)  # updates between two looks at the limits: about 10 ms
-BUILT = cython.declare(cython.int, 10_000_000)  # entries of the inverse that are changed between two looks, at most
+# Work between two checks of the limits, at most: 1 to 5 ms each.
+AT_ONCE = cython.declare(cython.int, 50)  # pivots
+PIVOTED = cython.declare(cython.longlong, 100_000)  # updates of these pivots, after the first one
+BUILT = cython.declare(cython.longlong, 4_000_000)  # entries of the inverse while a basis is built
 
 
 class Simplex:
@@ -60,9 +61,9 @@ class Simplex:
 
     def __init__(self, n_options: cython.int) -> None:
         self.n_options = n_options
-        self.levels = self.built_level = self.work_level = self.m = self.pivots_left = self.begun_with = 0
+        self.levels = self.built_level = self.work_level = self.m = self.pivots_left = 0
         self.last_level = -1
-        self.halted = self.resumed = self.cleaning = self.sifted = False
+        self.halted = self.resumed = self.cleaning = self.sifted = self.is_built = self.repaired = False
         self.pivots = 0
         self.kept_rows = 0
 
@@ -71,7 +72,7 @@ class Simplex:
 
         The arrays are made here, since most searches never need them.
         """
-        self.levels, self.last_level = levels, -1
+        self.levels, self.last_level, self.halted = levels, -1, False
         if levels == 0:
             self.inverse = np.empty((0, 0, 0))
             return
@@ -104,19 +105,24 @@ class Simplex:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
+        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower, or `halted`.
+
+        It may take several runs; a run that only builds the basis ends without updates.
+        """
         level = node.level
         node._list_members()
-        if not self.resumed or node.live != self.begun_with:
+        if not self.resumed:
             self._begin(node, level)
-        status = OPTIMAL if self.cleaning else MORE
-        while status == MORE and self.pivots_left > 0:
-            status = self._iterate(node, level, AT_ONCE)
-            self.pivots_left -= AT_ONCE
-            if status == MORE and node.updates >= node.update_limit:
+        while self.status == MORE and self.pivots_left > 0:
+            if not self._build_on(node):
+                node.update_limit = node.updates
+            else:
+                self.pivots_left -= self._portion(node)
+                self.status = self._iterate(node, level, self._portion(node))
+            if self.status == MORE and node.updates >= node.update_limit:
                 self.halted = True
                 return False
-        if status == OPTIMAL and (self.cleaning or self._is_shifted(node, level)):
+        if self.status == OPTIMAL and (self.cleaning or self._is_shifted(node, level)):
             self._clean(node, level)
             if self.halted:
                 return False
@@ -125,21 +131,21 @@ class Simplex:
         return node._accept(node._bound_of_trial(), False)
 
     def _begin(self, node, level):
-        """Begins with the basis of the last level that has one, or builds one."""
+        """Begins with the basis of the last level that has one, or lists the variables of another one."""
         if self.last_level < 0:
             self._number_rows(node, level)
             self._want_basis(node)
             self._clear_basis(node, level)
-            self._build_on(node, self.n_wanted)
             self.built_level = level
         else:
             self._inherit(level)
-        self._stand_on(node, level)
+            self.n_wanted = self.n_inserted = 0
+        self._stand_on(level)
 
-    def _stand_on(self, node, level):
-        """Begins with the basis of a level."""
-        self.last_level, self.pivots_left, self.begun_with, self.cleaning = level, PIVOTS, node.live, False
-        self._prepare(node, level, True)
+    def _stand_on(self, level):
+        """Stands on the basis of a level, which has still to be built."""
+        self.last_level, self.pivots_left, self.status = level, PIVOTS, MORE
+        self.is_built = self.repaired = self.cleaning = False
 
     def _try_program(self, node, most):
         """Tries prices after some pivots, with the live options, from the basis of the node."""
@@ -228,22 +234,27 @@ class Simplex:
                 self.inverse[level, r, c] = 0.0
             self.inverse[level, r, r] = 1.0
 
-    def _build_on(self, node, most):
-        """Makes up to `most` wanted variables basic, if they are independent; returns whether none is left."""
+    def _build_on(self, node):
+        """Makes some wanted variables basic, if they are independent; returns whether the basis is built."""
+        if self.is_built:
+            return True
+        most: cython.longlong = BUILT // max(1, self.m * self.m) + 1
         while most > 0 and self.n_inserted < self.n_wanted:
             self._insert(node, self.work_level, self.wanted[self.n_inserted])
             self.n_inserted += 1
             most -= 1
-        return self.n_inserted == self.n_wanted
+        self.is_built = self.n_inserted == self.n_wanted
+        if self.is_built:
+            self._prepare(node, self.work_level, True)
+        return self.is_built
 
-    def _factor_again(self, node, level):
-        """Inverts the basis anew, and finds the values again."""
+    def _build_again(self, node, level):
+        """Has the basis inverted anew."""
         self.n_wanted = self.m
         for r in range(self.m):
             self.wanted[r] = self.basis[level, r]
         self._clear_basis(node, level)
-        self._build_on(node, self.n_wanted)
-        self._prepare(node, level, True)
+        self.is_built, self.repaired = False, True
 
     def _insert(self, node, level, q):
         """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
@@ -354,8 +365,11 @@ class Simplex:
     # Pivots
 
     def _iterate(self, node, level, most):
-        """Pivots until the program is optimal, infeasible or stopped, at most `most` times; returns which."""
-        repairs, goal = 0, cython.cast(cython.double, node.target - node.gain) - self.cheap
+        """Pivots until the program is optimal, infeasible or stopped, at most `most` times; returns which.
+
+        If the inverse has become inexact, it has to be built again first; a trial just stops.
+        """
+        goal: cython.double = cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
             goal = -INFINITY
         while most > 0 and self.dual >= goal:
@@ -376,17 +390,17 @@ class Simplex:
             entry = self._entry(q)
             self._find_column(node, level, q)
             if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
-                repairs += 1
-                if repairs > 2:
+                if self.repaired or level != self.last_level:
                     return STOPPED
-                self._factor_again(node, level)
-                continue
+                self._build_again(node, level)
+                return MORE
             step = self._reduced_cost(level, q) / entry
             if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
                 step = 0.0
             self._change_prices(level, step)
             self.dual -= fabs(step) * far
             self._exchange(node, level, r, q, sign, step)
+            self.repaired = False
         return STOPPED if self.dual < goal else MORE
 
     def _entry(self, v):
@@ -524,6 +538,10 @@ class Simplex:
         """Returns the work of a pivot, in updates."""
         return node.live + self.m * self.m // 64
 
+    def _portion(self, node):
+        """Returns how many pivots come between two checks of the limits."""
+        return 1 + cython.cast(cython.int, min(AT_ONCE - 1, PIVOTED // max(1, self._pivot_work(node))))
+
     def _pivot(self, level, r, q):
         """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
         by = self.column[r]
@@ -588,7 +606,7 @@ class Simplex:
             if not self._enter(node, level, q):
                 break
             self.pivots_left -= 1
-            if self.pivots_left % AT_ONCE == 0 and node.updates >= node.update_limit:
+            if node.updates >= node.update_limit:
                 self.halted = True
                 return
         self.cleaning = False
@@ -708,7 +726,7 @@ class Simplex:
         self._start(node)
         try:
             while going and node.updates < end and not (over is not None and over()):
-                node.update_limit = min(node.updates + AT_A_TIME, end)
+                node.update_limit = min(node.updates + PIVOTED, end)
                 with cython.nogil:
                     going = self._go_on(node)
         finally:
@@ -722,7 +740,7 @@ class Simplex:
         self.slack_limit = SLACKEST
         if node.live > 2 * few:
             self.slack_limit = np.partition(np.asarray(node.slack)[np.asarray(node.option)[: node.live]], few)[few]
-        self.all_live, self.status, self.solved, self.built_level = node.live, MORE, False, 0
+        self.all_live, self.solved, self.built_level = node.live, False, 0
         with cython.nogil:
             self._number_rows(node, 0)
             self.sifted = self.slack_limit < SLACKEST
@@ -732,17 +750,14 @@ class Simplex:
             if not self._begin_again(node):
                 self._want_basis(node)
                 self._clear_basis(node, 0)
+            self._stand_on(0)
 
     def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
-        if self.last_level < 0:
-            if not self._build_on(node, BUILT // max(1, self.m * self.m) + 1):
-                return True
-            self._stand_on(node, 0)
         while self.status == MORE:
-            if node.updates >= node.update_limit:
+            if not self._build_on(node) or node.updates >= node.update_limit:
                 return True
-            self.status = self._iterate(node, 0, AT_ONCE)
+            self.status = self._iterate(node, 0, self._portion(node))
             if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
                 self.slack_limit = 4 * self.slack_limit + 1
                 self._take_options(node)
@@ -764,7 +779,7 @@ class Simplex:
             node.live = self.all_live
             node._list_members()
             self.cleaning = self.sifted = False
-            if self.last_level >= 0:
+            if self.is_built:
                 self._find_reduced_costs(node, 0)
                 self._find_masses(node, 0)
                 self._propose_prices(node, 0)
