@@ -204,16 +204,13 @@ class BestSearch:
     # The trees
 
     def _search_tree(self) -> Phase:
-        """Searches a tree once within its budget, and prepares the next search.
-
-        Even after a limit on nodes, the prices of the root, and so the bound of the result, may still become better.
-        """
+        """Searches a tree once within its budget, and prepares the next search."""
         root, tree = self._get_root(), self._schedule.tree
         if tree.searches % 2 and not (tree.pairs or tree.open):
             is_done = self._dive(root, tree)
         else:
             is_done = self._search(root, tree)
-        if not is_done and tree.open and self._loop.over():
+        if not is_done and self._loop.over():
             return Phase.TREE
         if not is_done and self._tries_layers and is_time_for_layers(self._priced, self._loop):
             is_done = self._search_layers()
