@@ -30,9 +30,9 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
 from dlx.optimum import separation
+from dlx.optimum.linear_program import LinearProgram
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.relaxation import Relaxation
 from dlx.optimum.search import BestSearch
 from dlx.optimum.separation import Separation
 from dlx.optimum.units import Units
@@ -397,8 +397,8 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     for owner, names in (separation, ("clique_cuts", "odd_set_cuts")), (Separation, ("_cardinality", "_coloured")):
         for name in names:
             count_calls(owner, name, lambda cuts, *_: len(cuts))
-    count_calls(Relaxation, "_pivot", lambda done, *_: int(done))
-    count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
+    count_calls(LinearProgram, "_solve_by_simplex", lambda done, *_: int(done))
+    count_calls(LinearProgram, "_solve_by_interior_point", lambda done, *_: int(done))
     count_calls(BestSearch, "_aim_higher", lambda *_: 1)
     count_calls(BestSearch, "_search", lambda _, search, root, tree: tree.pairs)
     for seed, family in product(range(90), ("tiling", "degrees", "plain", "sites", "matching")):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Progress, never
 from dlx.optimum.best import Best, best
-from dlx.optimum.linear import Program
+from dlx.optimum.interior_point import Program
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.show.dance.page import Board, board_for, check_size, drawn, filled

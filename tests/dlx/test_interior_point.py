@@ -1,4 +1,4 @@
-"""Tests of the linear program of the root, `dlx.optimum.linear`."""
+"""Tests of the linear program of the root, `dlx.optimum.interior_point`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linear_programs import by_highs
 from dlx import Problem, best
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, never
-from dlx.optimum.linear import Optimum, Program
+from dlx.optimum.interior_point import Optimum, Program
 from dlx.problem.problem import fault
 from dlx.problem.roles import ranges
 
