@@ -118,14 +118,7 @@ class BacktrackingStrategy:
             raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
         digits = puzzle.grid.ravel().astype(np.int32)
         kernel: Any = None
-        checked = Limits.of(**limits)
-        progress = checked.progress
-        if progress is not None:
-            checked = replace(
-                checked,
-                progress=lambda seen: progress(replace(seen, score=int(kernel.score) if kernel.covers else None)),
-            )
-        with Loop(checked) as loop:
+        with Loop(_with_score(Limits.of(**limits), lambda: int(kernel.score) if kernel.covers else None)) as loop:
             kernel = self.kernel(digits, as_weights(weights).ravel())
             loop.exhausted = clash(digits)  # then there is nothing to search
             for _ in () if loop.exhausted else loop.slices(kernel):
@@ -144,6 +137,13 @@ class BacktrackingStrategy:
         return compiled_module("sudoku.kernels.backtracking").Backtracking(
             digits, weights, self.order(digits), self.name
         )
+
+
+def _with_score(limits: Limits, score: Callable[[], int | None]) -> Limits:
+    """Returns the limits with a `progress` that gets the best score so far."""
+    if (progress := limits.progress) is None:
+        return limits
+    return replace(limits, progress=lambda seen: progress(replace(seen, score=score())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class Program:
         single = (size == 1) & (ranges[:, 0] == 0)  # the upper bound of an option, which takes no row
         limited, limiting = owner[single[items]], items[single[items]]
         order = np.lexsort((ranges[limiting, 1], limited))
-        self._limited, first = np.unique(limited[order], return_index=True)  # by the tightest one, which is paid
+        self._limited, first = np.unique(limited[order], return_index=True)  # the tightest one limits the option
         self._limiting = limiting[order][first]
         self._rows = np.flatnonzero((size > 0) & ~single)
         row = np.full(rows.n_items, -1)
