@@ -12,7 +12,7 @@ its optimum is a vertex, and a cover if all vertices are covers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ class Optimum(NamedTuple):
         return np.rint(np.clip(self.price, -LARGEST_PRICE, LARGEST_PRICE)).astype(np.int64)
 
 
-class Program:
+class InteriorProgram:
     """The linear program of set partitioning on the live options.
 
     It maximises the weights by the masses of the options, which are 0 or more. Those of each item's options sum to a
@@ -130,21 +130,14 @@ class Program:
         price[self._limiting] = size * point.bound_duals()[self._limited]
         return Optimum(mass, price)
 
-    def face(self, weights: Real, best: Optimum) -> Program:
+    def face(self, weights: Real, best: Optimum) -> InteriorProgram:
         """Returns the program whose points are the best of this one: no slack, and all prices paid in full."""
         price = best.price
         least = ZERO * float(np.abs(weights).max(initial=0))
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
         paid = np.bincount(self._matrix.owner, np.where(self._paying, price[self._matrix.indices], 0.0), len(weights))
-        return Program(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least], self._over)
-
-
-def remaining_ranges(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
-    """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
-    used = np.bincount(np.repeat(rows.indices, rows.times(chosen)[rows.owner]), minlength=rows.n_items)
-    remaining: Whole = np.maximum(0, ranges.astype(np.int64) - used[:, None])
-    return remaining
+        return InteriorProgram(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least], self._over)
 
 
 class Normal:

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
-from dlx.optimum.interior_point import COLUMN_WORK, LEAST_WORK, Program, remaining_ranges
-from dlx.optimum.matrix import Matrix
+from dlx.optimum.interior_point import COLUMN_WORK, LEAST_WORK, InteriorProgram
+from dlx.optimum.matrix import Matrix, remaining_ranges
 from dlx.optimum.parameters import TUNED
 
 FEWER = 0.8  # the linear program is solved again when no more than this fraction of the options is left
@@ -105,7 +105,7 @@ class LinearProgram:
             return False
         live = node.options_left()
         rows, weights = matrix.rows, matrix.weights.astype(np.float64)
-        program = Program(rows, remaining_ranges(rows, matrix.bounds, node.path()), live, self._loop.over)
+        program = InteriorProgram(rows, remaining_ranges(rows, matrix.bounds, node.path()), live, self._loop.over)
         self._solved_for, self._interior_work = len(live), program.work(most)
         optimum = None
         if self._interior_work <= most:

@@ -1,13 +1,14 @@
 """The tree of a search for the best cover, shared by workers: each task has some open nodes.
 
 A search runs in one process for its first tenths of a second. Then the open nodes of the tree become tasks; at first
-the root is the only open node. A node has what a kernel needs to start there: the chosen options, the live options and
-the prices. A worker searches below the last node of its task first. When its time is up, it returns the open nodes,
-the deepest ones last. Any worker searches these nodes next, a few in each task. If there are too few tasks, the nodes
-are split into two tasks.
+the root is the only open node. A worker is sent the matrix with its cuts once (`WorkerContext`), and for each task the
+nodes and the score that a cover must reach (`NodeTask`). A node has what a kernel needs to start there: the chosen
+options, the live options and the prices.
 
-Each task has the score that a cover must reach. The upper bound is the bound of the best open node; a node keeps its
-bound while a worker searches it. The covers and the work of a task count when the task returns.
+A worker searches below the last node of its task first. When its time is up, it returns its covers, its work and the
+open nodes, the deepest ones last (`TaskResult`). Any worker searches these nodes next, a few in each task; if there are
+too few tasks, in two tasks. The upper bound is the bound of the best open node. A node keeps its bound while a worker
+searches it.
 """
 
 from __future__ import annotations
