@@ -204,13 +204,16 @@ class BestSearch:
     # The trees
 
     def _search_tree(self) -> Phase:
-        """Searches a tree once within its budget, and prepares the next search."""
+        """Searches a tree once within its budget, and prepares the next search.
+
+        After a limit on nodes, prices are still improved once, and so is the bound.
+        """
         root, tree = self._get_root(), self._schedule.tree
         if tree.searches % 2 and not (tree.pairs or tree.open):
             is_done = self._dive(root, tree)
         else:
             is_done = self._search(root, tree)
-        if not is_done and self._loop.over():
+        if not is_done and self._loop.over() and (tree.open or self._loop.stopped != "max_nodes"):
             return Phase.TREE
         if not is_done and self._tries_layers and is_time_for_layers(self._priced, self._loop):
             is_done = self._search_layers()
@@ -322,7 +325,7 @@ class BestSearch:
         if not tree.pairs:  # the tree of pairs continues where it stopped, and takes no new prices of the root
             self._improve_prices(root, schedule.stage)
             is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0
-            if is_turn and not self._options_are_pairs and not self._is_over():
+            if is_turn and not self._is_over():
                 self._aim_higher(root, tree.nodes // 4)
         if self._is_over():
             return
