@@ -253,24 +253,16 @@ class ComponentSearch:
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
     """Returns a bound on the score of each part, without any search.
 
-    Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the
-    options with positive weights bound the score.
+    A cover has at most one option for each item if items are covered once, and otherwise each option at most once.
     """
-    gains = np.maximum(weights, 0)
-    owner = rows.owner
-    primary = rows.indices < rows.n_primary
-    owner, item = owner[primary], rows.indices[primary]
-    paid = np.zeros(rows.n_primary, dtype=gains.dtype)
-    if rows.multiplicities is None:
-        times = np.maximum(1, np.bincount(owner, minlength=len(gains)))
-        shares = -(-gains // times) if gains.dtype.kind == "i" else gains / times
-        np.maximum.at(paid, item, shares[owner])
-    else:
-        first = np.flatnonzero(np.diff(owner, prepend=-1))
-        np.add.at(paid, item[first], gains[owner[first]])
-    total = np.zeros(number, dtype=gains.dtype)
-    np.add.at(total, labels[: rows.n_primary], paid)
-    return total
+    part = parts_of(rows, labels)
+    gains, part = np.maximum(weights, 0)[part >= 0], part[part >= 0]
+    bounds = np.zeros(number, dtype=weights.dtype)
+    if rows.multiplicities is not None:
+        np.add.at(bounds, part, gains)
+        return bounds
+    np.maximum.at(bounds, part, gains)
+    return bounds * np.bincount(labels[: rows.n_primary], minlength=number)
 
 
 def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -139,6 +139,9 @@ class NodePiece:
     def bound(self) -> int:
         return max(node.bound for node in self.nodes)
 
+    def name(self) -> str:
+        return f"the nodes with the options {self.nodes[-1].chosen.tolist()}"
+
 
 class SharedTree:
     """A search of a tree by workers, which the loop runs like a kernel (`dlx.kernels.Finder`); the caller closes it.
@@ -156,7 +159,7 @@ class SharedTree:
 
         self._loop, self._kernel = loop, kernel
         self._buffer = np.full((0, context.room), -1, dtype=np.int32)
-        self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=_named)
+        self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=NodePiece.name)
         self._longest = PROGRAMMED if context.has_programs else SLICE
         self._pieces: dict[NodePiece, None] = {}  # all open ones, waiting or with a worker
         self.covers = self.nodes = self.updates = self.filled = 0
@@ -219,7 +222,3 @@ class SharedTree:
                 piece = NodePiece(part, seconds)
                 self._pieces[piece] = None
                 waiting.appendleft(piece)
-
-
-def _named(piece: NodePiece) -> str:
-    return f"the nodes with the options {piece.nodes[-1].chosen.tolist()}"
