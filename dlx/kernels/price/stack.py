@@ -158,11 +158,7 @@ class Stack:
         elif self.tried[level] == 1:
             second = self.turn[level] == 0
             if self.kind[level] == PAIR:
-                has = np.zeros((len(live), 2), dtype=np.uint8)
-                option: cython.int[::1] = live
-                flag: cython.uchar[:, ::1] = has
-                for k in range(option.shape[0]):
-                    flag[k, 0], flag[k, 1] = node._has(option[k], i), node._has(option[k], j)
+                has = np.array([[node._has(o, i), node._has(o, j)] for o in live.tolist()], dtype=np.bool_)
                 live = live[~has.all(axis=1) if second else has[:, 0] == has[:, 1]]
             elif second:
                 live = live[live != i]
