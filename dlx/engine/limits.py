@@ -183,10 +183,8 @@ class Loop:
 
     Attributes:
         stopped: why the loop stopped early, or None.
-        exhausted: whether the last kernel ran to its end; in `best`, whether the answer is proven.
+        exhausted: whether the last kernel ran to its end.
         rejected: the covers found that do not count.
-        score: the best score so far, for `progress`.
-        bound: no cover scores better, for `progress`.
 
     >>> from dlx.engine.dispatch import build
     >>> from dlx.problem.problem import Problem
@@ -202,13 +200,10 @@ class Loop:
         self.stopped: Stop | None = None
         self.exhausted = False
         self.rejected = 0
-        self.score: int | float | None = None
-        self.bound: int | float | None = None
         self._raises = raises
         self._cancelled = False  # whether `progress` has ended the search
         self._kernels: list[Any] = []  # Runnables, or the totals of released ones
         self._reported = -math.inf  # the time when `progress` last returned
-        self._last: tuple[int | float | None, int | float | None] | None = None  # the score and bound of that report
         self._step = FIRST_STEP  # nodes in the next slice
         self._before = 0.0  # seconds inside earlier `with` blocks
         self._start: float | None = None  # when the current `with` began
@@ -348,16 +343,19 @@ class Loop:
 
     def _call(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
         self.listen()  # so that an interrupt of a search inside `progress` ends this one, too
-        names = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}  # attributes of some kernels
-        own = {field: value for field, name in names.items() if (value := getattr(kernel, name, None)) is not None}
-        seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **own)
+        seen = self._seen(kernel)
         try:
             if progress(seen) is False:
                 raise KeyboardInterrupt
         except KeyboardInterrupt:  # ends this search only
             self.stopped, self._cancelled = "interrupt", True
             raise
-        self._reported, self._last = time.perf_counter(), (seen.score, seen.bound)
+        self._reported = time.perf_counter()
+
+    def _seen(self, kernel: Runnable) -> Progress:
+        names = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}  # attributes of some kernels
+        own = {field: value for field, name in names.items() if (value := getattr(kernel, name, None)) is not None}
+        return Progress(self.nodes, self.covers, None, None, kernel.fraction(), self.seconds, **own)
 
     def complete(self) -> None:
         """Clears `stopped`, since the answer is complete; an interrupt by Ctrl-C stays."""

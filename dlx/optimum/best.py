@@ -141,16 +141,18 @@ def best(
         search = first = _searched(problem, sign, k, seed, loop, known, resources)
         current, numbers = problem, count(1)
         proven_bound: int | float | None = None  # of the coarser searches
-        while loop.exhausted and (finer := _finer(current, search, sign, loop.gap)) is not None:
+        while search.is_proven and (finer := _finer(current, search, sign, loop.gap)) is not None:
             loop.begin_again()
             current, coarse = finer, search
             proven_bound = coarse.incumbents.covers[0][0] + coarse.units.tolerance
             known = coarse.incumbents.covers[0][1]
             finer_resources = resources and resources.named(str(next(numbers)))
             search = _searched(current, sign, k, seed, loop, known, finer_resources, coarse)
-            if not loop.exhausted:
+            if not search.is_proven:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
+    if search.is_proven:
+        loop.complete()
     result = _result(search, problem, sign, loop, proven_bound)
     loop.conclude(result.score, result.bound)
     if problem.weights is None and result.covers:
@@ -158,12 +160,13 @@ def best(
     if not (certificate and result.proven):
         return result
     proof = None
-    loop.stopped, loop.exhausted = None, False
     loop.gap = 0.0  # otherwise the second search would stop at once
     with loop:
         if isinstance(search, ComponentSearch) or search is not first:  # a proof needs the whole problem
             search = BestSearch(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
         proof = search.certify()
+    if proof is not None:
+        loop.complete()
     return replace(result, certificate=proof, **loop.outcome())
 
 
@@ -216,8 +219,8 @@ def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, proven_b
     covers = tuple(Cover(sign * score + 0, options, problem) for score, options in found)
     bound = search.bound
     if bound is not None:
-        if proven_bound is not None and not loop.exhausted:
+        if proven_bound is not None and not search.is_proven:
             bound = sign * min(sign * bound, proven_bound)
         bound += 0  # -0.0 + 0 is 0.0
-    known: dict[str, Any] = {"proven": loop.exhausted, "tolerance": search.units.tolerance, "problem": problem}
+    known: dict[str, Any] = {"proven": search.is_proven, "tolerance": search.units.tolerance, "problem": problem}
     return Best(covers=covers, bound=bound, **known, **loop.outcome())

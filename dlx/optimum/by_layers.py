@@ -32,12 +32,12 @@ def best_by_layers(problem: Problem, units: Units, k: int, loop: BestLoop) -> tu
     There are none if the front is wide, if memory or a limit ends the layers, or if these take longer than the search
     so far.
     """
-    from dlx.counting.diagram import Diagram  # imported here: most searches end before
-    from dlx.counting.drawing import Drawing
-
     rows = problem.rows()
     if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:
         return [], False
+    from dlx.counting.diagram import Diagram  # imported here: most searches end before
+    from dlx.counting.drawing import Drawing
+
     with suppress(MemoryError, StoppedError):
         drawing, is_drawn = Drawing(problem, LAYER_BYTES, loop.over), False
         for status in loop.slices(drawing, updates=loop.updates // LAYER_UPDATE):

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Progress, Stop
+from dlx.kernels import EXHAUSTED
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.resuming import Resources
 from dlx.optimum.search import BUFFER, BestSearch
@@ -73,7 +74,7 @@ class ComponentSearch:
         self._start = None if start is None else np.array(start, dtype=np.int32)
         self._found: list[PartCovers] = []  # of small parts
         self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
-        self._open: set[int] = set()  # the parts that are not proven, once the small ones are
+        self._unproven: Sequence[int] = range(kernel.number)  # the parts whose best covers are not proven yet
         self._note()
 
     @property
@@ -81,14 +82,21 @@ class ComponentSearch:
         """No cover scores better than this; None if there is no cover."""
         if self._impossible:
             return None
-        proven = self.incumbents.covers and self._loop.exhausted
+        proven = self.incumbents.covers and self.is_proven
         return self._sign * (self.incumbents.covers[0][0] if proven else self._upper_bounds.sum().item())
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether the incumbents are proven to be the best covers, once the search has finished."""
+        is_cut = self._loop.stopped in ("interrupt", "max_covers")
+        return (self._impossible or not self._unproven) and not is_cut
+
     def run(self) -> None:
-        for _ in self._loop.slices(self._kernel):
+        for status in self._loop.slices(self._kernel):
             self._take()
-        if self._loop.exhausted and not self._impossible:
-            self._search_the_hard_ones()
+            if status == EXHAUSTED and not self._impossible:
+                self._unproven = self._kernel.remaining().tolist()
+                self._search_hard_parts()
 
     def finish(self) -> None:
         """Puts the covers of the parts together to the best of the whole."""
@@ -98,8 +106,8 @@ class ComponentSearch:
             self.incumbents.covers = self._merged(most) if self._found or self._hard else []
             if not self.incumbents.covers and self._start is not None:
                 self.incumbents.offer(self.units.total(self._start), tuple(self._start.tolist()))
-        if self._loop.exhausted and len(self.incumbents.covers) == most < self.incumbents.k:
-            self._loop.stopped, self._loop.exhausted = "max_covers", False
+        if self.is_proven and len(self.incumbents.covers) == most < self.incumbents.k:
+            self._loop.stopped = "max_covers"
 
     def _take(self) -> None:
         """Empties the kernel's buffer of all covers of small components, and keeps the best of each component."""
@@ -129,14 +137,13 @@ class ComponentSearch:
         self._loop.score = self._sign * self._best.sum().item() if self._has_cover.all() else None
         self._loop.bound = self.bound
 
-    def _search_the_hard_ones(self) -> None:
-        """Leaves each part that is not small to a search of its own: for a taste, if they are several, then for good.
+    def _search_hard_parts(self) -> None:
+        """Searches the parts that are not small, one by one; if there are several, each one briefly first.
 
-        So each has some cover and a bound, even if one of them will not end. Limits are shared out evenly.
+        So each part has a cover and a bound even if the search of one of them will not end. Limits are shared evenly.
         """
-        loop, stopped = self._loop, self._loop.stopped
-        hard = self._kernel.remaining().tolist()
-        self._open, loop.exhausted = set(hard), not hard
+        loop, hard = self._loop, self._unproven
+        stopped: Stop | None = None
         if self._start is not None:
             owners = parts_of(self._problem.rows(), self._kernel.labels())[self._start]
             for part in hard:
@@ -144,11 +151,11 @@ class ComponentSearch:
                 self._hard[part] = {tuple(known.tolist())}
                 self._improve(part, self._exact[known].sum().item(), None)
         for nodes in (FIRST_NODES, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
-            waiting = sorted(self._open)
-            while waiting and not self._impossible and not loop.over():
-                stopped = self._search(waiting[0], len(waiting), nodes) or stopped
-                waiting.pop(0)
-        loop.exhausted = self._impossible or not self._open
+            waiting = self._unproven
+            for done, part in enumerate(waiting):
+                if self._impossible or loop.over():
+                    break
+                stopped = self._search(part, len(waiting) - done, nodes) or stopped
         loop.stopped = loop.stopped or stopped
 
     def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
@@ -166,13 +173,13 @@ class ComponentSearch:
         self._kernel.add(loop.nodes, loop.updates)
         if loop.stopped == "interrupt":
             self._loop.stopped = "interrupt"
-        if loop.exhausted:
-            self._open.discard(part)
+        if search.is_proven:
+            self._unproven = [other for other in self._unproven if other != part]
         covers = [tuple(options[list(cover)].tolist()) for _, cover in search.incumbents.covers]
         self._hard.setdefault(part, set()).update(covers)
         self._impossible = search.bound is None
         self._improve(part, search.incumbents.covers[0][0] if covers else None, search.bound)
-        return None if loop.exhausted else loop.stopped
+        return None if search.is_proven else loop.stopped
 
     def _limits(self, part: int, waiting: int, nodes: int) -> Limits:
         """Returns the limits of the search of a part, the first of some that wait: its share of what is left."""
@@ -187,7 +194,7 @@ class ComponentSearch:
         """Tells of the whole what is seen of a part; returns what the caller's function says."""
         loop = self._loop
         self._improve(part, seen.score, seen.bound)
-        fraction = 1 - (len(self._open) - seen.fraction) / len(self._upper_bounds)
+        fraction = 1 - (len(self._unproven) - seen.fraction) / len(self._upper_bounds)
         whole = replace(seen, nodes=loop.nodes + seen.nodes, covers=0, seconds=loop.seconds, fraction=fraction)
         assert loop.limits.progress is not None
         return loop.limits.progress(replace(whole, score=loop.score, bound=loop.bound))
@@ -246,24 +253,16 @@ class ComponentSearch:
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
     """Returns a bound on the score of each part, without any search.
 
-    Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the
-    options with positive weights bound the score.
+    A cover has at most one option for each item if items are covered once, and otherwise each option at most once.
     """
-    gains = np.maximum(weights, 0)
-    owner = rows.owner
-    primary = rows.indices < rows.n_primary
-    owner, item = owner[primary], rows.indices[primary]
-    paid = np.zeros(rows.n_primary, dtype=gains.dtype)
-    if rows.multiplicities is None:
-        times = np.maximum(1, np.bincount(owner, minlength=len(gains)))
-        shares = -(-gains // times) if gains.dtype.kind == "i" else gains / times
-        np.maximum.at(paid, item, shares[owner])
-    else:
-        first = np.flatnonzero(np.diff(owner, prepend=-1))
-        np.add.at(paid, item[first], gains[owner[first]])
-    total = np.zeros(number, dtype=gains.dtype)
-    np.add.at(total, labels[: rows.n_primary], paid)
-    return total
+    part = parts_of(rows, labels)
+    gains, part = np.maximum(weights, 0)[part >= 0], part[part >= 0]
+    bounds = np.zeros(number, dtype=weights.dtype)
+    if rows.multiplicities is not None:
+        np.add.at(bounds, part, gains)
+        return bounds
+    np.maximum.at(bounds, part, gains)
+    return bounds * np.bincount(labels[: rows.n_primary], minlength=number)
 
 
 def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
-from dlx.engine.limits import Limits, Loop
+from dlx.engine.limits import Limits, Loop, Progress
+from dlx.kernels import Runnable
 
 
 class BestLoop(Loop):
-    """A loop that stops when the score is close enough to the bound.
+    """A loop that stops when the score is close enough to the bound, and reports both.
 
     Attributes:
         gap: the difference between bound and score, as a part of the score, at which the loop stops; 0 for never.
+        score: the best score so far.
+        bound: no cover scores better.
     """
 
     def __init__(self, limits: Limits, gap: float = 0.0) -> None:
         super().__init__(limits)
         self.gap = gap
+        self.score: int | float | None = None
+        self.bound: int | float | None = None
+        self._reported_values: tuple[int | float | None, int | float | None] | None = None  # score and bound
 
     def over(self) -> bool:
         """Returns whether to stop here, and if so `stopped` says why."""
@@ -37,7 +45,7 @@ class BestLoop(Loop):
     def conclude(self, score: int | float | None, bound: int | float | None) -> None:
         """Reports the final score and bound, if they differ from those of the last report."""
         progress = self.limits.progress
-        if progress is None or not self._kernels or (score, bound) == self._last:
+        if progress is None or not self._kernels or (score, bound) == self._reported_values:
             return
         self.score, self.bound = score, bound
         with self:
@@ -46,4 +54,15 @@ class BestLoop(Loop):
     def begin_again(self) -> None:
         """Forgets what has been proven, for another search of what is still open."""
         self.complete()
-        self.exhausted, self.score, self.bound = False, None, None
+        self.score = self.bound = None
+
+    def _seen(self, kernel: Runnable) -> Progress:
+        self._reported_values = self.score, self.bound
+        return replace(super()._seen(kernel), score=self.score, bound=self.bound)
+
+    def outcome(self) -> dict[str, Any]:
+        """Returns the fields of an `Outcome`; `stopped` is None only if `complete` has cleared it.
+
+        The search has several kernels, so that the end of the last one does not prove the answer.
+        """
+        return super().outcome() | {"stopped": self.stopped}

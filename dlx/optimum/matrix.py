@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,13 @@ def mean_size(rows: Rows) -> float:
     """Returns the number of items without colours that an option has, in the mean."""
     entries = len(rows.indices) if rows.colours is None else int(np.count_nonzero(~rows.takes_colours[rows.indices]))
     return entries / max(1, rows.n_options)
+
+
+def remaining_ranges(rows: Rows, ranges: Ranges, chosen: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
+    used = np.bincount(np.repeat(rows.indices, rows.times(chosen)[rows.owner]), minlength=rows.n_items)
+    remaining: npt.NDArray[np.int64] = np.maximum(0, ranges.astype(np.int64) - used[:, None])
+    return remaining
 
 
 def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dlx.engine.limits import Loop
+from dlx.kernels import EXHAUSTED
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import FIRST_TEMPERATURE, Root
@@ -34,17 +35,17 @@ def record_proof(root: Root, units: Units, sign: Sign, score: int | float | None
     node.log.open(TUNED.cut_rounds, LOG)
     root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
     parts, room = [], LONGEST_LOG
-    loop.exhausted = False
-    for _ in loop.slices(kernel):
+    is_done = False
+    for status in loop.slices(kernel):
         if kernel.filled:
             better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
             raise RuntimeError(f"bug in dlx: the options {better} score better than the cover that was proven best")
         parts.append(node.log.take())
         room -= len(parts[-1])
         if room < 0:
-            loop.exhausted = True  # no limit has stopped it
             return None
-    if not loop.exhausted:
+        is_done = status == EXHAUSTED
+    if not is_done:
         return None
     return Certificate(
         sign=sign,

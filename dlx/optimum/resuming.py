@@ -73,20 +73,20 @@ class Resources:
         return self.states.get(self.name)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
-        """Runs a search slice by slice, and saves its state now and then, and whatever ends it."""
+        """Runs a search slice by slice; saves its state now and then, and at the end, if there is a checkpoint."""
         if self.checkpoint is None:
             for _ in slices:
                 pass
         else:
-            self.checkpoint.follow(slices, lambda: self._with(state()))
+            self.checkpoint.follow(slices, lambda: self._all_states(state()))
 
     def save(self, state: State) -> None:
-        """Saves the state of a search that ends or is stopped."""
+        """Saves the state of a search that ends or is stopped, if there is a checkpoint."""
         if self.checkpoint is not None:
-            self.checkpoint.save(self._with(state))
+            self.checkpoint.save(self._all_states(state))
 
-    def _with(self, state: State) -> State:
-        """Returns the states of all searches, after this one has come to another."""
+    def _all_states(self, state: State) -> State:
+        """Returns the states of all searches, with a new one for this search."""
         self.states[self.name] = state
         return {f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()}
 

@@ -3,7 +3,7 @@
 Each step lowers the bound and drops options that have too much slack by it:
 
 * `anneal`: sweeps at falling temperatures (`sweeping.py`).
-* `relax`: the linear program, which gives the best prices, and masses at a vertex (`relaxation.py`).
+* `relax`: the linear program, which gives the best prices, and masses at a vertex (`linear_program.py`).
 * `add_cuts`: inequalities that this vertex violates (`separation.py`), each a secondary item with a price of its own.
 
 The matrix also has a secondary item for each option that nothing else keeps from being chosen twice.
@@ -19,9 +19,9 @@ import numpy.typing as npt
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.cuts import Cut
+from dlx.optimum.linear_program import LinearProgram
 from dlx.optimum.matrix import Matrix, mean_size, with_ranges, with_secondary
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.relaxation import Relaxation
 from dlx.optimum.separation import Separation
 from dlx.optimum.sharing import OpenNode
 from dlx.optimum.sweeping import anneal
@@ -52,7 +52,7 @@ class Root:
         added = self.matrix.rows.indices >= problem.rows().n_items
         self._alone = self.matrix.rows.owner[added]  # the options of items added to `rows()`, in order
         self._mean_size = mean_size(problem.rows())
-        self.lp = Relaxation(self._mean_size, seed, loop)
+        self.lp = LinearProgram(self._mean_size, seed, loop)
         self.separation = Separation(self.matrix, self._mean_size <= 2, loop.over)
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
@@ -111,7 +111,7 @@ class Root:
             return False
         cuts = self.separation.violated(self.kernel.node, self.matrix)
         if cuts:
-            self.lp.vertex = None
+            self.lp.add_rows()
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.node.slack_per_item())

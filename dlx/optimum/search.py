@@ -108,6 +108,11 @@ class BestSearch:
         self._note()
 
     @property
+    def is_proven(self) -> bool:
+        """Whether the incumbents are proven to be the best covers; not so if Ctrl-C has come before the end."""
+        return self._phase is Phase.DONE and self._loop.stopped != "interrupt"
+
+    @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover.
 
@@ -121,15 +126,12 @@ class BestSearch:
         return self._sign * max([bound, *scores])
 
     def run(self) -> None:
-        """Searches until nothing better is left, or a limit is reached; `exhausted` of the loop tells which."""
+        """Searches until nothing better is left, or a limit is reached."""
         steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
-        try:
-            if self._resources is not None and self._resources.state is not None:
-                self._load(self._resources.state)
-            while not self._is_over():
-                self._phase = steps[self._phase]()
-        finally:
-            self._loop.exhausted = self._phase is Phase.DONE
+        if self._resources is not None and self._resources.state is not None:
+            self._load(self._resources.state)
+        while not self._is_over():
+            self._phase = steps[self._phase]()
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
@@ -204,14 +206,14 @@ class BestSearch:
     def _search_tree(self) -> Phase:
         """Searches a tree once within its budget, and prepares the next search.
 
-        Even after a limit on nodes, the prices of the root, and so the bound of the result, may still become better.
+        After a limit on nodes, prices are still improved once, and so is the bound.
         """
         root, tree = self._get_root(), self._schedule.tree
         if tree.searches % 2 and not (tree.pairs or tree.open):
             is_done = self._dive(root, tree)
         else:
             is_done = self._search(root, tree)
-        if not is_done and tree.open and self._loop.over():
+        if not is_done and self._loop.over() and (tree.open or self._loop.stopped != "max_nodes"):
             return Phase.TREE
         if not is_done and self._tries_layers and is_time_for_layers(self._priced, self._loop):
             is_done = self._search_layers()
@@ -322,7 +324,7 @@ class BestSearch:
         if not tree.pairs:  # the tree of pairs continues where it stopped, and takes no new prices of the root
             self._improve_prices(root, schedule.stage)
             is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0
-            if is_turn and not self._options_are_pairs and not self._is_over():
+            if is_turn and not self._is_over():
                 self._aim_higher(root, tree.nodes // 4)
         if self._is_over():
             return

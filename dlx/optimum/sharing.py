@@ -1,13 +1,14 @@
 """The tree of a search for the best cover, shared by workers: each task has some open nodes.
 
 A search runs in one process for its first tenths of a second. Then the open nodes of the tree become tasks; at first
-the root is the only open node. A node has what a kernel needs to start there: the chosen options, the live options and
-the prices. A worker searches below the last node of its task first. When its time is up, it returns the open nodes,
-the deepest ones last. Any worker searches these nodes next, a few in each task. If there are too few tasks, the nodes
-are split into two tasks.
+the root is the only open node. A worker is sent the matrix with its cuts once (`WorkerContext`), and for each task the
+nodes and the score that a cover must reach (`NodeTask`). A node has what a kernel needs to start there: the chosen
+options, the live options and the prices.
 
-Each task has the score that a cover must reach. The upper bound is the bound of the best open node; a node keeps its
-bound while a worker searches it. The covers and the work of a task count when the task returns.
+A worker searches below the last node of its task first. When its time is up, it returns its covers, its work and the
+open nodes, the deepest ones last (`TaskResult`). Any worker searches these nodes next, a few in each task; if there are
+too few tasks, in two tasks. The upper bound is the bound of the best open node. A node keeps its bound while a worker
+searches it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from dlx.engine.limits import Limits, Loop, Over
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.optimum.matrix import Matrix
 from dlx.optimum.units import Incumbents, Units
-from dlx.problem.checks import UNLIMITED
 
 if TYPE_CHECKING:
     from dlx.parallel.crew import Workers
@@ -36,7 +36,7 @@ FIRST_SLICE = 0.03  # seconds of the first task; the time doubles for the nodes 
 SLICE = 0.25  # seconds of a task, at most; a worker gets a better score only with its next task
 PROGRAMMED = 1.0  # the same for a task with linear programs, which has to find a basis first
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
-NODES = UNLIMITED  # nodes that a task may try, at most
+NODES = 1 << 40  # nodes that a task may try, at most: more than a task has time for
 
 Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
@@ -78,8 +78,7 @@ class NodeTask(NamedTuple):
 
     nodes: list[OpenNode]
     target: int  # the score that a cover must have, in units
-    most: int  # nodes to try
-    covers: int  # covers to find
+    max_nodes: int
     seconds: float
 
 
@@ -109,13 +108,12 @@ def work(context: WorkerContext, task: NodeTask, over: Over) -> TaskResult:
             kernel.target = max(task.target, units.units_above(incumbents.least))
         kernel.filled = 0
 
-    limits = Limits(task.covers, task.most)
-    while rest and kernel.nodes < task.most and kernel.covers < task.covers:
+    while rest and kernel.nodes < task.max_nodes:
         node = rest.pop()
         if node.bound < kernel.target:
             continue
         kernel.start_at(*node[2:])
-        with Loop(limits) as loop:
+        with Loop(Limits(max_nodes=task.max_nodes)) as loop:
             for _ in loop.slices(kernel):
                 take()
                 if over() or (time.perf_counter() >= end and not kernel.is_amid_node):
@@ -141,6 +139,9 @@ class NodePiece:
     def bound(self) -> int:
         return max(node.bound for node in self.nodes)
 
+    def name(self) -> str:
+        return f"the nodes with the options {self.nodes[-1].chosen.tolist()}"
+
 
 class SharedTree:
     """A search of a tree by workers, which the loop runs like a kernel (`dlx.kernels.Finder`); the caller closes it.
@@ -158,7 +159,7 @@ class SharedTree:
 
         self._loop, self._kernel = loop, kernel
         self._buffer = np.full((0, context.room), -1, dtype=np.int32)
-        self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=_named)
+        self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=NodePiece.name)
         self._longest = PROGRAMMED if context.has_programs else SLICE
         self._pieces: dict[NodePiece, None] = {}  # all open ones, waiting or with a worker
         self.covers = self.nodes = self.updates = self.filled = 0
@@ -192,12 +193,9 @@ class SharedTree:
     def _task(self, piece: NodePiece) -> NodeTask | None:
         """Returns the task of a piece with its part of the remaining limits; None if nothing remains."""
         flight: list[NodeTask] = [sent for _, sent in self._crew.flight.values()]
-        limits, most = self._loop.limits, NODES
-        if limits.max_nodes < UNLIMITED:
-            remaining = limits.max_nodes - self._loop.nodes - sum(sent.most for sent in flight)
-            most = min(most, -(-remaining // max(1, self._crew.room())))
-        covers = UNLIMITED if limits.max_covers >= UNLIMITED else max(1, limits.max_covers - self._loop.covers)
-        return NodeTask(piece.nodes, self._kernel.target, most, covers, piece.seconds) if most > 0 else None
+        remaining = self._loop.limits.max_nodes - self._loop.nodes - sum(sent.max_nodes for sent in flight)
+        most = min(NODES, -(-remaining // max(1, self._crew.room())))
+        return NodeTask(piece.nodes, self._kernel.target, most, piece.seconds) if most > 0 else None
 
     def _book(self, came: Iterable[tuple[NodePiece, TaskResult]]) -> None:
         """Takes what tasks have found and done, and the nodes that they leave open."""
@@ -219,13 +217,8 @@ class SharedTree:
         """Queues nodes before all waiting pieces, a few in each piece; at least two pieces if few are waiting."""
         waiting = self._crew.todo
         n = max(-(-len(nodes) // SENT), 2 if len(waiting) + len(self._crew.flight) < 2 * self._crew.jobs else 1)
-        parts = [nodes[k::n] for k in range(n)] if n == 2 else [nodes[k : k + SENT] for k in range(0, len(nodes), SENT)]
-        for part in parts:
-            if part:
+        for k in range(n):
+            if part := nodes[k::n]:
                 piece = NodePiece(part, seconds)
                 self._pieces[piece] = None
                 waiting.appendleft(piece)
-
-
-def _named(piece: NodePiece) -> str:
-    return f"the nodes with the options {piece.nodes[-1].chosen.tolist()}"

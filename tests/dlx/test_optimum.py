@@ -30,9 +30,9 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
 from dlx.optimum import separation
+from dlx.optimum.linear_program import LinearProgram
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.relaxation import Relaxation
 from dlx.optimum.search import BestSearch
 from dlx.optimum.separation import Separation
 from dlx.optimum.units import Units
@@ -139,7 +139,7 @@ def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
 
 
 KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that is the point
-    ("components, 500 blocks", 382859, None),
+    pytest.param("components, 500 blocks", 382859, None, marks=pytest.mark.nightly),
     ("triangles, 30 pairs", 30228, None),
     pytest.param("components, 200 and two", 217214, None, marks=pytest.mark.nightly),
     # a price meets the best score, the sum of the ten largest weights
@@ -211,7 +211,7 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, na
 
 
 @pytest.mark.parametrize(
-    ("given", "stopped"), [({"timeout": 8}, "timeout"), ({"max_nodes": 9000}, "max_nodes")], ids=["time", "nodes"]
+    ("given", "stopped"), [({"timeout": 8}, "timeout"), ({"max_nodes": 3000}, "max_nodes")], ids=["time", "nodes"]
 )
 @pytest.mark.usefixtures("ticking")
 def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> None:
@@ -221,7 +221,7 @@ def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> 
     assert [cover.score for cover in result.covers] == [60, 60]
     assert result.bound == 61
     if stopped == "max_nodes":
-        assert 9000 <= result.nodes < 9000 + 61
+        assert 3000 <= result.nodes < 3000 + 61
 
 
 # Reproducible, and within bounds of memory
@@ -236,7 +236,7 @@ from weighted import stuck
 
 limits.SLICE = 0  # it looks up whenever some nodes have been tried
 peaks = []
-result = best(stuck(), k=50, max_nodes=4_000,
+result = best(stuck(), k=50, max_nodes=1_500,
               progress=lambda search: peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
 assert len(result.covers) == 50 and len(peaks) > 10
 print(peaks[-1] - peaks[2] < 4000 or peaks)
@@ -397,8 +397,8 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     for owner, names in (separation, ("clique_cuts", "odd_set_cuts")), (Separation, ("_cardinality", "_coloured")):
         for name in names:
             count_calls(owner, name, lambda cuts, *_: len(cuts))
-    count_calls(Relaxation, "_pivot", lambda done, *_: int(done))
-    count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
+    count_calls(LinearProgram, "_solve_by_simplex", lambda done, *_: int(done))
+    count_calls(LinearProgram, "_solve_by_interior_point", lambda done, *_: int(done))
     count_calls(BestSearch, "_aim_higher", lambda *_: 1)
     count_calls(BestSearch, "_search", lambda _, search, root, tree: tree.pairs)
     for seed, family in product(range(90), ("tiling", "degrees", "plain", "sites", "matching")):

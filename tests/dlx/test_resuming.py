@@ -7,9 +7,8 @@ import random
 import signal
 import subprocess
 import sys
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 import pytest
 from checkpoints import pieces_of
 from commands import process
-from executors import AtOnce, InAnyOrder
+from executors import InAnyOrder
 from families import build, latin, steiner
 from killing import MATCHINGS
 from oracle import KINDS, random_problem
@@ -28,9 +27,9 @@ from waiting import until
 
 from dlx import CheckpointError, Count, Problem, Progress, count
 from dlx.counting.layers import Layered
-from dlx.engine.limits import Limiting, Limits, Loop
+from dlx.engine.limits import Limiting
 from dlx.parallel.checkpoint import Checkpoint, fingerprint
-from dlx.parallel.workforce import Workforce, in_pieces
+from dlx.parallel.workforce import Workforce
 
 WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
 ROOKS = build("rooks", 5)  # 120 covers
@@ -49,10 +48,11 @@ def kept(path: Path, merge: Any, problem: Problem, **more: Any) -> Count:
     return count(problem, merge=merge, checkpoint=path, **more)
 
 
+@pytest.mark.usefixtures("small_pieces", "short_slices")
 @every_way
 @for_seeds(200, block=50)
 def test_portions(merge: Any, seed: int, tmp_path: Path) -> None:
-    """Counts of random problems that stop again and again come to the right number, with any memory."""
+    """Counts of random problems that stop again and again come to the right number, with any memory and workers."""
     rng = np.random.default_rng([seed, 83])
     problem = some_problem(seed) if merge == "isomorphic" else random_problem(rng, KINDS[seed % 4])
     path, nodes, result = tmp_path / str(seed), 0, None
@@ -60,9 +60,13 @@ def test_portions(merge: Any, seed: int, tmp_path: Path) -> None:
     while result is None or not result.exhausted:
         assert result is None or result.stopped == "max_nodes"
         nodes += int(rng.integers(1, most + 1))
-        more = {"memory": int(rng.choice([0, ENOUGH]))} if merge == "same" else {}
+        more: dict[str, Any] = {"memory": int(rng.choice([0, ENOUGH]))} if merge == "same" else {}
+        if merge == "never":
+            more = {"executor": InAnyOrder(nodes), "jobs": 2}
         result = kept(path, merge, problem, max_nodes=nodes, **more)
-    assert result.covers == count(problem, merge="never").covers
+    single = count(problem, merge="never")
+    assert result.covers == single.covers
+    assert merge != "never" or result.nodes == single.nodes or problem.multiplicities is not None
 
 
 @every_way
@@ -173,42 +177,12 @@ def test_states_that_cannot_be_are_refused(way: str, wrong: dict[str, Any], path
 # By visits
 
 
-def begun(path: Path, problem: Problem, slices: int) -> None:
-    """A count that stops after some slices, each as short as can be."""
-    workforce = Workforce(AtOnce(), 1, str(path))
-    with (
-        Loop(Limits()) as loop,
-        workforce.opened(problem, count="visits", kernel="auto", preferences=None) as checkpoint,
-        closing(in_pieces(problem, workforce, "auto", None, Limits(), checkpoint=checkpoint)) as run,
-    ):
-        assert checkpoint is not None
-        for part in run.pieces:
-            part.seconds = 0.0
-        checkpoint.follow(islice(loop.slices(run), slices), run.state)
-
-
 def test_limits_of_a_count_that_is_continued(path: Path) -> None:
     """Covers of the checkpoint count once: in the limit of covers, and in what is reported."""
     before, seen = kept(path, "never", LARGE, max_nodes=1_000_000).covers, list[int]()
     result = kept(path, "never", LARGE, max_covers=before + 100_000)
     assert (result.covers, result.stopped) == (before + 100_000, "max_covers")
     assert kept(path, "never", LARGE, progress=lambda now: seen.append(now.covers)).covers == 2027025 == max(seen)
-
-
-@pytest.mark.usefixtures("small_pieces", "short_slices")
-@for_seeds(200)
-def test_random_problems_are_continued(seed: int, tmp_path: Path) -> None:
-    """Counts of random problems that stop after some slices, twice, come to the right number."""
-    rng = np.random.default_rng([seed, 51])
-    problem = random_problem(rng, KINDS[seed % 4])
-    path = tmp_path / f"{seed}.checkpoint"
-    for slices in rng.integers(1, 9, 2).tolist():
-        begun(path, problem, slices)
-    with InAnyOrder(seed) as pool:
-        result = count(problem, merge="never", checkpoint=path, executor=pool, jobs=2)
-    single = count(problem, merge="never")
-    assert result.covers == single.covers
-    assert result.nodes == single.nodes or problem.multiplicities is not None
 
 
 @pytest.mark.parametrize(

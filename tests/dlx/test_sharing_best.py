@@ -67,16 +67,21 @@ def drawn(rng: np.random.Generator) -> Executor | None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @for_seeds(160)
-def test_the_answers_of_enumeration(kind: str, seed: int) -> None:
-    """On random problems of each kind the k best covers are those of all, with weights of any kind, in any order."""
+def test_answers_of_enumeration_in_portions(
+    kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Searches that stop and continue at any moment, also part by part, find the k best covers of enumeration."""
+    monkeypatch.setattr("dlx.optimum.components.WIDEST", seed % 2 * 128)
     rng = np.random.default_rng([seed, 91])
     weights = str(rng.choice([name for name in WEIGHTS if possible(kind, name)]))
     problem, found = random_case(rng, weights, kind)
     sense: Literal["max", "min"] = "max" if rng.integers(2) else "min"
-    k = int(rng.integers(1, 4))
-    result = best(problem, sense, k, seed=seed, executor=drawn(rng), jobs=2)
-    assert result.proven
-    compare(result, {cover: score for score, cover in found}, 1 if sense == "max" else -1, k)
+    k, file, nodes, result = int(rng.integers(1, 4)), tmp_path / str(seed), 0, None
+    while result is None or not result.proven:
+        nodes += int(rng.choice([1, 4, 10**9]))
+        workers: dict[str, Any] = {"executor": drawn(rng), "jobs": int(rng.integers(1, 4))}
+        result = best(problem, sense, k, checkpoint=file, max_nodes=nodes, **workers)
+        compare(result, {cover: score for score, cover in found}, 1 if sense == "max" else -1, k)
 
 
 @pytest.mark.parametrize("pairs", [False, True])
@@ -207,22 +212,6 @@ def stop_at(nodes: int) -> Callable[[Progress], None]:
             raise KeyboardInterrupt
 
     return stop
-
-
-@for_seeds(120)
-def test_portions_of_random_problems(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Problems of each kind go on from any moment, also part by part, and with real weights."""
-    monkeypatch.setattr("dlx.optimum.components.WIDEST", seed % 2 * 128)
-    rng = np.random.default_rng([seed, 93])
-    kind = str(rng.choice(KINDS))
-    weights = str(rng.choice([name for name in WEIGHTS if possible(kind, name)]))
-    problem, found = random_case(rng, weights, kind)
-    k, file, nodes, result = int(rng.integers(1, 4)), tmp_path / str(seed), 0, None
-    while result is None or not result.proven:
-        nodes += int(rng.integers(1, 9))
-        jobs = int(rng.integers(1, 4))
-        result = best(problem, k=k, executor=drawn(rng), jobs=jobs, checkpoint=file, max_nodes=nodes)
-        compare(result, {cover: score for score, cover in found}, 1, k)
 
 
 def test_other_files_are_refused(path: Path) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Progress, never
 from dlx.optimum.best import Best, best
-from dlx.optimum.linear import Program
+from dlx.optimum.interior_point import InteriorProgram
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.show.dance.page import PageBoard, board_for, check_size, drawn, filled
@@ -114,7 +114,7 @@ def priced(problem: Problem, sense: Sense) -> Prices | None:
     bounds = np.asarray(rows.ranges(), dtype=np.int64)
     sign = 1.0 if sense == "max" else -1.0  # the program maximises
     weights = sign * problem.weights.astype(np.float64)
-    program = Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32), never)
+    program = InteriorProgram(rows, bounds, np.arange(rows.n_options, dtype=np.int32), never)
     optimum = program.solve(weights) if program.work(MOST_WORK) <= MOST_WORK else None
     if optimum is None:
         return None

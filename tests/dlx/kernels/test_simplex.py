@@ -13,8 +13,7 @@ from seeds import nightly
 
 from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
-from dlx.optimum.linear import remaining_ranges
-from dlx.optimum.matrix import Matrix, with_ranges, with_secondary
+from dlx.optimum.matrix import Matrix, remaining_ranges, with_ranges, with_secondary
 from dlx.optimum.units import UNIT_BITS
 
 DEEP = -(1 << 61)

@@ -12,7 +12,7 @@ its optimum is a vertex, and a cover if all vertices are covers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -27,17 +27,17 @@ Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Solve = Callable[[Real, Callable[[Real], Real]], Real]  # right-hand side, product with a vector -> solution
 
-LARGEST = 3_000  # rows, at most, and the root of the pairs of entries of options that these have places for
-FACTOR = 2e8  # steps for a factor, at most
-STEPS = 60  # at most
-GAP = 1e-9  # of the objective, at the end
-OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
-NEARLY = 0.9995  # of the way to the boundary
-RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
-LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
-COLUMN = 60  # updates of the price kernel in the time of a column
-DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
-ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
+MOST_ROWS = 3_000  # rows, at most; the entries of options may have the square of it as pairs
+FACTOR_STEPS = 2e8  # multiplications of one Cholesky factor, at most
+NEWTON_STEPS = 60  # steps of one solution, at most
+GAP = 1e-9  # the relative gap of primal and dual cost at the end, and the tolerance of reduced costs
+ROW_TOLERANCE = 1e-6  # by how much sums may miss their right-hand sides: less than 1e-9 was seen on 17 to 1,600 rows
+STEP_FRACTION = 0.9995  # a step goes this fraction of the way to the boundary
+RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it, since rows may depend on each other
+LEAST_WORK = 3e5  # updates of the price kernel in the time of a solution, at least
+COLUMN_WORK = 60  # updates of the price kernel in the time of a column
+LARGEST_PRICE = 2.0**61  # the largest price, in units, that a kernel is given
+ZERO = 1e-7  # a slack or price below this fraction of the largest weight counts as 0
 
 
 class Optimum(NamedTuple):
@@ -48,10 +48,10 @@ class Optimum(NamedTuple):
 
     def whole_prices(self) -> Whole:
         """Returns the prices rounded to units, as a kernel takes them."""
-        return np.rint(np.clip(self.price, -DEAREST, DEAREST)).astype(np.int64)
+        return np.rint(np.clip(self.price, -LARGEST_PRICE, LARGEST_PRICE)).astype(np.int64)
 
 
-class Program:
+class InteriorProgram:
     """The linear program of set partitioning on the live options.
 
     It maximises the weights by the masses of the options, which are 0 or more. Those of each item's options sum to a
@@ -96,9 +96,9 @@ class Program:
         """Returns the time that a solution takes, in updates of the price kernel or more than `most`."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
-        if len(self._rows) > LARGEST or pairs > LARGEST**2:
+        if len(self._rows) > MOST_ROWS or pairs > MOST_ROWS**2:
             return math.inf
-        work = LEAST + COLUMN * len(self._live) + 10 * pairs
+        work = LEAST_WORK + COLUMN_WORK * len(self._live) + 10 * pairs
         return work + self._normal.work if work <= most else work
 
     @np.errstate(all="ignore")  # without a solution, values grow without bound
@@ -114,14 +114,14 @@ class Program:
         cost = np.append(-weights[self._live] / size, np.zeros(len(ranged)))
         normal = self._normal
         point = InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
-        for _ in range(STEPS):
+        for _ in range(NEWTON_STEPS):
             if self._over():
                 return None
-            if point.is_best(OFF, GAP):
+            if point.is_best():
                 return self._optimum(point, size, many)
             if not normal.factor(point.diagonal()):  # there is no solution
                 return None
-            point.step(normal.solve, NEARLY)
+            point.step(normal.solve)
         return None
 
     def _optimum(self, point: InteriorPoint, size: float, many: float) -> Optimum:
@@ -130,21 +130,14 @@ class Program:
         price[self._limiting] = size * point.bound_duals()[self._limited]
         return Optimum(mass, price)
 
-    def face(self, weights: Real, best: Optimum) -> Program:
+    def face(self, weights: Real, best: Optimum) -> InteriorProgram:
         """Returns the program whose points are the best of this one: no slack, and all prices paid in full."""
         price = best.price
         least = ZERO * float(np.abs(weights).max(initial=0))
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
         paid = np.bincount(self._matrix.owner, np.where(self._paying, price[self._matrix.indices], 0.0), len(weights))
-        return Program(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least], self._over)
-
-
-def remaining_ranges(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
-    """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
-    used = np.bincount(np.repeat(rows.indices, rows.times(chosen)[rows.owner]), minlength=rows.n_items)
-    remaining: Whole = np.maximum(0, ranges.astype(np.int64) - used[:, None])
-    return remaining
+        return InteriorProgram(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least], self._over)
 
 
 class Normal:
@@ -163,7 +156,7 @@ class Normal:
         turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
         other = self.row[np.repeat(self.begin[owner], times) + turn]
         pairs = np.repeat(self.row, times), other, np.repeat(owner, times)
-        self._factored = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(shape[0], *pairs, FACTOR, over)
+        self._factored = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(shape[0], *pairs, FACTOR_STEPS, over)
 
     @property
     def work(self) -> float:
@@ -211,19 +204,16 @@ class InteriorPoint:
         self.primal = np.append(x, self._upper - x[self._ended])
         self.dual, self.y = np.ones(len(self.primal)), np.zeros(len(right))
 
-    def is_best(self, off: float, gap: float) -> bool:
-        """Computes all residuals; returns whether the point is optimal.
-
-        `off` is the tolerance for rows, and `gap` for reduced costs and the relative gap of primal and dual cost.
-        """
+    def is_best(self) -> bool:
+        """Computes all residuals; returns whether the point is optimal."""
         x = self.primal[: self._n]
         self._of_rows = self._right - self._times(x)
         self._of_costs = self._cost - self._transposed(self.y) - self.dual[: self._n]
         self._of_costs[self._ended] += self.dual[self._n :]
         self._of_bounds = self._upper - x[self._ended] - self.primal[self._n :]
         self._gap = float((self.primal * self.dual).sum())
-        are_met = (np.abs(self._of_rows) <= off).all() and (np.abs(self._of_costs) <= gap).all()
-        return bool(are_met) and self._gap < gap * (1.0 + abs(float((self._cost * x).sum())))
+        are_met = (np.abs(self._of_rows) <= ROW_TOLERANCE).all() and (np.abs(self._of_costs) <= GAP).all()
+        return bool(are_met) and self._gap < GAP * (1.0 + abs(float((self._cost * x).sum())))
 
     def bound_duals(self) -> Real:
         """Returns the dual values of the upper bounds, 0 for columns without one; float64, for each column."""
@@ -239,15 +229,15 @@ class InteriorPoint:
         self._scale = 1.0 / scale
         return self._scale
 
-    def step(self, solve: Solve, nearly: float) -> None:
-        """Takes a step: the fraction `nearly` of the longest step, at most 1, that keeps all values non-negative."""
+    def step(self, solve: Solve) -> None:
+        """Takes a step that keeps all values positive."""
         product = self.primal * self.dual
         primal, dual, _ = self._direction(solve, -product)  # the predictor aims at gap 0
         far, deep = _length(self.primal, primal), _length(self.dual, dual)
         product_after = float(((self.primal + far * primal) * (self.dual + deep * dual)).sum())
         aim = (product_after / self._gap) ** 3 * self._gap / len(product)
         primal, dual, y = self._direction(solve, aim - product - primal * dual)  # the corrector
-        far, deep = nearly * _length(self.primal, primal), nearly * _length(self.dual, dual)
+        far, deep = STEP_FRACTION * _length(self.primal, primal), STEP_FRACTION * _length(self.dual, dual)
         self.primal, self.dual, self.y = self.primal + far * primal, self.dual + deep * dual, self.y + deep * y
 
     def _direction(self, solve: Solve, by: Real) -> tuple[Real, Real, Real]:

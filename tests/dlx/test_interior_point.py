@@ -1,4 +1,4 @@
-"""Tests of the linear program of the root, `dlx.optimum.linear`."""
+"""Tests of the linear program of the root, `dlx.optimum.interior_point`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from linear_programs import by_highs
 from dlx import Problem, best
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, never
-from dlx.optimum.linear import Optimum, Program
+from dlx.optimum.interior_point import InteriorProgram, Optimum
 from dlx.problem.problem import fault
 from dlx.problem.roles import ranges
 
 
-def program_of(problem: Problem, over: Over = never) -> tuple[Program, Any]:
+def program_of(problem: Problem, over: Over = never) -> tuple[InteriorProgram, Any]:
     rows = problem.rows()
     bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities).astype(np.int64)
-    return Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32), over), bounds
+    return InteriorProgram(rows, bounds, np.arange(rows.n_options, dtype=np.int32), over), bounds
 
 
 def costs(optimum: Optimum, bounds: Any) -> float:
