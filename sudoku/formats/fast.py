@@ -44,6 +44,7 @@ _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _PLAIN = re.compile(rb"[1 ,|+=-]*")  # rows and rules of a skeleton
 _DIVIDED = re.compile(rb"[,;\t]")  # a title that may be a line of a table
 _EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
+_FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # cells of which a region of nine has three at most
 _HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
 
 
@@ -335,16 +336,16 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
 
 
 def _may_be_maps(grids: Bytes) -> Bools:
-    """Tells which grids are full and have a digit twice in the first or last row, as maps of jigsaws have."""
-    full = np.asarray(grids[:, 0] != 0)
-    for cell in (20, 40, 60, 80):  # a few cells show that most puzzles are not full
-        full &= grids[:, cell] != 0
-    if full.any():
-        some = grids[full]
+    """Tells which grids have one blank region or none, and a digit twice in a row, as maps of jigsaws have."""
+    maybe: Bools = np.count_nonzero(grids[:, _FAR_APART], axis=1) >= 6  # most puzzles have more blanks
+    if maybe.any():
+        some = grids[maybe]
+        blanks = CELLS - np.count_nonzero(some, axis=1)
         ends = some[:, [*range(9), *range(72, 81)]].astype(np.uint16) & 15
         digits = np.left_shift(1, ends).reshape(-1, 2, 9)
-        full[full] = some.all(axis=1) & (np.bitwise_or.reduce(digits, axis=2) != _EVERY_DIGIT).any(axis=1)
-    return full
+        complete = (np.bitwise_or.reduce(digits, axis=2) & _EVERY_DIGIT) == _EVERY_DIGIT
+        maybe[maybe] = ((blanks == 0) | (blanks == 9)) & ~complete.all(axis=1)
+    return maybe
 
 
 def _alone(lines: list[bytes]) -> int:
@@ -370,14 +371,13 @@ def _alone(lines: list[bytes]) -> int:
 
 
 def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:
-    """Tells which grids have several signs for blanks, no digit, a heading, perhaps the same row twice, or are maps."""
+    """Tells which grids have several signs for blanks, no digit, a heading, or are maps."""
     blank = grids == 0
     sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
     starts = np.ndarray((len(signs), 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9))  # eight signs of each row
-    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != np.frombuffer(bytes([sign] * 8), dtype=np.uint64))
     headed = (starts == _HEADS[0]) | (starts == _HEADS[1])
     foreign = blank & (signs != sign)
-    doubtful: Bools = foreign.any(axis=1) | blank.all(axis=1) | same.any(axis=1) | headed.any(axis=1)
+    doubtful: Bools = foreign.any(axis=1) | blank.all(axis=1) | headed.any(axis=1)
     return doubtful | _may_be_maps(grids)
 
 

@@ -165,7 +165,7 @@ class Rows:
         if not inner.strip(" ,;"):
             return row  # nothing but brackets
         others = [self.of(row.line, inner)] if inner != text else []
-        if found := _LABEL.match(inner):
+        if not row.is_word and (found := _LABEL.match(inner)):
             label = (found[1] or found[2]).lower()
             others.append(self.of(row.line, inner[found.end() :])._replace(label=label))
         right = [other for other in others if self.is_right(other)]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats.request import place_of
+from sudoku.formats.request import place_of, solution_fault
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
@@ -133,6 +133,9 @@ class Writer(NamedTuple):
             and layout != as_layout(None if n == as_layout(None).size else layout.box)
         ):
             raise ValueError(f"the form cannot represent what the regions are: {layout!r}")
+        is_headed = self.apart and layout.is_square and puzzle.grid[0].tolist() == [*range(1, n + 1)]
+        if is_headed and solution_fault(puzzle.grid, puzzle.grid, layout):
+            raise ValueError("the first row would be read as the names of columns; the form line can represent it")
         return self.grid(puzzle)
 
 

@@ -34,6 +34,8 @@ LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
 _TEXT_END = re.compile(r'[^"\[\]{}:]*"\s*(?=[,\]}]|$)')  # the end of a text that is broken by the end of a line
+_JSON_SIGN = re.compile(r'["\[\]{}():,#/]')
+_LITERAL = re.compile(r"true|false|null|None|-?[0-9]{1,4}(\.[0-9]*)?")  # a value in a line of its own
 _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
 
 
@@ -68,6 +70,7 @@ class Values:
 
     def __init__(self, request: Request) -> None:
         self.request = request
+        self._signs = Signs.of(request.layout, request.alphabet)
         self.line = 0  # where it begins
         self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
@@ -76,8 +79,13 @@ class Values:
         self._before = ""  # the last sign of the line before
 
     def ends_before(self, piece: str) -> bool:
-        """Returns whether a line begins another value, as none can go on with a brace there."""
-        return piece.lstrip()[:1] == "{" and (self._in_text or self._before not in ("", *"[{(:,"))
+        """Returns whether a line is no part of this value: it begins another one, or has cells and no sign of JSON."""
+        bare = piece.strip()
+        if bare[:1] == "{":
+            return self._in_text or self._before not in ("", *"[{(:,")
+        if self._in_text:
+            return len(bare) == self._signs.cells and not bare.strip(self._signs.signs)
+        return bool(bare) and not _JSON_SIGN.search(bare) and not _LITERAL.fullmatch(bare)
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         self.line = self.line or line
