@@ -267,7 +267,10 @@ class Recognisers:
         lines = [row.line for row in rows]
         places = [bisect(lines, rule.line) % self.count for rule in rules]
         everywhere = len(rules) >= len(rows) - len(rows) // self.count
-        if not self.layout.is_square or not self.layout.box or everywhere or {*places} == {1}:
+        is_header = {*places} == {1} and not everywhere
+        if is_header and (heading := next((row for row in rows[:: self.count] if self._is_heading(row.cells)), None)):
+            raise self._error(heading, f"{quoted(heading.text)} {HEADING}")
+        if not self.layout.is_square or not self.layout.box or everywhere or is_header:
             return
         for place, rule in zip(places, rules, strict=True):
             if not self._is_border(place):
