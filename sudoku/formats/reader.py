@@ -170,7 +170,8 @@ class Reader:
         bare, dividers = text.strip(), sum(map(text.count, ",;\t"))
         if not bare.isprintable() or any(char.isalnum() or char in BLANKS for char in bare):
             return False
-        return dividers < 2 or bool(bare.strip(" ,;\t"))
+        has_lost_cells = "|" in bare and bool(bare.strip("| "))
+        return (dividers < 2 or bool(bare.strip(" ,;\t"))) and not has_lost_cells
 
     def _is_divider(self, bare: str) -> bool:
         """Returns whether a line is of one sign that is no row, as `*****` between grids."""

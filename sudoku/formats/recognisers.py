@@ -14,7 +14,7 @@ import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import isqrt
 from string import ascii_uppercase
 
@@ -63,6 +63,7 @@ class Recognisers:
         self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
         self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
         self.in_doubt = False  # whether rows may be missing above the section
+        self.has_lost_lines = False  # whether lines between grids have been left out of the section
 
     def read(self, entries: list[Row], in_doubt: bool = False) -> Iterator[Found]:
         """Yields the grids and errors of a section; `in_doubt` says whether rows may be missing above it."""
@@ -73,6 +74,7 @@ class Recognisers:
             return
         for part in self._parts(entries):
             for some in [part] if self.is_long(part[0]) else self._between_marks(part):
+                self.has_lost_lines = len(some) < len(part)
                 yield from self._first((self._wrapped, self._grids), some) or ()
 
     def _first(self, recognisers: Iterable[Recogniser], entries: list[Row]) -> Iterable[Found] | None:
@@ -210,6 +212,8 @@ class Recognisers:
             wrong = [k for k, row in enumerate(rows) if self._misfits(row, k) or row.fault]
             raise self._misfit_error(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self.miscounted(rows)
         self._check_rules(rows, rules)
+        if self.has_lost_lines or len(rows) < len(lines):
+            self._check_doubled(rows)
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
         is_alone = len(grids) == 1
         for some in grids:
@@ -445,6 +449,13 @@ class Recognisers:
         if labels and not self._are_in_order(labels):
             reason = f"the labels of the rows are not in order: {' '.join(row.label for row in rows)}"
             raise self._error(rows[0], reason)
+
+    def _check_doubled(self, rows: list[Row]) -> None:
+        """Refuses two neighbouring rows that are the same below a heading, which may be a row then."""
+        for row, other in pairwise(rows):
+            if row.cells == other.cells and any(cell not in BLANKS for cell in row.cells):
+                reason = f"{quoted(other.text)} is the same as the row above it, and a row may be left out as a heading"
+                raise self._error(other, reason)
 
     def _check_clash(self, rows: list[Row], is_alone: bool) -> None:
         """Refuses a grid with a digit twice if one of its rows may be a heading, or rows may be missing above it."""
