@@ -58,8 +58,8 @@ def written(line: str) -> list[str]:
     if several := re.fullmatch(r"@(\d+) (.*)", line):
         return int(several[1]) * several[2].split(r"\n")
     if wrapped := re.fullmatch(r"([@&])/(\d+) (\S) §(.*)§", line):
-        cells, width = {"@": SAMPLE, "&": SECOND}[wrapped[1]].replace(".", wrapped[3]), int(wrapped[2])
-        return [wrapped[4].join(cells[k : k + width]) for k in range(0, 81, width)]
+        one, width = {"@": SAMPLE, "&": SECOND}[wrapped[1]].replace(".", wrapped[3]), int(wrapped[2])
+        return [wrapped[4].join(one[k : k + width]) for k in range(0, 81, width)]
     rows = re.fullmatch(r"([@&])([1-9])-([1-9]) (\S+|.) (.*)", line)
     if not rows:
         return [line]

@@ -204,7 +204,7 @@ def cells(value: list[Any], layout: Layout) -> Grid:
 
 def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
     """Returns the digits of all cells; a ValueError names the first cell that is none."""
-    names = form.alphabet.names
+    names = form.names
     are_signs = not form.given or any(name.isdigit() for name in names[1:])  # whether numbers are signs of digits
     texts = [_text(one, names, are_signs) or names[0] for row in rows for one in row]
     for k, text in enumerate(texts):
