@@ -163,14 +163,12 @@ class WholeLines:
 
     def _words(self, bare: str, line: int) -> Sequence[Found]:
         """Returns all grids of a list; otherwise the one with blanks: a full one beside it is its solution or map."""
-        places = [found for found in self.signs.inner.finditer(bare) if not found.start() or found[0].strip("-")]
-        cells = [found[0] for found in places]
+        found = self.signs.inner.finditer(bare)
+        cells = [one[0] for one in found if not one.start() or one[0].strip("-")]
         if not cells:
             return []
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
-        if spoilt := self._spoilt(bare[: places[0].start()], line):
-            return spoilt
         names = next(filter(_is_map, _WORD.findall(bare)), "")
         cells = [one for one in cells if one != names] or cells
         puzzle = next(filter(self._has_blanks, cells), cells[0])
