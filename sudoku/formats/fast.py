@@ -373,14 +373,16 @@ def _alone(lines: list[bytes]) -> int:
 
 
 def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:
-    """Tells which grids have several signs for blanks, no digit, a heading, or are maps."""
+    """Tells which grids have several signs for blanks, no digit, a heading, perhaps the same row twice, or are maps."""
     blank = grids == 0
     sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
     starts = np.ndarray((len(signs), 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9))  # eight signs of each row
+    plain = np.frombuffer(bytes([sign] * 8), dtype=np.uint64)
+    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != plain)
     headed = (starts == _HEADS[0]) | (starts == _HEADS[1])
     foreign = blank & (signs != sign)
     eights = np.ndarray((len(grids), 10), dtype=np.uint64, buffer=grids, strides=(CELLS, 8))  # all cells but the last
-    doubtful: Bools = ~eights.any(axis=1) | headed.any(axis=1) | _may_be_maps(grids)
+    doubtful: Bools = ~eights.any(axis=1) | same.any(axis=1) | headed.any(axis=1) | _may_be_maps(grids)
     return doubtful | foreign.any(axis=1) if foreign.any() else doubtful
 
 

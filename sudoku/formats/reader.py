@@ -28,6 +28,7 @@ CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
+_LISTS = re.compile(r"(?:\[\d*\]|[^\[({])*(?:\[\s*\[|\(\s*[\[(]|\{\s*\{)")  # where the lists of an array begin
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 
 
@@ -48,6 +49,7 @@ class Reader:
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
         self.has_answers = False  # whether there has been a grid or an error
         self.line = 0  # lines so far
+        self.array = -1  # the last line in which an array of lists began
         self.header = -1  # the line of the last title that divides its words by bars
 
     @property
@@ -147,13 +149,20 @@ class Reader:
         if row.is_lone_number:
             self.passed = self.passed or (row.line, f"{quoted(bare)} is neither a row nor a whole grid")
         if not row.fault:
-            return self._add(row)
+            begins, above = self._begins_lists(text), self.array
+            self.array = row.line if begins else above
+            return [*(self.sections.end() if begins and above < row.line - 1 else ()), *self._add(row)]
         if self._is_nothing(text):
             return ()
         return self._title(row.line, text) if self._is_title(bare, text) else self._add(row)
 
     def _add(self, row: Row) -> Iterable[Found]:
         return () if self.in_state else self.sections.add(row)
+
+    def _begins_lists(self, text: str) -> bool:
+        """Returns whether an array of lists begins in a line, and does not end there."""
+        is_open = sum(map(text.count, "[({")) > sum(map(text.count, "])}"))
+        return is_open and bool(_LISTS.match(text))
 
     def _is_nothing(self, text: str) -> bool:
         """Returns whether a line has nothing but brackets, or no more than one comma."""

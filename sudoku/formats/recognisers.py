@@ -31,6 +31,7 @@ from sudoku.rules import LINES, SUMS
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
 BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
+TWICE = "if that is meant, write the grid in one line"
 GAPS = "leave empty lines between grids"
 APART = "leave empty lines between all bands, or between grids only"
 RULES = "are rules, which --rules (read_rules) takes in a file of their own"
@@ -63,7 +64,6 @@ class Recognisers:
         self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
         self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
         self.in_doubt = False  # whether rows may be missing above the section
-        self.has_lost_lines = False  # whether lines between grids have been left out of the section
 
     def read(self, entries: list[Row], in_doubt: bool = False) -> Iterator[Found]:
         """Yields the grids and errors of a section; `in_doubt` says whether rows may be missing above it."""
@@ -74,7 +74,6 @@ class Recognisers:
             return
         for part in self._parts(entries):
             for some in [part] if self.is_long(part[0]) else self._between_marks(part):
-                self.has_lost_lines = len(some) < len(part)
                 yield from self._first((self._wrapped, self._grids), some) or ()
 
     def _first(self, recognisers: Iterable[Recogniser], entries: list[Row]) -> Iterable[Found] | None:
@@ -184,6 +183,7 @@ class Recognisers:
         is_ruled = any(entry.is_rule and rows[0].line < entry.line < rows[-1].line for entry in entries)
         if is_ruled or not self.is_loose(rows):
             return None
+        self._check_doubled(rows)
         total, cells = self.signs.cells, [cell for row in rows for cell in row.cells]
         lines = [row.line for row in rows for _ in row.cells]
         return [self.whole.puzzle(cells[k : k + total], "free", lines[k]) for k in range(0, len(cells), total)]
@@ -212,11 +212,10 @@ class Recognisers:
             wrong = [k for k, row in enumerate(rows) if self._misfits(row, k) or row.fault]
             raise self._misfit_error(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self.miscounted(rows)
         self._check_rules(rows, rules)
-        if self.has_lost_lines or len(rows) < len(lines):
-            self._check_doubled(rows)
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
         is_alone = len(grids) == 1
         for some in grids:
+            self._check_doubled(some)
             right = [row for row in some if not row.fault]
             styles = [(bool(row.widths), is_alone or row.is_word) for row in right]
             if len({*styles}) > 1:
@@ -451,10 +450,13 @@ class Recognisers:
             raise self._error(rows[0], reason)
 
     def _check_doubled(self, rows: list[Row]) -> None:
-        """Refuses two neighbouring rows that are the same below a heading, which may be a row then."""
+        """Refuses neighbouring rows that are the same and have two digits, as then another row may be missing."""
         for row, other in pairwise(rows):
-            if row.cells == other.cells and any(cell not in BLANKS for cell in row.cells):
-                reason = f"{quoted(other.text)} is the same as the row above it, and a row may be left out as a heading"
+            digits = [cell for cell in row.cells if cell not in BLANKS]
+            are_candidates = self.signs.single and any(len(cell) > 1 for cell in digits)
+            is_row = len(row.cells) > self.n or len(digits) == len({*digits})
+            if row.cells == other.cells and len(digits) > 1 and is_row and not (are_candidates or self.signs.given):
+                reason = f"the lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
                 raise self._error(other, reason)
 
     def _check_clash(self, rows: list[Row], is_alone: bool) -> None:
