@@ -165,7 +165,7 @@ class Recognisers:
 
     def _have_spaces_for_blanks(self, rows: list[Row]) -> bool:
         """Returns whether some cells have more spaces between them than others, so that there may be cells between."""
-        gaps = {len(gap) for row in rows for gap in _GAP.findall(row.text)}
+        gaps = {len(gap) for row in rows if not row.fields for gap in _GAP.findall(row.text)}
         return len(gaps) > 1 and max(gaps) > 2
 
     def _chunks(self, rows: list[Row]) -> list[list[Row]] | None:
@@ -203,7 +203,11 @@ class Recognisers:
         rows, rules = self._without_rules(entries)
         if not rows:
             return []
-        if self._are_spaced(rows):
+        if (
+            self.layout.is_square
+            and any(len(row.cells) < self.n for row in rows)
+            and self._have_spaces_for_blanks(rows)
+        ):
             raise self._error(rows[0], f"lines {rows[0].line} to {rows[-1].line} {SPACES}")
         if number := next(filter(self._is_number, rows), None):
             raise self._error(number, f"{quoted(number.text)} is neither a row nor the number of a grid")
@@ -224,11 +228,6 @@ class Recognisers:
                 raise self._error(other, f"{quoted(other.text)} is written unlike the rows beside it: {GAPS}")
         form: Form = "boxed" if rules or any(row.widths for row in rows) else "rows"
         return [self._grid(some, form, is_alone) for some in grids]
-
-    def _are_spaced(self, rows: list[Row]) -> bool:
-        """Returns whether rows have spaces for blanks, which would be lost."""
-        are_short = all(len(row.text) <= 2 * self.n and not row.text.strip("0123456789 ") for row in rows)
-        return self.layout.is_square and are_short and any("  " in row.text and len(row.cells) < self.n for row in rows)
 
     def miscounted(self, rows: list[Row]) -> GridError:
         """Returns the error of rows that are too many or too few."""
