@@ -138,10 +138,10 @@ class Signs:
         rising = all(a < b for a, b in zip([0, *values], values, strict=False))
         return values if rising and (not word.startswith("+") or len(values) == 1) else []
 
-    def grid(self, cells: str | Sequence[str]) -> tuple[list[int] | bytes, Candidates | None]:
+    def grid(self, cells: str | Sequence[str]) -> tuple[npt.ArrayLike, Candidates | None]:
         """Returns the digits of all cells, 0 for a blank, and the candidates; a ValueError says what is wrong."""
         if isinstance(cells, str):
-            return self.line_values(cells), None
+            return np.frombuffer(self.line_values(cells), dtype=np.uint8), None
         if self.single and any(len(cell) > 1 for cell in cells):
             return self._candidates(cells)
         if not self.single and not any(cell.isalpha() and cell not in BLANKS for cell in cells):
@@ -150,7 +150,7 @@ class Signs:
             return [int(cell) if cell.isdigit() else 0 for cell in cells], None
         if wrong := next((cell for cell in cells if len(cell) > 1), ""):
             raise ValueError(f"{quoted(wrong)} stands beside letters: write all digits above 9 in one way")
-        return self.line_values("".join(cells)), None
+        return self.grid("".join(cells))
 
     def line_values(self, cells: str) -> bytes:
         """Returns the digits of cells of one sign each; a ValueError says what is wrong."""

@@ -25,7 +25,7 @@ import numpy as np
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.rows import BRACKETS, Row, Rows, undressed
 from sudoku.formats.signs import quoted
-from sudoku.grid import Form, Puzzle, frozen
+from sudoku.grid import Form
 from sudoku.layout import another_box
 
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
@@ -107,17 +107,11 @@ class WholeLines:
 
     def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
         """Returns the grid with these cells, or the error if they are no grid."""
-        signs = self.signs
         try:
-            digits, candidates = signs.grid(cells)
+            digits, candidates = self.signs.grid(cells)
         except ValueError as error:
             return self.request.error(line, str(error))
-        if isinstance(digits, bytes):
-            grid = frozen(np.frombuffer(digits, dtype=np.uint8).reshape(signs.shape))
-            return self._checked(Puzzle(grid, form, self.request.file, line, self.request.layout))
-        return self._checked(self.request.puzzle(digits, form if candidates is None else "marks", line, candidates))
-
-    def _checked(self, puzzle: Puzzle) -> Found:
+        puzzle = self.request.puzzle(digits, form if candidates is None else "marks", line, candidates)
         grid, layout = puzzle.grid, puzzle.layout
         if not layout.is_square and len(loose := np.argwhere((grid != 0) & ~layout.mask())):
             r, c = loose[0].tolist()

@@ -23,6 +23,8 @@ from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
+import numpy.typing as npt
+
 from sudoku.formats.files.setters import fpuzzle
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
@@ -202,7 +204,7 @@ def cells(value: list[Any], layout: Layout) -> Grid:
     return _grid(value, Request(layout, "<array>"))
 
 
-def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
+def _digits(rows: list[list[Any]], form: Signs) -> npt.ArrayLike:
     """Returns the digits of all cells; a ValueError names the first cell that is none."""
     names = form.names
     are_signs = not form.given or any(name.isdigit() for name in names[1:])  # whether numbers are signs of digits
@@ -212,7 +214,7 @@ def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
             r, c = divmod(k, form.n)
             shown = f"{_shown(rows[r][c])} in {place_of(r, c)}"
             raise ValueError(f"{shown} is neither a digit from 1 to {form.n} nor a blank")
-    return list(form.grid("".join(texts) if form.single else texts)[0])
+    return form.grid("".join(texts) if form.single else texts)[0]
 
 
 def _text(value: object, names: str, are_signs: bool) -> str:
