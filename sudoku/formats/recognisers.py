@@ -221,7 +221,7 @@ class Recognisers:
         for some in grids:
             self._check_doubled(some)
             right = [row for row in some if not row.fault]
-            styles = [(bool(row.widths), is_alone or row.is_word) for row in right]
+            styles = [(self.layout.is_square and bool(row.widths), is_alone or row.is_word) for row in right]
             if len({*styles}) > 1:
                 usual = Counter(styles).most_common(1)[0][0]
                 other = next(row for row, style in zip(right, styles, strict=True) if style != usual)
