@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
 
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
-LATEX = "a LaTeX table begins here, which is not read: write its cells with spaces between them and blanks as . or 0"
 ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
@@ -43,7 +42,6 @@ class Reader:
         self.sections = Sections(request, self.rows, self.whole)
         self.file: Values | None = None  # the JSON that has begun
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
-        self.skipped = ""  # what stands in the line that ends the lines that are skipped
         self.in_state = False  # whether rows are the [State] of a puzzle, and skipped
         self.over = False  # whether a line has ended the text
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
@@ -55,7 +53,7 @@ class Reader:
     @property
     def rests(self) -> bool:
         """Whether nothing has begun, so that the next lines may be read in another way."""
-        return not (self.sections.have_begun or self.file or self.brace or self.in_state or self.skipped)
+        return not (self.sections.have_begun or self.file or self.brace or self.in_state)
 
     def take(self, line: str) -> Iterator[Found]:
         """Reads a line without its end."""
@@ -88,9 +86,6 @@ class Reader:
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
             return [*self._begin(*brace), *self._take(number, line)]
-        if self.skipped:
-            self.skipped = "" if self.skipped in bare else self.skipped
-            return ()
         if bare == "#":
             self.brace = brace
             return ()
@@ -197,9 +192,6 @@ class Reader:
         if found := _HEADING.fullmatch(bare):
             self.in_state = found[1].lower() == "state"
             self.passed = self.passed or ((number, STATE) if self.in_state else None)
-        elif bare.startswith("\\begin{tabular"):
-            self.skipped = "\\end{tabular"
-            yield self.request.error(number, LATEX)
         elif not is_numbered(bare):
             hint = "" if self.signs.given else another_alphabet(bare, self.signs.n)
             self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")

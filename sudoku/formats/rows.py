@@ -25,6 +25,8 @@ _QUOTE = re.compile(r"\s*(?:>\s?)+")
 _TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\b\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
 _TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*$", re.IGNORECASE)
 _COMMENT = re.compile(r"#.*|(?<![:/])//.*")
+_LATEX_ROW = re.compile(r"([0-9.*_ \t]*&[0-9.*_& \t]*)(?:\\\\.*)?")
+_LATEX_LINE = re.compile(r"\s*\\(?:begin|end|[a-z]*line)\b.*")  # what stands around and between the rows of LaTeX
 _WORDS = "(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)"
 _CASE = re.compile(rf"\s*{_WORDS}\s*#\s*[0-9]+", re.IGNORECASE)
 _NUMBERED = re.compile(rf"{_WORDS}\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
@@ -58,6 +60,10 @@ def cleaned(text: str) -> str:
         return text
     if not text.isascii() or "!" in text:
         text = text.translate(_DRAWN)
+    if found := _LATEX_ROW.fullmatch(text):
+        return found[1].replace("&", "|")
+    if _LATEX_LINE.fullmatch(text):
+        return "#"
     found = _CASE.match(text)
     begin = found.end() if found else 0
     bare = text[:begin] + _COMMENT.sub("", text[begin:])
