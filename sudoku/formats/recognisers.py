@@ -122,9 +122,12 @@ class Recognisers:
     def _between_marks(self, entries: list[Row]) -> Iterator[list[Row]]:
         """Yields the entries between lone numbers or hollow rows if they are whole grids, otherwise all in one part."""
         has_blanks = any("" in row.fields and not row.is_hollow for row in entries)
+        are_doubled = any(
+            row.fields and row.fields == below.fields for row, below in pairwise(entries)
+        )  # one may be no row
         parts: list[list[Row]] = [[]]
         for row, below in zip(entries, [*entries[1:], None], strict=True):
-            is_header = below is not None and below.is_rule  # of Markdown
+            is_header = below is not None and below.is_rule and not are_doubled  # of Markdown
             if self._is_number(row) or (row.is_hollow and (is_header or not has_blanks)):
                 parts.append([])
             else:
