@@ -122,9 +122,7 @@ class Recognisers:
     def _between_marks(self, entries: list[Row]) -> Iterator[list[Row]]:
         """Yields the entries between lone numbers or hollow rows if they are whole grids, otherwise all in one part."""
         has_blanks = any("" in row.fields and not row.is_hollow for row in entries)
-        are_doubled = any(
-            row.fields and row.fields == below.fields for row, below in pairwise(entries)
-        )  # one may be no row
+        are_doubled = any(row.fields and row.fields == below.fields for row, below in pairwise(entries))
         parts: list[list[Row]] = [[]]
         for row, below in zip(entries, [*entries[1:], None], strict=True):
             is_header = below is not None and below.is_rule and not are_doubled  # of Markdown
@@ -206,11 +204,8 @@ class Recognisers:
         rows, rules = self._without_rules(entries)
         if not rows:
             return []
-        if (
-            self.layout.is_square
-            and any(len(row.cells) < self.n for row in rows)
-            and self._have_spaces_for_blanks(rows)
-        ):
+        are_short = sum(len(row.cells) < self.n for row in rows) > 1
+        if self.layout.is_square and are_short and self._have_spaces_for_blanks(rows):
             raise self._error(rows[0], f"lines {rows[0].line} to {rows[-1].line} {SPACES}")
         if number := next(filter(self._is_number, rows), None):
             raise self._error(number, f"{quoted(number.text)} is neither a row nor the number of a grid")
