@@ -137,7 +137,8 @@ class Reader:
             return self.sections.end()
         if is_rule(bare) and not is_cut:
             entries = self.sections.entries
-            are_borders = bool(entries) and entries[-1].is_rule and not all(entry.is_rule for entry in entries)
+            height = sum(not entry.is_rule for entry in entries) if entries and entries[-1].is_rule else 0
+            are_borders = height > 0 and (bare[0] != "|" or height % self.sections.count == 0)
             ended = [*self.sections.end()] if are_borders else []  # of two grids
             return [*ended, *self._add(Row(row.line, bare, "", is_rule=True))]
         row = self.rows.undressed(row, text)
