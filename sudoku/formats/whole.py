@@ -39,7 +39,7 @@ _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[0-9A-Za-z.*_]+")
-_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|\S{32,}$", re.IGNORECASE)
+_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|(?:\S\S){16,}$", re.IGNORECASE)
 
 
 def is_rule(text: str) -> bool:
