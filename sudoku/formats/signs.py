@@ -35,6 +35,7 @@ NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 @lru_cache(maxsize=64)  # a grid that is read alone would spend half of its time here
 def _values(digits: str) -> Mapping[str, int]:
+    """Returns what signs stand for; a letter stands for the other case, too, if that is no sign itself."""
     known = {digit: value for value, digit in enumerate(digits, 1)}
     swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
     return MappingProxyType(dict.fromkeys(BLANKS, 0) | swapped | known)
@@ -75,17 +76,7 @@ class Signs:
 
     @classmethod
     def of(cls, layout: Layout, alphabet: str | None = None) -> Signs:
-        """Returns the signs for a layout, made once for each shape.
-
-        Parameters:
-            layout: it says how many digits there are.
-            alphabet: the signs of 1 to n, in order; without it, 1 to 9 and letters, for up to 32 rows. A letter stands
-                for the other case, too, if that is no sign itself.
-
-        Raises:
-            TypeError: the alphabet is no text.
-            ValueError: the signs are not n different ones, or have another meaning.
-        """
+        """Returns the signs for a layout, made once for each shape; errors say what is wrong with an alphabet."""
         if alphabet is not None:
             _check(alphabet, layout.size)
         return _signs(layout.size, layout.shape, layout.is_square, alphabet)
@@ -224,10 +215,7 @@ class Signs:
         return f"0 may be the first digit, the last digit or a blank: say --alphabet {ways}, or write blanks as ."
 
     def _letters_of(self, cells: str) -> str:
-        """Returns the letters from A on if all digits of a grid are among these, or nothing if the usual signs fit.
-
-        A ValueError names both alphabets if both fit, or the sign that is in neither.
-        """
+        """Returns the letters from A on if only these fit a grid, or nothing; a ValueError if both fit, or neither."""
         used = {*cells.upper()} - {*BLANKS.upper()}
         letters = string.ascii_uppercase[: self.n]
         usual = used <= {*self.digits}
