@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sudoku.formats.recognisers import is_rule_line
 from sudoku.formats.request import Found, Request
-from sudoku.formats.rows import Row, Rows, bared, cleaned, is_numbered
+from sudoku.formats.rows import Row, Rows, bared, cleaned, is_numbered, without_latex
 from sudoku.formats.sections import Sections
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines, is_rule
@@ -81,7 +81,7 @@ class Reader:
             return self._go_on(number, line)
         if len(line) > LONGEST_VALUE:
             return [*self.sections.end(), self.request.error(number, TOO_LONG)]
-        text = cleaned(line)
+        text = cleaned(line) if self.signs.given else without_latex(cleaned(line))
         bare = text.strip()
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):

@@ -60,14 +60,17 @@ def cleaned(text: str) -> str:
         return text
     if not text.isascii() or "!" in text:
         text = text.translate(_DRAWN)
-    if found := _LATEX_ROW.fullmatch(text):
-        return found[1].replace("&", "|")
-    if _LATEX_LINE.fullmatch(text):
-        return "#"
     found = _CASE.match(text)
     begin = found.end() if found else 0
     bare = text[:begin] + _COMMENT.sub("", text[begin:])
     return bare if bare.strip() or bare == text else "#"
+
+
+def without_latex(text: str) -> str:
+    """Returns a cleaned line with bars in place of `&` if it is a row of LaTeX, and `#` for commands of LaTeX."""
+    if "&" in text and (found := _LATEX_ROW.fullmatch(text)):
+        return found[1].replace("&", "|")
+    return "#" if "\\" in text and _LATEX_LINE.fullmatch(text) else text
 
 
 def is_numbered(text: str) -> bool:
