@@ -28,7 +28,7 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 FEW = 8  # grids that are read one by one as fast as together
-AT_ONCE = 1 << 9  # grids of several lines that are looked at together, as one of them may be spoilt
+AT_ONCE = 1 << 11  # grids of several lines that are looked at together, as one of them may be spoilt
 LONGEST_SKELETON = 32  # lines of a grid with all that stands between it and the next one
 
 _NO_SIGN = 255
