@@ -270,6 +270,9 @@ class Recognisers:
         is_header = {*places} == {1} and not everywhere
         if is_header and (heading := next((row for row in rows[:: self.count] if self._is_heading(row.cells)), None)):
             raise self._error(heading, f"{quoted(heading.text)} {HEADING}")
+        is_below = bool(rows) and {*places} == {0} and rules[0].line > rows[0].line
+        if is_below and rules[0].text.count("|") == self.n + 1:  # of Markdown, which stands below a first row
+            raise self._error(rules[0], "the rule of a table stands below a last row: a row may be missing")
         if not self.layout.is_square or not self.layout.box or everywhere or is_header:
             return
         for place, rule in zip(places, rules, strict=True):
