@@ -54,7 +54,7 @@ def test_results_are_tables() -> None:
     search = dlx.covers(CREWS)
     next(search)
     facts, one = shown(search)
-    assert (facts["covers"], facts["kernel"], one) == (["1"], ["bits"], 1)
+    assert (facts["covers"], facts["kernel"], one) == (["1"], ["links"], 1)
     facts, one = shown(sudoku.best("1" + "." * 15, layout=(2, 2)))
     assert ("score" in facts, "completion" in facts, one) == (True, False, 1)
 

@@ -19,7 +19,7 @@ import dlx
 import sudoku
 from dlx.command import so_far
 from sudoku.formats import writing
-from sudoku.formats.signs import Alphabet
+from sudoku.formats.signs import Signs
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
 from sudoku.listing import Budget, Listing
@@ -92,7 +92,7 @@ def as_object(place: Puzzle | GridError, **facts: object) -> str:
 def names(layout: Layout, options: argparse.Namespace) -> str | None:
     """The signs of a blank and of each digit that somebody has named, for a grid of this layout."""
     alphabet: str | None = options.alphabet
-    return Alphabet.of(layout.size, alphabet).names if alphabet and len(alphabet) == layout.size else None
+    return Signs.of(layout, alphabet).names if alphabet and len(alphabet) == layout.size else None
 
 
 def as_value(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> str | None:

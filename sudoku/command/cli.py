@@ -32,7 +32,7 @@ from dlx.extending import Merge
 from sudoku.command import answers, drawing, making, stream
 from sudoku.command.answers import RANKING
 from sudoku.formats.rules import read_jigsaw, read_rules
-from sudoku.formats.signs import Alphabet
+from sudoku.formats.signs import Signs
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, sides_of
@@ -243,7 +243,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         options.box = _layout(options)
         layout = as_layout(options.box)
         if options.alphabet is not None:
-            Alphabet.of(layout.size, options.alphabet)
+            Signs.of(layout, options.alphabet)
         if getattr(options, "pattern", None) is not None:
             options.pattern = _pattern(options.pattern, layout)
         if options.command == "target":

@@ -28,6 +28,7 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 FEW = 8  # grids that are read one by one as fast as together
+AT_ONCE = 1 << 11  # grids of several lines that are looked at together, as one of them may be spoilt
 LONGEST_SKELETON = 32  # lines of a grid with all that stands between it and the next one
 
 _NO_SIGN = 255
@@ -44,6 +45,7 @@ _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _PLAIN = re.compile(rb"[1 ,|+=-]*")  # rows and rules of a skeleton
 _DIVIDED = re.compile(rb"[,;\t]")  # a title that may be a line of a table
 _EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
+_FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # cells of which a region of nine has three at most
 _HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
 
 
@@ -188,7 +190,6 @@ class Blocks:
         self.waits = False  # whether the rest of the last text is a section that may go on
         self._drawn = b""  # the last text with each cell drawn as 1, if there is a skeleton
         self._known: tuple[bytes, Answers | None] = b"", None  # the last skeleton, and how it is answered
-        self._most = 2 * FEW  # grids that are looked at together, as one of them may be spoilt
 
     def cut(self, data: bytes) -> bytes:
         """Returns data without the end of a last line that is longer than any line can be."""
@@ -211,8 +212,8 @@ class Blocks:
                 yield from items
             if not number and not self.waits:
                 yield from self._line(found[at])
+                self.end += len(found[at]) + 1
                 number = 1
-            self.end += sum(map(len, found[at : at + number])) + number
             at += number
 
     def _line(self, line: bytes) -> Iterator[Item]:
@@ -231,7 +232,7 @@ class Blocks:
         self, skeleton: Skeleton, text: bytes, found: list[bytes], at: int, last: bool
     ) -> tuple[list[Item], int]:
         """Returns the grids with a skeleton, and the number of their lines."""
-        number, height = self._repeats(skeleton, text, self._most), skeleton.lines
+        number, height = self._repeats(skeleton, text, AT_ONCE), skeleton.lines
         if number <= FEW:
             return [], 0
         grids, are_doubtful = skeleton.grids(text, self.end, found[at : at + number * height])
@@ -256,8 +257,8 @@ class Blocks:
             is_long = answers.before == 2 and len(text) >= PIECE
             self.waits = not last and is_long and right == number and self._is_cut(skeleton, number)
             number = max(right - 1, 0)
-            self._most = min(2 * self._most, PIECE) if number else 2 * FEW
         firsts = answers.first + height * np.arange(number)
+        self.end += number * len(skeleton.drawn)
         return self._passed(grids[:number], firsts, number * height, answers.form)
 
     def _repeats(self, skeleton: Skeleton, text: bytes, most: int) -> int:
@@ -281,6 +282,7 @@ class Blocks:
             end += 1
         if end - at >= FEW:
             grids, right = _values(found[at:end])
+            self.end += right * (CELLS + 1)
             return self._passed(grids[:right], np.arange(right), right, "line")
         while end < len(found) and (len(found[end]) == CELLS or found[end][CELLS : CELLS + 1] in _AFTER):
             end += 1
@@ -296,6 +298,7 @@ class Blocks:
         right = int(full.argmax()) if full.any() else right
         self.reader.whole.note_column(_decoded(lines[0]))
         right = _alone(lines[:right])
+        self.end += sum(map(len, lines[:right])) + right
         return self._passed(grids[:right], np.arange(right), right, "line")
 
     def _passed(self, grids: Bytes, firsts: npt.NDArray[np.intp], lines: int, form: Form) -> tuple[list[Item], int]:
@@ -335,16 +338,16 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
 
 
 def _may_be_maps(grids: Bytes) -> Bools:
-    """Tells which grids are full and have a digit twice in the first or last row, as maps of jigsaws have."""
-    full = np.asarray(grids[:, 0] != 0)
-    for cell in (20, 40, 60, 80):  # a few cells show that most puzzles are not full
-        full &= grids[:, cell] != 0
-    if full.any():
-        some = grids[full]
-        ends = some[:, [*range(9), *range(72, 81)]].astype(np.uint16) & 15
+    """Tells which grids have one blank region or none, and a digit twice in a row, as maps of jigsaws have."""
+    maybe: Bools = np.count_nonzero(grids[:, _FAR_APART], axis=1) >= 6  # most puzzles have more blanks
+    if maybe.any():
+        ends = grids[maybe][:, [*range(9), *range(72, 81)]].astype(np.uint16) & 15
         digits = np.left_shift(1, ends).reshape(-1, 2, 9)
-        full[full] = some.all(axis=1) & (np.bitwise_or.reduce(digits, axis=2) != _EVERY_DIGIT).any(axis=1)
-    return full
+        maybe[maybe] = (np.bitwise_or.reduce(digits, axis=2) | 1 != _EVERY_DIGIT | 1).any(axis=1)
+    if maybe.any():
+        blanks = CELLS - np.count_nonzero(grids[maybe], axis=1)
+        maybe[maybe] = (blanks == 0) | (blanks == 9)
+    return maybe
 
 
 def _alone(lines: list[bytes]) -> int:
@@ -374,11 +377,13 @@ def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:
     blank = grids == 0
     sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
     starts = np.ndarray((len(signs), 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9))  # eight signs of each row
-    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != np.frombuffer(bytes([sign] * 8), dtype=np.uint64))
+    plain = np.frombuffer(bytes([sign] * 8), dtype=np.uint64)
+    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != plain)
     headed = (starts == _HEADS[0]) | (starts == _HEADS[1])
     foreign = blank & (signs != sign)
-    doubtful: Bools = foreign.any(axis=1) | blank.all(axis=1) | same.any(axis=1) | headed.any(axis=1)
-    return doubtful | _may_be_maps(grids)
+    eights = np.ndarray((len(grids), 10), dtype=np.uint64, buffer=grids, strides=(CELLS, 8))  # all cells but the last
+    doubtful: Bools = ~eights.any(axis=1) | same.any(axis=1) | headed.any(axis=1) | _may_be_maps(grids)
+    return doubtful | foreign.any(axis=1) if foreign.any() else doubtful
 
 
 def _may_have_lines_between(grids: Bytes) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sudoku.formats.recognisers import is_rule_line
 from sudoku.formats.request import Found, Request
-from sudoku.formats.rows import Row, Rows, bared, cleaned, is_numbered
+from sudoku.formats.rows import Row, Rows, bared, cleaned, is_numbered, without_latex
 from sudoku.formats.sections import Sections
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines, is_rule
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
 
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
-LATEX = "a LaTeX table begins here, which is not read: write its cells with spaces between them and blanks as . or 0"
 ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
@@ -43,7 +42,6 @@ class Reader:
         self.sections = Sections(request, self.rows, self.whole)
         self.file: Values | None = None  # the JSON that has begun
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
-        self.skipped = ""  # what stands in the line that ends the lines that are skipped
         self.in_state = False  # whether rows are the [State] of a puzzle, and skipped
         self.over = False  # whether a line has ended the text
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
@@ -55,8 +53,7 @@ class Reader:
     @property
     def rests(self) -> bool:
         """Whether nothing has begun, so that the next lines may be read in another way."""
-        has_begun = self.sections.have_begun or self.file or self.brace or self.in_state or self.skipped
-        return not has_begun and self.header != self.line
+        return not (self.sections.have_begun or self.file or self.brace or self.in_state)
 
     def take(self, line: str) -> Iterator[Found]:
         """Reads a line without its end."""
@@ -84,14 +81,11 @@ class Reader:
             return self._go_on(number, line)
         if len(line) > LONGEST_VALUE:
             return [*self.sections.end(), self.request.error(number, TOO_LONG)]
-        text = cleaned(line)
+        text = cleaned(line) if self.signs.given else without_latex(cleaned(line))
         bare = text.strip()
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
             return [*self._begin(*brace), *self._take(number, line)]
-        if self.skipped:
-            self.skipped = "" if self.skipped in bare else self.skipped
-            return ()
         if bare == "#":
             self.brace = brace
             return ()
@@ -143,7 +137,8 @@ class Reader:
             return self.sections.end()
         if is_rule(bare) and not is_cut:
             entries = self.sections.entries
-            are_borders = bool(entries) and entries[-1].is_rule and not all(entry.is_rule for entry in entries)
+            height = sum(not entry.is_rule for entry in entries) if entries and entries[-1].is_rule else 0
+            are_borders = height > 0 and (bare[0] != "|" or height % self.sections.count == 0)
             ended = [*self.sections.end()] if are_borders else []  # of two grids
             return [*ended, *self._add(Row(row.line, bare, "", is_rule=True))]
         row = self.rows.undressed(row, text)
@@ -170,7 +165,8 @@ class Reader:
         bare, dividers = text.strip(), sum(map(text.count, ",;\t"))
         if not bare.isprintable() or any(char.isalnum() or char in BLANKS for char in bare):
             return False
-        return dividers < 2 or bool(bare.strip(" ,;\t"))
+        has_lost_cells = "|" in bare and bool(bare.strip("| "))
+        return (dividers < 2 or bool(bare.strip(" ,;\t"))) and not has_lost_cells
 
     def _is_divider(self, bare: str) -> bool:
         """Returns whether a line is of one sign that is no row, as `*****` between grids."""
@@ -185,7 +181,7 @@ class Reader:
         return off and any(sign in entry.cells for entry in self.sections.entries)
 
     def _is_title(self, bare: str, text: str) -> bool:
-        if is_numbered(bare) or _HEADING.fullmatch(bare) or _OPENS.fullmatch(bare) or bare.startswith("\\begin"):
+        if is_numbered(bare) or _HEADING.fullmatch(bare) or _OPENS.fullmatch(bare):
             return True
         return not is_rule_line(bare) and self.rows.is_title(text)
 
@@ -197,9 +193,6 @@ class Reader:
         if found := _HEADING.fullmatch(bare):
             self.in_state = found[1].lower() == "state"
             self.passed = self.passed or ((number, STATE) if self.in_state else None)
-        elif bare.startswith("\\begin{tabular"):
-            self.skipped = "\\end{tabular"
-            yield self.request.error(number, LATEX)
         elif not is_numbered(bare):
             hint = "" if self.signs.given else another_alphabet(bare, self.signs.n)
             self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")

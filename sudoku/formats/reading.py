@@ -11,7 +11,7 @@ from itertools import count, islice, repeat
 
 from sudoku.formats.fast import PIECE, Pieces, one_by_one
 from sudoku.formats.request import Request, lines_of
-from sudoku.formats.signs import BLANKS, Alphabet, Signs, quoted
+from sudoku.formats.signs import BLANKS, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 
@@ -57,7 +57,7 @@ def read(
     known = as_layout(layout)
     if isinstance(lines, (bytes, bytearray)):
         raise TypeError("read takes a path or lines of text, not bytes")
-    Alphabet.of(known.size, alphabet)  # which says what is wrong with it
+    Signs.of(known, alphabet)  # which says what is wrong with it
     request = Request(known, file or "<text>", layout is not None, alphabet)
     if not isinstance(lines, (str, os.PathLike)):
         pieces = lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, request.file)

@@ -31,9 +31,9 @@ from sudoku.rules import LINES, SUMS
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
 BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
+TWICE = "if that is meant, write the grid in one line"
 GAPS = "leave empty lines between grids"
 APART = "leave empty lines between all bands, or between grids only"
-TWICE = "if that is meant, write the grid in one line"
 RULES = "are rules, which --rules (read_rules) takes in a file of their own"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
 SPACES = "have spaces for blanks, but spaces divide cells: write blanks as . or 0"
@@ -41,6 +41,7 @@ COLUMNS = "has empty columns at its ends, which may be cells or not: write blank
 _CAGE = re.compile(r"\d+=R\d+C\d+", re.IGNORECASE)
 _CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)
 _KINDS = {"region", *map(str.lower, (*LINES, *SUMS))}
+_GAP = re.compile(r"[ \t]+")
 _PREFIX = re.compile(r"(?:row|r)\s?(?=\d)", re.IGNORECASE)  # of the label of a row
 _COLUMN = re.compile(r"c(?=\d)", re.IGNORECASE)  # of the name of a column
 
@@ -121,9 +122,11 @@ class Recognisers:
     def _between_marks(self, entries: list[Row]) -> Iterator[list[Row]]:
         """Yields the entries between lone numbers or hollow rows if they are whole grids, otherwise all in one part."""
         has_blanks = any("" in row.fields and not row.is_hollow for row in entries)
+        are_doubled = any(row.fields and row.fields == below.fields for row, below in pairwise(entries))
         parts: list[list[Row]] = [[]]
-        for row in entries:
-            if self._is_number(row) or (row.is_hollow and not has_blanks):
+        for row, below in zip(entries, [*entries[1:], None], strict=True):
+            is_header = below is not None and below.is_rule and not are_doubled  # of Markdown
+            if self._is_number(row) or (row.is_hollow and (is_header or not has_blanks)):
                 parts.append([])
             else:
                 parts[-1].append(row)
@@ -156,8 +159,15 @@ class Recognisers:
         is_grid = all(row.is_word for row in rows) and sum(len(row.cells) for row in rows) == self.signs.cells
         if any(row.fault or row.label or not (row.is_loose or is_grid) for row in rows):
             return False
+        if self._is_heading(rows[0].cells) or self._have_spaces_for_blanks(rows):
+            return False
         chunks = self._chunks(rows)
         return chunks is not None and all([len(row.cells) for row in some].count(self.n) < 2 for some in chunks)
+
+    def _have_spaces_for_blanks(self, rows: list[Row]) -> bool:
+        """Returns whether some cells have more spaces between them than others, so that there may be cells between."""
+        gaps = {len(gap) for row in rows if not row.fields for gap in _GAP.findall(row.text)}
+        return len(gaps) > 1 and max(gaps) > 2
 
     def _chunks(self, rows: list[Row]) -> list[list[Row]] | None:
         """Returns the rows of each grid; None if the number of cells is not that of whole grids."""
@@ -174,7 +184,7 @@ class Recognisers:
         is_ruled = any(entry.is_rule and rows[0].line < entry.line < rows[-1].line for entry in entries)
         if is_ruled or not self.is_loose(rows):
             return None
-        self._check_doubled(rows, "lines", [row.line for row in rows])
+        self._check_doubled(rows)
         total, cells = self.signs.cells, [cell for row in rows for cell in row.cells]
         lines = [row.line for row in rows for _ in row.cells]
         return [self.whole.puzzle(cells[k : k + total], "free", lines[k]) for k in range(0, len(cells), total)]
@@ -194,7 +204,8 @@ class Recognisers:
         rows, rules = self._without_rules(entries)
         if not rows:
             return []
-        if self._are_spaced(rows):
+        are_short = sum(len(row.cells) < self.n for row in rows) > 1
+        if self.layout.is_square and are_short and self._have_spaces_for_blanks(rows):
             raise self._error(rows[0], f"lines {rows[0].line} to {rows[-1].line} {SPACES}")
         if number := next(filter(self._is_number, rows), None):
             raise self._error(number, f"{quoted(number.text)} is neither a row nor the number of a grid")
@@ -204,19 +215,17 @@ class Recognisers:
             raise self._misfit_error(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self.miscounted(rows)
         self._check_rules(rows, rules)
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
+        is_alone = len(grids) == 1
         for some in grids:
-            self._check_doubled(some, "rows", range(1, self.count + 1))
-            words = [row for row in some if row.is_word]
-            if len(grids) > 1 and 0 < len(words) < len(some):
-                other = words[0] if 2 * len(words) <= len(some) else next(row for row in some if not row.is_word)
+            self._check_doubled(some)
+            right = [row for row in some if not row.fault]
+            styles = [(self.layout.is_square and bool(row.widths), is_alone or row.is_word) for row in right]
+            if len({*styles}) > 1:
+                usual = Counter(styles).most_common(1)[0][0]
+                other = next(row for row, style in zip(right, styles, strict=True) if style != usual)
                 raise self._error(other, f"{quoted(other.text)} is written unlike the rows beside it: {GAPS}")
         form: Form = "boxed" if rules or any(row.widths for row in rows) else "rows"
-        return [self._grid(some, form) for some in grids]
-
-    def _are_spaced(self, rows: list[Row]) -> bool:
-        """Returns whether rows have spaces for blanks, which would be lost."""
-        are_short = all(len(row.text) <= 2 * self.n and not row.text.strip("0123456789 ") for row in rows)
-        return self.layout.is_square and are_short and any("  " in row.text and len(row.cells) < self.n for row in rows)
+        return [self._grid(some, form, is_alone) for some in grids]
 
     def miscounted(self, rows: list[Row]) -> GridError:
         """Returns the error of rows that are too many or too few."""
@@ -258,7 +267,13 @@ class Recognisers:
         lines = [row.line for row in rows]
         places = [bisect(lines, rule.line) % self.count for rule in rules]
         everywhere = len(rules) >= len(rows) - len(rows) // self.count
-        if not self.layout.is_square or not self.layout.box or everywhere or {*places} == {1}:
+        is_header = {*places} == {1} and not everywhere
+        if is_header and (heading := next((row for row in rows[:: self.count] if self._is_heading(row.cells)), None)):
+            raise self._error(heading, f"{quoted(heading.text)} {HEADING}")
+        is_below = bool(rows) and {*places} == {0} and rules[0].line > rows[0].line
+        if is_below and rules[0].text.count("|") == self.n + 1:  # of Markdown, which stands below a first row
+            raise self._error(rules[0], "the rule of a table stands below a last row: a row may be missing")
+        if not self.layout.is_square or not self.layout.box or everywhere or is_header:
             return
         for place, rule in zip(places, rules, strict=True):
             if not self._is_border(place):
@@ -387,7 +402,7 @@ class Recognisers:
         wanted = " or ".join(map(str, sorted({self.n, *self.there[place - 1 : place]})))
         return self._error(row, f"row {place} has {cells} instead of {wanted}: {quoted(row.text)}{other}")
 
-    def _grid(self, rows: list[Row], form: Form) -> Found:
+    def _grid(self, rows: list[Row], form: Form, is_alone: bool) -> Found:
         if any(row.fault for row in rows) and (walled := self._walled(rows)):
             return walled
         try:
@@ -396,7 +411,7 @@ class Recognisers:
                     raise self._misfit_error(row, place)
                 self._check_bars(row, place)
             self._check_labels(rows)
-            self._check_clash(rows)
+            self._check_clash(rows, is_alone)
         except GridError as error:
             return error
         if self.there:
@@ -434,19 +449,19 @@ class Recognisers:
             reason = f"the labels of the rows are not in order: {' '.join(row.label for row in rows)}"
             raise self._error(rows[0], reason)
 
-    def _check_doubled(self, rows: list[Row], what: str, names: Sequence[int]) -> None:
-        """Refuses two neighbouring rows that are the same, as then another row may be missing."""
-        for k, (row, other) in enumerate(pairwise(rows)):
+    def _check_doubled(self, rows: list[Row]) -> None:
+        """Refuses neighbouring rows that are the same and have two digits, as then another row may be missing."""
+        for row, other in pairwise(rows):
             digits = [cell for cell in row.cells if cell not in BLANKS]
             are_candidates = self.signs.single and any(len(cell) > 1 for cell in digits)
-            is_row = len(row.cells) > self.n or (len(row.cells) > 1 and len(digits) == len({*digits}))
-            if row.cells == other.cells and digits and is_row and not (are_candidates or self.signs.given):
-                reason = f"{what} {names[k]} and {names[k + 1]} are the same: {quoted(other.text)}; {TWICE}"
+            is_row = len(row.cells) > self.n or len(digits) == len({*digits})
+            if row.cells == other.cells and len(digits) > 1 and is_row and not (are_candidates or self.signs.given):
+                reason = f"the lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
                 raise self._error(other, reason)
 
-    def _check_clash(self, rows: list[Row]) -> None:
+    def _check_clash(self, rows: list[Row], is_alone: bool) -> None:
         """Refuses a grid with a digit twice if one of its rows may be a heading, or rows may be missing above it."""
-        headings = [row for row in rows if self._is_heading(row.cells)]
+        headings = [row for row in (rows[:1] if is_alone else rows) if self._is_heading(row.cells)]
         has_marks = self.signs.single and any(len(cell) > 1 for row in rows for cell in row.cells)  # no heading has any
         if has_marks or not (headings or self.in_doubt) or not self._clashes(rows):
             return

@@ -25,6 +25,8 @@ _QUOTE = re.compile(r"\s*(?:>\s?)+")
 _TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\b\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
 _TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*$", re.IGNORECASE)
 _COMMENT = re.compile(r"#.*|(?<![:/])//.*")
+_LATEX_ROW = re.compile(r"([0-9.*_ \t]*&[0-9.*_& \t]*)(?:\\\\.*)?")
+_LATEX_LINE = re.compile(r"\s*\\(?:begin|end|[a-z]*line)\b.*")  # what stands around and between the rows of LaTeX
 _WORDS = "(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)"
 _CASE = re.compile(rf"\s*{_WORDS}\s*#\s*[0-9]+", re.IGNORECASE)
 _NUMBERED = re.compile(rf"{_WORDS}\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
@@ -62,6 +64,13 @@ def cleaned(text: str) -> str:
     begin = found.end() if found else 0
     bare = text[:begin] + _COMMENT.sub("", text[begin:])
     return bare if bare.strip() or bare == text else "#"
+
+
+def without_latex(text: str) -> str:
+    """Returns a cleaned line with bars in place of `&` if it is a row of LaTeX, and `#` for commands of LaTeX."""
+    if "&" in text and (found := _LATEX_ROW.fullmatch(text)):
+        return found[1].replace("&", "|")
+    return "#" if "\\" in text and _LATEX_LINE.fullmatch(text) else text
 
 
 def is_numbered(text: str) -> bool:
@@ -165,7 +174,7 @@ class Rows:
         if not inner.strip(" ,;"):
             return row  # nothing but brackets
         others = [self.of(row.line, inner)] if inner != text else []
-        if found := _LABEL.match(inner):
+        if not row.is_word and (found := _LABEL.match(inner)):
             label = (found[1] or found[2]).lower()
             others.append(self.of(row.line, inner[found.end() :])._replace(label=label))
         right = [other for other in others if self.is_right(other)]

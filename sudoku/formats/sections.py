@@ -90,17 +90,13 @@ class Sections:
             for begin, end in pairwise([*begins[:: self.count], len(entries)]):
                 yield from self.recognisers.read(entries[begin:end])
             return
-        are_whole = [height == self.count and sum(heights) % self.count != 0 for height in heights]
-        for is_whole, group in groupby(zip(are_whole, held, strict=True), lambda one: one[0]):
-            some = [part for _, part in group]
-            if is_whole:
-                for part in some:
-                    yield from self.recognisers.read(part, in_doubt=True)
-            else:
+        fit = sum(heights) % self.count == 0
+        for is_whole, group in groupby(held, lambda part: not fit and len(_rows(part)) == self.count):
+            for some in ([part] for part in group) if is_whole else [[*group]]:
                 yield from self._unjoined(some)
 
     def _unjoined(self, sections: list[list[Row]]) -> Iterator[Found]:
-        """Yields the errors of sections that cannot be joined."""
+        """Yields the errors of sections that cannot be joined, or the grid of a whole one."""
         rows = [row for section in sections for row in _rows(section)]
         heights = sorted({len(_rows(section)) for section in sections})
         if len(heights) > 1:

@@ -13,7 +13,6 @@ import string
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,34 +33,9 @@ NO_SIGN = "is neither a digit nor a blank"
 NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 
-class Alphabet(NamedTuple):
-    digits: str  # the signs of 1 to n
-    values: Mapping[str, int]  # what each sign that may occur stands for: a digit, or 0 for a blank
-    given: bool  # whether somebody has said so; then there is no doubt about 0
-
-    @property
-    def names(self) -> str:
-        """Returns the signs that are written, of a blank and of each digit; a ValueError if none is left for blanks."""
-        blank = next((sign for sign in _WRITTEN if not self.values.get(sign, 1)), None)
-        if blank is None:
-            raise ValueError(f"the alphabet {quoted(self.digits)} leaves no sign for blanks")
-        return blank + self.digits
-
-    @classmethod
-    def of(cls, n: int, signs: str | None = None) -> Alphabet:
-        """Returns the signs of grids of n rows: those that are given, and otherwise 1 to 9, then letters, up to 32.
-
-        A letter stands for the other case, too, if that is no sign itself; of the usual blanks those that are no digits
-        are left. Signs that are not n different ones, or have another meaning, are a ValueError.
-        """
-        if signs is not None:
-            _check(signs, n)
-        digits = DIGITS[:n] if signs is None else signs
-        return cls(digits, _values(digits), signs is not None)
-
-
 @lru_cache(maxsize=64)  # a grid that is read alone would spend half of its time here
 def _values(digits: str) -> Mapping[str, int]:
+    """Returns what signs stand for; a letter stands for the other case, too, if that is no sign itself."""
     known = {digit: value for value, digit in enumerate(digits, 1)}
     swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
     return MappingProxyType(dict.fromkeys(BLANKS, 0) | swapped | known)
@@ -102,18 +76,20 @@ class Signs:
 
     @classmethod
     def of(cls, layout: Layout, alphabet: str | None = None) -> Signs:
-        """Returns the signs for a layout, made once for each shape."""
+        """Returns the signs for a layout, made once for each shape; errors say what is wrong with an alphabet."""
+        if alphabet is not None:
+            _check(alphabet, layout.size)
         return _signs(layout.size, layout.shape, layout.is_square, alphabet)
 
     def __init__(self, n: int, shape: tuple[int, int], is_square: bool, alphabet: str | None) -> None:
         self.n, self.shape, self.is_square = n, shape, is_square
         self.rows, self.columns = shape
         self.cells = self.rows * self.columns
-        self.alphabet = Alphabet.of(n, alphabet)
-        self.given = alphabet is not None
+        self.digits = DIGITS[:n] if alphabet is None else alphabet
+        self.given = alphabet is not None  # then there is no doubt about 0
         self.single = n <= 9 or self.given  # whether each cell is one sign, so that longer words are candidates
-        self.exists = n <= len(self.alphabet.digits)  # whether there is a sign for each digit
-        self.values = dict(self.alphabet.values)  # what each sign stands for, 0 for a blank
+        self.exists = n <= len(self.digits)  # whether there is a sign for each digit
+        self.values = dict(_values(self.digits))  # what each sign stands for, 0 for a blank
         if not is_square:
             self.values.pop("-", None)  # rules are drawn with it
         others = "" if self.single or not is_square or n > 26 else string.ascii_letters
@@ -122,6 +98,14 @@ class Signs:
         known = re.escape(self.signs)
         self.marks = re.compile(rf"([{known}]{{{n**3}}})(?![^\s,;])")
         self.inner = re.compile(rf"""(?<![^\s,;:="'(|>\[]){"[" + known + "]"}{{{self.cells}}}(?=[\s,;:&"')|<\]]|$)""")
+
+    @property
+    def names(self) -> str:
+        """Returns the signs that are written, of a blank and of each digit; a ValueError if none is left for blanks."""
+        blank = next((sign for sign in _WRITTEN if not self.values.get(sign, 1)), None)
+        if blank is None:
+            raise ValueError(f"the alphabet {quoted(self.digits)} leaves no sign for blanks")
+        return blank + self.digits
 
     def fault(self, cell: str) -> str:
         """Returns what is wrong with a cell alone, or nothing."""
@@ -145,10 +129,10 @@ class Signs:
         rising = all(a < b for a, b in zip([0, *values], values, strict=False))
         return values if rising and (not word.startswith("+") or len(values) == 1) else []
 
-    def grid(self, cells: str | Sequence[str]) -> tuple[list[int] | bytes, Candidates | None]:
+    def grid(self, cells: str | Sequence[str]) -> tuple[npt.ArrayLike, Candidates | None]:
         """Returns the digits of all cells, 0 for a blank, and the candidates; a ValueError says what is wrong."""
         if isinstance(cells, str):
-            return self.line_values(cells), None
+            return np.frombuffer(self.line_values(cells), dtype=np.uint8), None
         if self.single and any(len(cell) > 1 for cell in cells):
             return self._candidates(cells)
         if not self.single and not any(cell.isalpha() and cell not in BLANKS for cell in cells):
@@ -157,14 +141,14 @@ class Signs:
             return [int(cell) if cell.isdigit() else 0 for cell in cells], None
         if wrong := next((cell for cell in cells if len(cell) > 1), ""):
             raise ValueError(f"{quoted(wrong)} stands beside letters: write all digits above 9 in one way")
-        return self.line_values("".join(cells)), None
+        return self.grid("".join(cells))
 
     def line_values(self, cells: str) -> bytes:
         """Returns the digits of cells of one sign each; a ValueError says what is wrong."""
         codes = self._codes
         if not self.given and self.is_square:
             if self.n > 9 and (other := self._letters_of(cells)):
-                codes = {ord(sign): value for sign, value in Alphabet.of(self.n, other).values.items()}
+                codes = {ord(sign): value for sign, value in _values(other).items()}
             elif doubt := self._zero_doubt(cells):
                 raise ValueError(doubt)
         return cells.translate(codes).encode("latin-1")
@@ -187,13 +171,13 @@ class Signs:
         wrong = np.flatnonzero((digits != 0) & (digits != np.arange(1, n + 1)))
         if len(wrong):
             place = int(wrong[0])
-            only = f"stands where only {self.alphabet.digits[place % n]} or a blank can be"
+            only = f"stands where only {self.digits[place % n]} or a blank can be"
             raise ValueError(f"{quoted(cells[place])}, character {place + 1} of {n**3}, {only}")
         return digits > 0
 
     def line_fault(self, cells: str) -> str:
         """Returns what is wrong with a text that should have a sign for each cell."""
-        n, digits = self.n, self.alphabet.digits
+        n, digits = self.n, self.digits
         if not self.exists:
             return f"there is no line form for grids of {n} rows"
         if len(cells) != self.cells:
@@ -224,35 +208,28 @@ class Signs:
         others = has_other_blanks(cells)
         if "0" not in cells or not (others or self.n > 9):
             return ""
-        doubt = zero_doubt(cells.upper(), self.n, self.alphabet.digits[-1])
-        return _zero_or_digit(self.n) if doubt and others and self.n > 9 else doubt
+        doubt = zero_doubt(cells.upper(), self.n, self.digits[-1])
+        if not (doubt and others and self.n > 9):
+            return doubt
+        ways = f"{_ALL[: self.n]} or {DIGITS[: self.n - 1]}0"
+        return f"0 may be the first digit, the last digit or a blank: say --alphabet {ways}, or write blanks as ."
 
     def _letters_of(self, cells: str) -> str:
-        """Returns the letters from A on if all digits of a grid are among these, or nothing if the usual signs fit.
-
-        A ValueError names both alphabets if both fit, or the sign that is in neither.
-        """
+        """Returns the letters from A on if only these fit a grid, or nothing; a ValueError if both fit, or neither."""
         used = {*cells.upper()} - {*BLANKS.upper()}
         letters = string.ascii_uppercase[: self.n]
-        usual = used <= {*self.alphabet.digits}
+        usual = used <= {*self.digits}
         if not used or not used.isdisjoint(DIGITS[:9]) or self.n > len(letters):
             if not usual:
                 raise ValueError(self.line_fault(cells))
             return ""
         if usual:
-            raise ValueError(f"the signs fit --alphabet {self.alphabet.digits} and --alphabet {letters}: say which")
+            raise ValueError(f"the signs fit --alphabet {self.digits} and --alphabet {letters}: say which")
         if not used <= {*letters}:
             raise ValueError(self.line_fault(cells))
         if "X" in letters and cells.upper().count("X") > self.n:
             raise ValueError("X is a digit of a grid of letters: write blanks as .")
         return letters
-
-
-def _zero_or_digit(n: int) -> str:
-    first, last = _ALL[:n], f"{DIGITS[: n - 1]}0"
-    return (
-        f"0 may be the first digit, the last digit or a blank: say --alphabet {first} or {last}, or write blanks as ."
-    )
 
 
 @lru_cache(maxsize=64)

@@ -25,7 +25,7 @@ import numpy as np
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.rows import BRACKETS, Row, Rows, undressed
 from sudoku.formats.signs import quoted
-from sudoku.grid import Form, Puzzle, frozen
+from sudoku.grid import Form
 from sudoku.layout import another_box
 
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
@@ -38,8 +38,8 @@ _CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # a rule with + or =, which no
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
-_WORD = re.compile(r"[0-9A-Za-z]+")
-_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|[\d.*_]{16,}(?<=\d{16})", re.IGNORECASE)
+_WORD = re.compile(r"[0-9A-Za-z.*_]+")
+_OWN_REGIONS = re.compile(r"\d{1,2}x\d{1,2}:|SumoCue|(?:\S\S){16,}$", re.IGNORECASE)
 
 
 def is_rule(text: str) -> bool:
@@ -107,24 +107,19 @@ class WholeLines:
 
     def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
         """Returns the grid with these cells, or the error if they are no grid."""
-        signs = self.signs
         try:
-            digits, candidates = signs.grid(cells)
+            digits, candidates = self.signs.grid(cells)
         except ValueError as error:
             return self.request.error(line, str(error))
-        if isinstance(digits, bytes):
-            grid = frozen(np.frombuffer(digits, dtype=np.uint8).reshape(signs.shape))
-            return self._checked(Puzzle(grid, form, self.request.file, line, self.request.layout))
-        return self._checked(self.request.puzzle(digits, form if candidates is None else "marks", line, candidates))
-
-    def _checked(self, puzzle: Puzzle) -> Found:
+        puzzle = self.request.puzzle(digits, form if candidates is None else "marks", line, candidates)
         grid, layout = puzzle.grid, puzzle.layout
         if not layout.is_square and len(loose := np.argwhere((grid != 0) & ~layout.mask())):
             r, c = loose[0].tolist()
             reason = f"{grid[r, c]} in {place_of(r, c)} is where the layout has no cell"
             return self.request.error(puzzle.line, reason)
-        is_full = layout.is_square and bool(grid.all())
-        return self.request.error(puzzle.line, MAP) if is_full and _is_map(grid.ravel().tolist()) else puzzle
+        blanks = grid.size - np.count_nonzero(grid)
+        may_be_map = layout.is_square and blanks in (0, layout.size)
+        return self.request.error(puzzle.line, MAP) if may_be_map and _is_map(grid.ravel().tolist()) else puzzle
 
     def _regions(self, bare: str, line: int) -> list[Found]:
         if not _OWN_REGIONS.match(bare):
@@ -162,31 +157,30 @@ class WholeLines:
 
     def _words(self, bare: str, line: int) -> Sequence[Found]:
         """Returns all grids of a list; otherwise the one with blanks: a full one beside it is its solution or map."""
-        places = [found for found in self.signs.inner.finditer(bare) if not found.start() or found[0].strip("-")]
-        cells = [found[0] for found in places]
+        found = self.signs.inner.finditer(bare)
+        cells = [one[0] for one in found if not one.start() or one[0].strip("-")]
         if not cells:
             return []
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
-        if spoilt := self._spoilt(bare[: places[0].start()], line):
-            return spoilt
+        names = next(filter(_is_map, _WORD.findall(bare)), "")
+        cells = [one for one in cells if one != names] or cells
         puzzle = next(filter(self._has_blanks, cells), cells[0])
         is_full = not self._has_blanks(puzzle)
         others = [one for one in cells if is_full or self._has_blanks(one)]
         if len({self.signs.line_values(one) for one in others}) > 1:
             return [self.request.error(line, f"the line has {len(others)} different grids: {APART}")]
-        words = re.split(r"""[\s,;"|]+""", self.signs.inner.sub("|", bare))
+        if not is_full and names not in ("", puzzle):
+            from sudoku.formats.files.regions import jigsaw  # 5 ms
+
+            return [jigsaw(self.signs.whole(puzzle).ravel().tolist(), names, self.request, line)]
+        words = [word.strip("|") for word in re.split(r"""[\s,;"]+""", bare.replace(puzzle, " "))]
         for word in filter(self._is_nearly_grid, words):
-            if is_full or self._may_be_map(word):  # the full grid may be the solution of a spoilt one
+            if is_full:  # it may be the solution of a spoilt grid
                 return [self.request.error(line, self.signs.line_fault(word))]
-        if not is_full and (names := next(filter(_is_map, _WORD.findall(bare)), "")):
-            return [self._jigsaw(puzzle, names, line)]
+            if self._may_be_map(word):
+                return [self.request.error(line, f"{quoted(word)} is no map of regions of {self.signs.n} cells each")]
         return [self.puzzle(puzzle, "line", line)]
-
-    def _jigsaw(self, cells: str, names: str, line: int) -> Found:
-        from sudoku.formats.files.regions import jigsaw  # 5 ms
-
-        return jigsaw("".join("." if self.signs.is_blank(cell) else cell for cell in cells), names, self.request, line)
 
     def _has_blanks(self, cells: str) -> bool:
         return any(map(self.signs.is_blank, cells))
@@ -198,7 +192,7 @@ class WholeLines:
 
     def _may_be_map(self, word: str) -> bool:
         """Returns whether a word has many equal neighbours, as a map of regions has, and no completion."""
-        return sum(one == other for one, other in pairwise(word)) >= self.signs.n
+        return sum(one == other and not self.signs.is_blank(one) for one, other in pairwise(word)) >= self.signs.n
 
     def _has_mostly_signs(self, word: str) -> bool:
         """Returns whether more than half of a word is signs, and not all characters are the same."""

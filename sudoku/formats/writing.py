@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats.request import place_of
+from sudoku.formats.request import place_of, solution_fault
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
@@ -100,6 +101,17 @@ def _characters(puzzle: Puzzle) -> str:
     return "".join(signs.ravel().tolist())
 
 
+def _misread(puzzle: Puzzle) -> str:
+    """Returns why the reader refuses a grid that is written in rows, as it refuses some that have no completion."""
+    rows = puzzle.grid.tolist()
+    for r, (row, other) in enumerate(pairwise(rows), 1):
+        digits = [digit for digit in row if digit]
+        if row == other and 1 < len(digits) == len({*digits}):
+            return f"the rows {r} and {r + 1} are the same, so that a row may be missing"
+    is_headed = rows[0] == [*range(1, len(rows) + 1)] and solution_fault(puzzle.grid, puzzle.grid, puzzle.layout)
+    return "the first row would be read as the names of columns" if is_headed else ""
+
+
 class Writer(NamedTuple):
     grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
     head: str = ""  # the line before the first one, if any
@@ -133,6 +145,8 @@ class Writer(NamedTuple):
             and layout != as_layout(None if n == as_layout(None).size else layout.box)
         ):
             raise ValueError(f"the form cannot represent what the regions are: {layout!r}")
+        if self.apart and layout.is_square and (fault := _misread(puzzle)):
+            raise ValueError(f"{fault}; the form line can represent it")
         return self.grid(puzzle)
 
 

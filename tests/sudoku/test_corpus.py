@@ -57,13 +57,17 @@ def written(line: str) -> list[str]:
     """Returns the lines that a line stands for."""
     if several := re.fullmatch(r"@(\d+) (.*)", line):
         return int(several[1]) * several[2].split(r"\n")
+    if wrapped := re.fullmatch(r"([@&])/(\d+) (\S) §(.*)§", line):
+        one, width = {"@": SAMPLE, "&": SECOND}[wrapped[1]].replace(".", wrapped[3]), int(wrapped[2])
+        return [wrapped[4].join(one[k : k + width]) for k in range(0, 81, width)]
     rows = re.fullmatch(r"([@&])([1-9])-([1-9]) (\S+|.) (.*)", line)
     if not rows:
         return [line]
     first, last, (form, ruled, rule) = int(rows[2]), int(rows[3]), rows[5].partition(" @")
-    grid, form = {"@": SAMPLE, "&": SECOND}[rows[1]], form.replace("%", "%%").replace("§", "%s")
+    grid, form = {"@": SAMPLE, "&": SECOND}[rows[1]], form.replace("%", "%%").replace("§", "%s").replace("¤", "%.0s")
     cells = [rows[4].replace("∅", "") if cell == "." else cell for cell in grid]
-    lines = [form.replace("№", str(r)) % tuple(cells[9 * r - 9 : 9 * r]) for r in range(first, last + 1)]
+    labelled = [form.replace("№", str(r)).replace("Å", chr(64 + r)) for r in range(first, last + 1)]
+    lines = [text % tuple(cells[9 * r - 9 : 9 * r]) for r, text in enumerate(labelled, first)]
     lines = [*lines[:3], rule[1:], *lines[3:6], rule[1:], *lines[6:]] if ruled else lines
     return [part for line in lines for part in line.split(r"\n")]
 

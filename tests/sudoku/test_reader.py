@@ -48,6 +48,9 @@ def test_answers_keep_their_lines(feed_sudoku: Feed) -> None:
     assert [line == "error" for line in minimised.splitlines()] == [False, True, True, False]
     assert len(feed_sudoku(minimised, "count")[1].splitlines()) == 4
     assert len(feed_sudoku("-1\nunknown\nerror\n", "count")[1].splitlines()) == 3
+    _, minimised, _ = feed_sudoku("\n".join(["5........"] * 9), "minimise")  # what is left has a row twice
+    assert minimised.startswith(2 * "5 . . | . . . | . . .\n")
+    assert feed_sudoku(minimised, "count")[1] == "0\n"
 
 
 GAME = (
@@ -79,7 +82,7 @@ def test_lines_with_regions() -> None:
     sumocue = "SumoCueV1" + "".join(f"={d}J{r}" for d, r in zip(digits, regions, strict=True))
     for spoilt, fault in (
         (sumocue.replace("J2", "", 1), "cell 4 has no region, but others have one"),
-        (f"{digits.replace('0', '.')},{regions[:-1]}", "the line has 15 characters instead of 16"),
+        (f"{digits.replace('0', '.')},{regions[:-1]}", "'111213223342344' is no map of regions of 4 cells each"),
     ):
         (error,) = read([spoilt], layout=(2, 2))
         assert fault in str(error)

@@ -18,6 +18,7 @@ from math import isqrt
 import numpy as np
 
 from sudoku.formats.request import Request
+from sudoku.formats.signs import BLANKS
 from sudoku.grid import Puzzle
 from sudoku.layout import Layout, as_layout
 
@@ -34,15 +35,23 @@ def with_own_regions(text: str, request: Request, line: int) -> Puzzle | None:
     if found := _SUMOCUE.fullmatch(text):
         return _sumocue(found[1], request, line)
     cells, names = text[: len(text) // 2], text[len(text) // 2 :]
-    is_grid = len(cells) == len(names) and not cells.strip("0123456789.*_")
-    return jigsaw(cells, names, request, line) if is_grid and names.isdecimal() and is_map(names) else None
+    if len(cells) != len(names) or cells.strip(BLANKS + "123456789") or not is_map(names):
+        return None
+    return jigsaw([int(sign) if sign.isdecimal() else 0 for sign in cells], names, request, line)
 
 
-def jigsaw(cells: str, names: str, request: Request, line: int) -> Puzzle:
-    """Returns the puzzle of a text of cells and a text with the name of the region of each cell."""
+def jigsaw(digits: Sequence[int], names: str, request: Request, line: int) -> Puzzle:
+    """Returns the puzzle of the digits, and the names of the regions, of all cells."""
     n = isqrt(len(names))
-    request = request.with_layout(Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)]))
-    return _with_digits(request, [int(sign) if sign.isdecimal() else 0 for sign in cells], line)
+    return _with_digits(
+        request.with_layout(Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)])), digits, line
+    )
+
+
+def _layout(names: Sequence[int | str]) -> Layout:
+    """Returns the jigsaw with these names of the regions of all cells."""
+    n = isqrt(len(names))
+    return Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)])
 
 
 def is_map(names: Sequence[Hashable], in_one_piece: bool = False) -> bool:
@@ -85,7 +94,7 @@ def _sumocue(text: str, request: Request, line: int) -> Puzzle:
     if any(regions) and not all(regions):
         raise ValueError(f"cell {regions.index('') + 1} has no region, but others have one: write J and its number")
     if all(regions):
-        request = request.with_layout(Layout.jigsaw([regions[k : k + n] for k in range(0, n * n, n)]))
+        request = request.with_layout(_layout(regions))
     numbers = [number for _, number, _ in cells]
     if all(sign == "=" for sign, _, _ in cells):
         return _with_digits(request, numbers, line)

@@ -23,6 +23,8 @@ from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
+import numpy.typing as npt
+
 from sudoku.formats.files.setters import fpuzzle
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
@@ -34,6 +36,8 @@ LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
 _TEXT_END = re.compile(r'[^"\[\]{}:]*"\s*(?=[,\]}]|$)')  # the end of a text that is broken by the end of a line
+_JSON_SIGN = re.compile(r'["\[\]{}():,#/]')
+_LITERAL = re.compile(r"true|false|null|None|-?[0-9]{1,4}(\.[0-9]*)?")  # a value in a line of its own
 _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
 
 
@@ -68,6 +72,7 @@ class Values:
 
     def __init__(self, request: Request) -> None:
         self.request = request
+        self._signs = Signs.of(request.layout, request.alphabet)
         self.line = 0  # where it begins
         self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
@@ -76,8 +81,13 @@ class Values:
         self._before = ""  # the last sign of the line before
 
     def ends_before(self, piece: str) -> bool:
-        """Returns whether a line begins another value, as none can go on with a brace there."""
-        return piece.lstrip()[:1] == "{" and (self._in_text or self._before not in ("", *"[{(:,"))
+        """Returns whether a line is no part of this value: it begins another one, or has cells and no sign of JSON."""
+        bare = piece.strip()
+        if bare[:1] == "{":
+            return self._in_text or self._before not in ("", *"[{(:,")
+        if self._in_text:
+            return len(bare) == self._signs.cells and not bare.strip(self._signs.signs)
+        return bool(bare) and not _JSON_SIGN.search(bare) and not _LITERAL.fullmatch(bare)
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         self.line = self.line or line
@@ -194,9 +204,9 @@ def cells(value: list[Any], layout: Layout) -> Grid:
     return _grid(value, Request(layout, "<array>"))
 
 
-def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
+def _digits(rows: list[list[Any]], form: Signs) -> npt.ArrayLike:
     """Returns the digits of all cells; a ValueError names the first cell that is none."""
-    names = form.alphabet.names
+    names = form.names
     are_signs = not form.given or any(name.isdigit() for name in names[1:])  # whether numbers are signs of digits
     texts = [_text(one, names, are_signs) or names[0] for row in rows for one in row]
     for k, text in enumerate(texts):
@@ -204,7 +214,7 @@ def _digits(rows: list[list[Any]], form: Signs) -> list[int]:
             r, c = divmod(k, form.n)
             shown = f"{_shown(rows[r][c])} in {place_of(r, c)}"
             raise ValueError(f"{shown} is neither a digit from 1 to {form.n} nor a blank")
-    return list(form.grid("".join(texts) if form.single else texts)[0])
+    return form.grid("".join(texts) if form.single else texts)[0]
 
 
 def _text(value: object, names: str, are_signs: bool) -> str:
