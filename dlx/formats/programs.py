@@ -84,7 +84,7 @@ mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
 def _in_highs(work: Callable[..., object], name: str, *given: object) -> Any:
     """Calls `read` or `write` in a process of its own, with the path of a file that nobody else has."""
     if find_spec("highspy") is None:
-        raise ImportError("MPS and LP files take highspy: pip install 'dancing-cover[mip]'", name="highspy")
+        raise ImportError("MPS and LP files need highspy, which is not installed: pip install highspy", name="highspy")
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     limit = PATIENCE if work is read else None
     with TemporaryDirectory() as folder:
