@@ -8,7 +8,7 @@ import numpy.typing as npt
 LAST = 1000.0  # bits: no power of two here is larger
 DAMPED = 0.5  # with 1, the forecast at half the work was too low by a third (mean of 30 problems)
 EARLY, RAISED = 1.5, 1.8  # doublings of the items done that may be left; bits for each further doubling
-TRUST = 0.2  # weight of a new estimate in the running mean; small, so that `fraction` hardly falls
+TRUST = 0.3  # weight of a new estimate in the running mean; small, so that `fraction` hardly falls
 
 
 class Forecast:

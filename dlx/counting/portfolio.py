@@ -23,7 +23,7 @@ from dlx.problem.problem import Problem
 # Nanoseconds of a node, of an update, and of a third unit: in layers a state, in visits an option added to a tree of
 # covers. Fitted to benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
 PRICES = {
-    "bits": (10, 0.6, 600),
+    "bits": (10, 0.4, 600),
     "links": (6, 3.7, 600),
     "multi": (25, 8.5, 600),
     "layers": (48, 0.5, 350),
