@@ -2,7 +2,7 @@
 
 The encoding is Knuth's (The Art of Computer Programming 4B, 7.2.2.1, equation (30)). There are four kinds of items:
 each cell holds a digit, and each row, column and box has each digit. An option puts a digit in a cell, and has one item
-of each kind. Other regions have items, too, which are secondary if the region has fewer than n cells; each clash of a
+of each kind. Other regions have items, too, which are secondary if the region has fewer than n cells; each clash is a
 secondary item. Lines and sums add items and options (`sudoku/restrictions.py`).
 """
 

@@ -39,7 +39,7 @@ class Budget:
     def rest(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
         """Returns the rest of the limits, with up to this number of covers and nodes.
 
-        A search with some past work in the budget gets the rest on top of that work.
+        If the budget already contains past work of a search, the limits for that search include the past work.
         """
         covers = min(covers, self.limits.max_covers - self.covers)
         return {
@@ -107,7 +107,7 @@ class Listing:
             return
         search = dlx.covers(self._problem, **self._budget.rest(self._most, PATIENCE))
         self.kernel = search.kernel
-        past = NO_WORK  # the work of the search that is in the budget
+        past = NO_WORK  # the part of the search's work that the budget already contains
         try:
             yield from map(self._counted, search.blocks())
             self.stopped = search.stopped

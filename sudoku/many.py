@@ -44,8 +44,8 @@ def best_many(
 ) -> Batch:
     """Finds the best completion of each of many grids.
 
-    If a plain grid has few completions, all are visited; among equal scores, the first in reading order is kept.
-    `dlx.best` searches the others.
+    If a plain grid has few completions, all of them are visited; among equal scores, the first in reading order is
+    kept. All other grids are searched by `dlx.best`.
 
     Parameters:
         grids, layout: as for `solve_many`.
@@ -56,7 +56,7 @@ def best_many(
         Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program.
 
     Raises:
-        ValueError: the grids are wrong, as for `solve_many`, or the weights or a limit.
+        ValueError: the grids (as for `solve_many`), the weights or a limit are wrong.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> many = best_many([sample, 81 * [0], 81 * [1]])

@@ -1,7 +1,7 @@
-"""How digits restrict each other: for each way, the check of a grid, and the items and options of its problem.
+"""The ways in which digits restrict each other: each has a check of a grid, and items and options of the problem.
 
     Pairs      some pairs of cells allow some pairs of digits.
-    Sets       no digit is there twice, and the digits are one of some sets.
+    Sets       the digits are different, and form one of some sets.
     SameSums   each part of a line in a box is a cage, and all have the same sum.
     Fillings   a whole row or column has one of some fillings, each with a set of digits for every cell.
     Automaton  a state changes with each digit, and the last state has to be right; digits may be repeated.
@@ -28,9 +28,9 @@ Step = tuple[int, Any, Any]  # a digit, and the states before and after it
 Clash = tuple[Candidate, ...]  # candidates of which at most one may hold
 T = TypeVar("T")
 
-MOST_OPTIONS = 50_000  # of one rule; they take a second to make
-MOST_ENTRIES = 4_000_000  # of all rules; an entry takes 170 to 580 bytes while the problem is made
-FAR_TOO_MANY = 4  # times MOST_OPTIONS: most steps of an automaton before those without an end are removed
+MOST_OPTIONS = 50_000  # options of one rule, at most; these take a second to make
+MOST_ENTRIES = 4_000_000  # entries of all rules, at most; an entry takes 170 to 580 bytes while the problem is made
+FAR_TOO_MANY = 4  # in MOST_OPTIONS: an automaton with more steps is refused, without removing dead ends
 
 
 class Gadgets:
@@ -39,7 +39,7 @@ class Gadgets:
     Attributes:
         size: the number of digits.
         primary, secondary: the items.
-        candidates: the entries that (row, column, digit) gets in addition.
+        candidates: additional entries of the options (row, column, digit).
         options: the entries of each option, by its name.
     """
 
@@ -80,7 +80,7 @@ class Gadgets:
 
 
 class Pairs(NamedTuple):
-    """The allowed pairs of digits, and the pairs of cells, or of their digits, that must be allowed.
+    """The allowed pairs of digits; `of` yields the restricted pairs of cells, or of the digits in these cells.
 
     Candidates of one cell exclude each other anyway. So a set of digits of the first cell and a set of digits of the
     second make one clash, a secondary item, if no pair of them is allowed. There is at most one clash for each digit of
@@ -163,8 +163,8 @@ class SameSums(NamedTuple):
 class Fillings(NamedTuple):
     """The fillings of a row or a column, by n and the total: a name, and the digits of each cell.
 
-    There is a secondary item for each candidate, and the option of a filling has those of the candidates that it rules
-    out.
+    There is a secondary item for each candidate, and the option of a filling has the items of the candidates that the
+    filling rules out.
     """
 
     fillings: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
@@ -197,7 +197,7 @@ class Automaton(NamedTuple):
     step: Callable[[Any, int, Any], Any]  # the state after a state and a digit, by the total; None if there is none
     ends: Callable[[Any, Any], bool]  # whether a state may be the last one, by the total
     ends_first: bool = False  # the two ends of the line come before the cells between
-    is_circled: bool = False  # the total of `options` is the cells that have it
+    is_circled: bool = False  # whether `total` of `options` is the circled cells that have the total
 
     def order(self, cells: Sequence[T]) -> Sequence[T]:
         """Returns the cells, or their digits, in the order in which they are read."""
@@ -271,7 +271,7 @@ def number_of(digits: Digits) -> int:
 
 
 class Parity(NamedTuple):
-    """Each cell has a digit with this remainder modulo 2, 1 for odd, 0 for even: an item that only these cover."""
+    """Each cell has a digit with this remainder modulo 2 (1: odd, 0: even): only these cover its item."""
 
     remainder: int
 

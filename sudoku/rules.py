@@ -1,8 +1,8 @@
 """The kinds of rules, one record each.
 
-A record has the restriction of its cells, from which come the check of a grid and the items and options of its problem.
-Files of rules, the rules of f-puzzles, pictures and `--help` are made from the record, and docs/variants.md is tested
-against it.
+A record has the restriction of its cells. The restriction gives the check of a grid, and the items and options of the
+problem. Files of rules, the rules of f-puzzles, pictures and `--help` are made from the record, and docs/variants.md is
+tested against it.
 
 `sudoku/restrictions.py` has the ways in which digits restrict each other.
 """

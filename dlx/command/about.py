@@ -132,13 +132,13 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
 def watch(
     task: Task, *, best: bool = False, sense: Sense | None = None, page: str | None = None, events: int | None = None
 ) -> int:
-    """Writes the page of a search for all covers, or with `best` or a `sense` for the best one."""
+    """Writes the page of a search: for the best cover with `best` or a `sense`, otherwise for all covers."""
     if best or sense:
         if events is not None:
-            raise RefusedError("--events goes without --best, --min and --max: their search has no steps")
+            raise RefusedError("--events cannot be combined with --best, --min or --max: these have no steps")
         return _best(task, sense or "min", page)
     from dlx.show.dance import check_size
-    from dlx.show.dance import page as drawn  # with what only pages need
+    from dlx.show.dance import page as drawn  # imported here: only pages need it
 
     most = EVENTS if events is None else events
     check_size(task.problem)

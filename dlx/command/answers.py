@@ -17,7 +17,7 @@ from dlx.counting.count import Merge
 from dlx.engine.limits import Outcome, Stop
 from dlx.search.covers import BLOCK, Block, Covers
 
-PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
+PULSE = 0.1  # the longest wait of a found cover before it is printed, in seconds
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
 
 Sense = Literal["min", "max"]
@@ -32,7 +32,7 @@ def count(
 ) -> int:
     """Prints how many covers there are."""
     if up_to is not None and (task.limit is not None or task.checkpoint is not None):
-        raise RefusedError("--up-to goes without --limit and --checkpoint: kinds are not found one by one")
+        raise RefusedError("--up-to cannot be combined with --limit or --checkpoint: kinds are not found one by one")
     try:
         group = None if up_to is None else task.symmetries()
     except TimeoutError as error:
@@ -72,7 +72,7 @@ def solve(task: Task, *, seed: int | None = None) -> int:
 
 
 def _blocks(task: Task, search: Covers, interrupted: Callable[[], bool]) -> Iterator[Block]:
-    """The covers, in blocks that come soon after they were found, until the end, a limit, or Ctrl-C."""
+    """Yields the covers in blocks, each soon after its covers were found, until the end, a limit or Ctrl-C."""
     end = time.monotonic() + (math.inf if task.timeout is None else task.timeout)
     while not search.exhausted and not interrupted():
         left = end - time.monotonic()  # printing takes time, too
@@ -83,9 +83,9 @@ def _blocks(task: Task, search: Covers, interrupted: Callable[[], bool]) -> Iter
             yield block
         elif search.stopped in ("max_covers", "max_nodes") or left <= PULSE:
             return
-    search.limit(max_covers=search.covers)  # after Ctrl-C, what has been found by now is still to come
+    search.limit(max_covers=search.covers)  # after Ctrl-C, the covers found so far are still yielded
     yield from search.blocks()
-    search.limit()  # none of these stopped it
+    search.limit()  # removes the limits, since none of them stopped the search
 
 
 def first(task: Task, *, seed: int | None = None) -> int:
@@ -195,7 +195,7 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
 
 def end_of_best(task: Task, result: dlx.Best, sense: Sense) -> int:
     """Returns the exit status of a search for the best cover."""
-    if result.proven:  # the message on the certificate says what stopped it
+    if result.proven:  # the message on the certificate says what stopped the second search
         return INTERRUPTED if result.stopped == "interrupt" else task.end(None, not result.covers, "")
     side = "above" if sense == "max" else "below"
     bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"

@@ -31,10 +31,10 @@ def so_far(answer: object, unproven: object) -> str:
 
 
 def write(lines: str | bytes) -> None:
-    """Writes lines, with their ends, to standard output at once; they are whole before Ctrl-C ends the command.
+    """Writes lines, which include line ends, to standard output at once.
 
-    A second Ctrl-C ends it amid a line, if nobody reads. Raises OSError if standard output is closed, or cannot be
-    written.
+    After Ctrl-C, all lines are written before the command ends. If nothing reads the output, a second Ctrl-C ends the
+    command amid a line. Raises OSError if standard output is closed, or cannot be written.
     """
     need_stdout()
     if sys.__stdout__ is None or sys.stdout is not sys.__stdout__:  # it has been replaced

@@ -65,7 +65,7 @@ class Texts(dict[int, str]):
         return {"option": option, "items": _items(self.problem, option), **named}
 
     def object(self, k: int, cover: list[int]) -> str:
-        """Returns the number and the `facts` of a cover as a line of JSON, joined from parts that are made once."""
+        """Returns the number and the `facts` of a cover as a line of JSON; the JSON of an option is made only once."""
         parts = [self._in_json(o) for o in cover]
         items = ", ".join([items for items, _ in parts])
         named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'

@@ -381,7 +381,7 @@ class Diagram:
         below = [digits.whole(count) for count in self._counts]
         above = [0] * self.nodes  # the number of paths from the root to each node
         above[self._root] = 1
-        uses = [0] * (self.problem.n_options + 1)  # the last one is of edges without an option
+        uses = [0] * (self.problem.n_options + 1)  # the last entry is for edges without an option
         for v in range(self.nodes - 1, 1, -1):
             for e in range(first[v], first[v + 1]):
                 above[children[e]] += above[v]
@@ -444,7 +444,7 @@ class Diagram:
             ProblemError: the weights do not match the options.
             ValueError: a weight is not a whole number.
             OverflowError: a score could be too large.
-            MemoryError: there are so many scores that they need more than `memory`.
+            MemoryError: the scores need more than `memory`.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).scores([5, 1, 1, 2, 2])
@@ -490,7 +490,7 @@ class Diagram:
         gone = np.zeros(self.problem.n_options, dtype=np.int8)
         gone[option_numbers(without, self.problem.n_options)] = 1
         arrays: tuple[Any, Any, Any] = self._paths.restricted(gone, wanted[0] if wanted else -2)
-        for option in wanted[1:]:  # one by one, so that a node has 2 copies at a time and not len(wanted) + 1
+        for option in wanted[1:]:  # one by one: a node has 2 copies at a time instead of len(wanted) + 1
             arrays = _paths(*arrays).restricted(gone, option)
         return Diagram(self.problem, *arrays, self.memory)
 
@@ -573,7 +573,7 @@ def _tuples(block: Block) -> list[tuple[int, ...]]:
 
 # Scores
 
-SCORE = 100  # estimated bytes of a score and its number of covers, besides the digits of the number
+SCORE = 100  # estimated bytes of a score and its number of covers, without the digits of that number
 Link = tuple[int, Any] | None  # options of a path, the last one first
 
 
@@ -613,13 +613,13 @@ def _options(link: Link) -> Iterator[int]:
 
 def _distribution(made: Diagram, weights: npt.NDArray[np.int64]) -> dict[int, int]:
     """Returns the number of covers of each score; raises MemoryError."""
-    gains = [*weights.tolist(), 0]  # the last one is of edges without an option
+    gains = [*weights.tolist(), 0]  # the last entry is for edges without an option
     first, options, children = (array.tolist() for array in made._arrays())
     last = np.zeros(made.nodes, dtype=np.int64)  # the last parent of each node
     last[made.edge_child] = owners(made.first_edge)
-    until = last.tolist()
-    room = made.memory // (SCORE + made.covers.bit_length() // 8)  # scores of nodes that fit into the memory
-    below = {1: {0: 1}}  # the number of covers by score, of each node with parents to come
+    last_parent = last.tolist()
+    room = made.memory // (SCORE + made.covers.bit_length() // 8)  # further scores of nodes that fit into the memory
+    below = {1: {0: 1}}  # for each node with unvisited parents: the number of covers by score
     for v in range(2, made.nodes):
         counts = below[v] = dict[int, int]()
         edges = range(first[v], first[v + 1])
@@ -631,6 +631,6 @@ def _distribution(made: Diagram, weights: npt.NDArray[np.int64]) -> dict[int, in
         if room < 0:
             raise MemoryError(f"the numbers of covers by score take more than memory={made.memory}; raise memory")
         for e in edges:
-            if until[children[e]] == v:
+            if last_parent[children[e]] == v:
                 room += len(below.pop(children[e], ()))
     return dict(sorted(below[made.nodes - 1].items()))

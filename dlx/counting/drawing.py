@@ -117,7 +117,7 @@ class CoverTree:
         return int(getattr(self._kernel, "core_updates", 0))
 
     def fraction(self) -> float:
-        """Returns the part of the search tree behind it, from 0 to 1."""
+        """Returns the fraction of the search tree that has been searched, from 0 to 1."""
         return float(self._kernel.fraction())
 
     @property

@@ -7,18 +7,18 @@ import numpy.typing as npt
 
 LAST = 1000.0  # bits: no power of two here is larger
 DAMPED = 0.5  # with 1, the forecast at half the work was too low by a third (mean of 30 problems)
-EARLY, RAISED = 1.5, 1.8  # doublings of the items done that may be left; bits for each further doubling
+EARLY = 1.5  # the forecast is raised while the items done can double more often than this before the end
+RAISED = 1.8  # bits by which each further doubling raises the forecast
 TRUST = 0.3  # weight of a new estimate in the running mean; small, so that `fraction` hardly falls
 
 
 class Forecast:
     """The expected number of states.
 
-    With a front of f bits, up to 2^f states may wait, and 2^(r f) do. At first r grows fast from item to item, then
-    less and less. The model: until twice as many items are done, r grows half as much as it has grown since half as
-    many items were done. At first the later states are too few by this model: in the median of 60 problems of
-    benchmarks/choice.py by 0.9 bits when a quarter of the items are done, by 3.6 bits at an eighth. So the forecast is
-    raised while less than a third of the items are done.
+    If the front has f bits, up to 2^f states may wait, and 2^(r f) states wait. The growth of r slows down. The model:
+    while the number of items done doubles, r grows half as much as during the doubling before. Early forecasts by this
+    model are too low: in the median of 60 problems of benchmarks/choice.py, by 0.9 bits when a quarter of the items are
+    done, and by 3.6 bits at an eighth. So the forecast is raised while less than a third of the items are done.
 
     Parameters:
         fronts: the bits of the front at each item (`dlx.counting.order.fronts`).

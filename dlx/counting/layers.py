@@ -310,7 +310,7 @@ class Layered:
         if not self._has_room(states):
             self._put_off(kernel.live // 2)
             states = kernel.capacity()
-            if not self._has_room(states):  # counts with another digit need more
+            if not self._has_room(states):  # a further digit of the counts needs more memory
                 states //= 2
         kernel.load(kernel.states(), states)
 

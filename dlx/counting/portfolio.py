@@ -31,7 +31,8 @@ PRICES = {
 }
 CORE_UPDATE = 4  # nanoseconds of an update in the core of a kernel that visits covers
 MILLISECOND = 1e6  # nanoseconds
-PREPARATION, ENTRY = 2 * MILLISECOND, 1000  # nanoseconds to prepare layers: a fixed part, and a part for each entry
+PREPARATION = 2 * MILLISECOND  # nanoseconds to prepare layers, the fixed part
+ENTRY = 1000  # nanoseconds to prepare layers, for each entry of the problem
 FREE = 4 * MILLISECOND  # work that layers may always do
 SHARE = 0.03  # work of the slower method per work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
@@ -41,7 +42,7 @@ LEAST = 100  # nodes of a turn at least
 LEAD = 0.5  # layers take the lead if their forecast is below this fraction of the visits' forecast
 KEEP = 1.4  # layers keep the lead if their forecast is below this multiple of the visits' forecast
 SETTLED = 200 * MILLISECOND  # work after which the leader may go on alone, if its forecast is clearly better
-LATE = 3000 * MILLISECOND  # work after which it may go on alone in any case
+LATE = 3000 * MILLISECOND  # work after which the leader may go on alone in any case
 CLEAR = 8.0  # a forecast is clearly better if the other one is this many times as long
 RESERVED = 64  # a method that does not lead pauses once its states take 1/64 of the memory
 
@@ -107,7 +108,7 @@ class Portfolio(Tallied):
         self._leader = self._courses[0]  # the method that has ended, or is expected to end first
         self._given_up = Tally("")  # the work of a method that ran out of memory
         self._course: Course | None = None  # the method at work
-        self._last = 0  # its nodes at the end of its turn
+        self._last = 0  # the nodes of the method at work at the end of its turn
         self._has_ended = self.is_large = False
         self.done = 0.0
 
@@ -222,7 +223,7 @@ class Portfolio(Tallied):
         return course
 
     def _expected(self) -> Course:
-        """Returns the method that is expected to end first; a change of the lead needs a clear reason."""
+        """Returns the method that is expected to end first; in close cases the leader stays."""
         first, *others = self._courses
         most = KEEP if self._leader in others else LEAD
         return others[0] if others and others[0].rest < most * first.rest else first

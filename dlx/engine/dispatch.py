@@ -31,7 +31,7 @@ FOLDERS = {
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
     **dict.fromkeys(("learn", "inference"), "learn"),
 }
-SMALL = 80  # options; random problems with so few took `bits` 1.05 to 9 times as long as `links`, mostly to set up
+SMALL = 80  # options; on random problems this small, `bits` took 1.05 to 9 times as long, mostly to set up
 WORDS = 3  # 64-bit words of a mask; wider masks go to `links`, unless item lists are long
 
 

@@ -1,6 +1,6 @@
 """The exact-cover problem of an integer program, as HiGHS has read it.
 
-Columns are options and rows are items. What is no exact-cover problem is refused by the name of the row or the column.
+Columns are options and rows are items. If a program is no exact-cover problem, the error names the row or the column.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def problem_of(model: Any, file: str) -> Problem:
     """Returns the exact-cover problem of a `HighsModel` that has its entries column by column; raises ProblemError."""
     lp = model.lp_
     starts, rows = (np.array(some, dtype=np.int64) for some in (lp.a_matrix_.start_, lp.a_matrix_.index_))
-    columns = owners(starts)  # of the entries
+    columns = owners(starts)  # the column of each entry
     _check(model, starts, rows, columns)
     ranges = _ranges(lp, np.bincount(rows, minlength=lp.num_row_).tolist())
     roles = _roles(lp, starts, rows)
@@ -34,8 +34,8 @@ def problem_of(model: Any, file: str) -> Problem:
         if fixed > ranges[row, 1]:
             reason = f"allows {ranges[row, 1]} of its columns, but {fixed:g} are fixed at 1"
             raise ProblemError(f"the row {lp.row_names_[row]!r} {reason}")
-    # A row of at most one column, without a lower bound, is a secondary item. But no cover has an option without a
-    # primary item, and a column that has only such rows may be 1: its first row is a primary item of 0 or 1 options.
+    # A row that allows at most one column and has no lower bound is a secondary item. Only options with a primary item
+    # can be in a cover. So if a column has only such rows, its first row becomes a primary item with 0 or 1 options.
     primary = (ranges != (0, 1)).any(axis=1) | np.isfinite(np.array(lp.row_lower_))
     covered = np.bincount(columns, primary[rows], len(roles)) > 0
     primary[rows[starts[:-1][~covered & (roles != LEFT_OUT)]]] = True
@@ -90,7 +90,7 @@ def _weights(lp: Any, file: str) -> list[int] | list[float] | None:
 
 
 def _ranges(lp: Any, sizes: list[int]) -> Whole:
-    """Returns the least and the largest number of columns that may be 1, for each row of some number of columns."""
+    """Returns the least and the largest number of columns that may be 1 in each row; `sizes` counts all its columns."""
     found = []
     for name, low, high, size in zip(lp.row_names_, lp.row_lower_, lp.row_upper_, sizes, strict=True):
         least = math.ceil(max(low, 0))

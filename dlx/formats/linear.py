@@ -77,7 +77,7 @@ def linear(problem: Problem) -> IntegerProgram:
 
 
 def _classes(options: list[int], colours: list[int]) -> list[list[int]]:
-    """The options of an item by their colours, and behind these each one without a colour alone."""
+    """Returns the options of an item in classes: one for each colour, then one for each option without a colour."""
     coloured: dict[int, list[int]] = {}
     for option, colour in zip(options, colours, strict=True):
         if colour:

@@ -1,6 +1,6 @@
-"""Names as JSON: str, int, float, bool, None, and tuples of these, for which lists stand.
+"""Names as JSON: str, int, float, bool, None, and tuples of these, which are written as lists.
 
-The placement of a piece is read back as one, and any other named tuple as the tuple that it equals.
+A `Placement` is read back as a `Placement`, and any other named tuple as an equal plain tuple.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ An exact-cover problem is an integer program whose columns are 0 or 1, and whose
 The columns of an LP file are ordered by their first appearance, so that reading may change the order of options.
 `dlx.formats.linear` makes the program of a problem, and `dlx.formats.constraints` the problem of a program.
 
-HiGHS has a process of its own, which runs this file as a script: it prints its version to standard output, reads some
-damaged files for ever, and cannot be loaded beside OR-Tools.
+HiGHS runs in a process of its own, which executes this file as a script. The reasons: HiGHS prints its version to
+standard output, does not finish reading some damaged files, and cannot be loaded beside OR-Tools.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from dlx.formats.linear import IntegerProgram, linear, words
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
-PATIENCE = 60.0  # seconds for HiGHS to read a file; some damaged files it reads for ever
+PATIENCE = 60.0  # seconds for HiGHS to read a file; it does not finish some damaged files
 COMMENTS = {".mps": "*", ".lp": "\\"}  # how a comment begins
 # HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
 FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
@@ -82,7 +82,7 @@ mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
 
 
 def _in_highs(work: Callable[..., object], name: str, *given: object) -> Any:
-    """Calls `read` or `write` in a process of its own, with the path of a file that nobody else has."""
+    """Calls `read` or `write` in a new process, with a path in a temporary folder."""
     if find_spec("highspy") is None:
         raise ImportError("MPS and LP files need highspy, which is not installed: pip install highspy", name="highspy")
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -110,7 +110,7 @@ def _in_highs(work: Callable[..., object], name: str, *given: object) -> Any:
 
 
 def read(path: str, text: bytes, file: str) -> Problem:
-    """Returns the problem in a text; errors call its file by another name."""
+    """Returns the problem in a text; errors name `file`, not the temporary file."""
     import highspy
 
     Path(path).write_bytes(text)
@@ -119,7 +119,7 @@ def read(path: str, text: bytes, file: str) -> Problem:
         is_read = solver.readModel(path) != highspy.HighsStatus.kError
         found = FAULT.finditer(Path(f"{path}.log").read_text(errors="replace"))
         faults = [fault for fault in found if not is_read or "ignored" in fault["reason"]]
-        named = [fault for fault in faults if '"' in fault["reason"]]  # a row or a column
+        named = [fault for fault in faults if '"' in fault["reason"]]  # those that name a row or a column
         for fault in (named or faults)[:1]:
             place.line = int(fault["line"]) if fault["line"] else None
             raise ProblemError(fault["reason"].replace(path, f"the {Path(path).suffix[1:].upper()} file"))
@@ -164,7 +164,7 @@ def model(program: IntegerProgram) -> Any:
 
 
 def _solver(path: str) -> Any:
-    """Returns a solver whose messages about a file go to another one beside it."""
+    """Returns a solver that writes its messages to the file `path` + ".log"."""
     import highspy
 
     solver = highspy.Highs()

@@ -29,8 +29,8 @@ def is_time_for_layers(problem: Problem, loop: BestLoop) -> bool:
 def best_by_layers(problem: Problem, units: Units, k: int, loop: BestLoop) -> tuple[list[Options], bool]:
     """Returns the k best covers, or those that the limit on covers allows, and whether they are all that was wanted.
 
-    There are none if the front is wide, if memory or a limit ends the layers, or if these take longer than the search
-    so far.
+    There are no covers if the front is wide, if memory or a limit ends the layers, or if the layers take longer than
+    the search so far.
     """
     rows = problem.rows()
     if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:

@@ -73,7 +73,7 @@ class ComponentSearch:
         self._impossible = False
         self._start = None if start is None else np.array(start, dtype=np.int32)
         self._found: list[PartCovers] = []  # of small parts
-        self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
+        self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each part that is not small
         self._unproven: Sequence[int] = range(kernel.number)  # the parts whose best covers are not proven yet
         self._note()
 
@@ -138,9 +138,9 @@ class ComponentSearch:
         self._loop.bound = self.bound
 
     def _search_hard_parts(self) -> None:
-        """Searches the parts that are not small, one by one; if there are several, each one briefly first.
+        """Searches the parts that are not small; if there are several, first searches each part briefly.
 
-        So each part has a cover and a bound even if the search of one of them will not end. Limits are shared evenly.
+        So each part has a cover and a bound even if the search of another part does not end. Limits are shared evenly.
         """
         loop, hard = self._loop, self._unproven
         stopped: Stop | None = None
@@ -182,7 +182,7 @@ class ComponentSearch:
         return None if search.is_proven else loop.stopped
 
     def _limits(self, part: int, waiting: int, nodes: int) -> Limits:
-        """Returns the limits of the search of a part, the first of some that wait: its share of what is left."""
+        """Returns the limits of the search of a part: an equal share, among the `waiting` parts, of what remains."""
         limits, loop = self._loop.limits, self._loop
         return Limits(
             max_nodes=min(nodes, max(0, limits.max_nodes - loop.nodes) // waiting),
@@ -191,7 +191,7 @@ class ComponentSearch:
         )
 
     def _tell(self, part: int, seen: Progress) -> object:
-        """Tells of the whole what is seen of a part; returns what the caller's function says."""
+        """Reports the progress of a part as progress of the whole; returns what the caller's function returns."""
         loop = self._loop
         self._improve(part, seen.score, seen.bound)
         fraction = 1 - (len(self._unproven) - seen.fraction) / len(self._upper_bounds)
@@ -253,7 +253,7 @@ class ComponentSearch:
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
     """Returns a bound on the score of each part, without any search.
 
-    A cover has at most one option for each item if items are covered once, and otherwise each option at most once.
+    If items are covered once, a cover has at most one option for each item; otherwise it has each option at most once.
     """
     part = parts_of(rows, labels)
     gains, part = np.maximum(weights, 0)[part >= 0], part[part >= 0]

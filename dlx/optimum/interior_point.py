@@ -27,7 +27,7 @@ Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Solve = Callable[[Real, Callable[[Real], Real]], Real]  # right-hand side, product with a vector -> solution
 
-MOST_ROWS = 3_000  # rows, at most; the entries of options may have the square of it as pairs
+MOST_ROWS = 3_000  # rows, at most; the square of this limits the pairs of entries of the same option
 FACTOR_STEPS = 2e8  # multiplications of one Cholesky factor, at most
 NEWTON_STEPS = 60  # steps of one solution, at most
 GAP = 1e-9  # the relative gap of primal and dual cost at the end, and the tolerance of reduced costs
@@ -61,7 +61,7 @@ class InteriorProgram:
         rows: the matrix.
         ranges: the least and the greatest sum for each item, int64, shape (n_items, 2).
         live: the live options, int32.
-        over: whether a limit has been reached; a solution is then given up.
+        over: returns whether a limit has been reached; a solution is then given up.
     """
 
     def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], over: Over) -> None:
@@ -93,7 +93,7 @@ class InteriorProgram:
         return Normal(columns, rows, (len(self._rows), n + len(ranged)), self._over)
 
     def work(self, most: float = math.inf) -> float:
-        """Returns the time that a solution takes, in updates of the price kernel or more than `most`."""
+        """Returns the time that a solution takes, in updates of the price kernel; above `most` it may be too low."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
         if len(self._rows) > MOST_ROWS or pairs > MOST_ROWS**2:
@@ -103,7 +103,7 @@ class InteriorProgram:
 
     @np.errstate(all="ignore")  # without a solution, values grow without bound
     def solve(self, weights: Real) -> Optimum | None:
-        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
+        """Returns the masses and prices at the centre of the best ones; None if they cannot be found in time."""
         if self._over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
@@ -131,7 +131,7 @@ class InteriorProgram:
         return Optimum(mass, price)
 
     def face(self, weights: Real, best: Optimum) -> InteriorProgram:
-        """Returns the program whose points are the best of this one: no slack, and all prices paid in full."""
+        """Returns the program of the optimal points of this program: no slack, and all prices paid in full."""
         price = best.price
         least = ZERO * float(np.abs(weights).max(initial=0))
         low, high = self._ranges.T

@@ -2,8 +2,8 @@
 
 `solve` has two methods, and uses the one that is expected to be faster. The simplex method
 (`dlx.kernels.price.lp.simplex`) is faster if there are few items; it starts from the basis of the last optimum, also
-after cuts have added rows. The interior-point method (`dlx.optimum.interior_point`) takes about as long whatever the
-prices are. Linear programs may take a fraction of the work of the search, or as long as the sweeps that they replace.
+after cuts have added rows. The interior-point method (`dlx.optimum.interior_point`) takes about the same time for any
+prices. Linear programs may take a fraction of the work of the search, or as long as the sweeps that they replace.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class LinearProgram:
         self.vertex: npt.NDArray[np.float64] | None = None
         self._mean_size, self._seed, self._loop = mean_size, seed, loop
         self._solved_for = 0  # options at the last optimum
-        self._interior_work = 0.0  # updates in the time of an interior-point method for these options
+        self._interior_work = 0.0  # time of the interior-point method for these options, in updates
         self._has_vertex_prices = False  # whether the prices come from the simplex method
-        self._spent = 0.0  # updates in the time that linear programs have taken so far
+        self._spent = 0.0  # time of all linear programs so far, in updates
 
     def add_rows(self) -> None:
         """Forgets the masses, since rows have been added that may exclude them."""
         self.vertex = None
 
     def solve(self, kernel: Any, matrix: Matrix, sweeps: int = 0) -> bool:
-        """Gives the kernel prices and masses at an optimum; False if that takes longer than this number of sweeps."""
+        """Gives the kernel prices and masses at an optimum; False if that takes longer than `sweeps` sweeps."""
         node = kernel.node
         if self.vertex is not None and len(node.options_left()) > FEWER * self._solved_for:
             node.masses()[:] = self.vertex  # a dive or sweeps may have left other masses
@@ -61,9 +61,10 @@ class LinearProgram:
         return self._has_vertex_prices or (interior <= most and self._solve_by_interior_point(node, matrix, most))
 
     def centre(self, node: Any, matrix: Matrix, sweeps: int = 0) -> None:
-        """Replaces prices at a vertex, from the simplex method, by prices at the centre of the best ones.
+        """Replaces the prices of the simplex method, at a vertex, by prices at the centre of all optimal prices.
 
-        Slacks tell more there of what is in good covers: five seeds of sppaa04 took 2.6 billion updates instead of 3.7.
+        At the centre, slacks show better which options are in good covers: five seeds of sppaa04 took 2.6 billion
+        updates instead of 3.7 billion.
         """
         most, vertex = self._most_work(node, matrix, sweeps), self.vertex
         if self._has_vertex_prices and vertex is not None and self._least_interior_work(node) <= most:
@@ -78,11 +79,11 @@ class LinearProgram:
         return max(SOLVING * self._loop.updates - self._spent, swept)
 
     def _least_interior_work(self, node: Any) -> float:
-        """Returns the updates in the time of an interior-point method, at least."""
+        """Returns a lower bound on the time of the interior-point method, in updates."""
         return LEAST_WORK + len(node.options_left()) * (COLUMN_WORK + 20 * self._mean_size**2)
 
     def _solve_by_simplex(self, kernel: Any, most: float) -> bool:
-        """Solves the program by the simplex method, with twice as many updates if options are pairs."""
+        """Solves the program by the simplex method; if options are pairs, twice the updates are allowed."""
         node = kernel.node
         work = kernel.lp.optimizing(node)
         if work > most * (2 if self._mean_size <= 2 else 1) or not node.heat(node.slack_per_item()):

@@ -52,7 +52,7 @@ class BestLoop(Loop):
             self._call(progress, self._kernels[-1])
 
     def begin_again(self) -> None:
-        """Forgets what has been proven, for another search of what is still open."""
+        """Forgets the score and the bound before another search."""
         self.complete()
         self.score = self.bound = None
 
@@ -63,6 +63,6 @@ class BestLoop(Loop):
     def outcome(self) -> dict[str, Any]:
         """Returns the fields of an `Outcome`; `stopped` is None only if `complete` has cleared it.
 
-        The search has several kernels, so that the end of the last one does not prove the answer.
+        The search has several kernels, so the end of the last kernel does not prove the answer.
         """
         return super().outcome() | {"stopped": self.stopped}

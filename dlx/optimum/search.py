@@ -206,7 +206,7 @@ class BestSearch:
     def _search_tree(self) -> Phase:
         """Searches a tree once within its budget, and prepares the next search.
 
-        After a limit on nodes, prices are still improved once, and so is the bound.
+        If a limit on nodes ends the search, the prices and the bound are still improved once.
         """
         root, tree = self._get_root(), self._schedule.tree
         if tree.searches % 2 and not (tree.pairs or tree.open):

@@ -34,7 +34,7 @@ ALONE = 20_000_000  # updates before the search is shared, some tenths of a seco
 SENT = 16  # open nodes that a task is given, at most
 FIRST_SLICE = 0.03  # seconds of the first task; the time doubles for the nodes that a task returns
 SLICE = 0.25  # seconds of a task, at most; a worker gets a better score only with its next task
-PROGRAMMED = 1.0  # the same for a task with linear programs, which has to find a basis first
+PROGRAMMED = 1.0  # seconds of a task with linear programs, at most; such a task has to find a basis first
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
 NODES = 1 << 40  # nodes that a task may try, at most: more than a task has time for
 

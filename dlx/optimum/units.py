@@ -15,9 +15,9 @@ from dlx.problem.checks import MAX_SCORE
 from dlx.problem.problem import Problem
 
 UNIT_BITS = 20  # the most binary digits after the point in fixed-point numbers of the kernel
-# Room in sums for the items that a search adds, to the problem and to an option. If a search adds more, the kernel
-# refuses prices that would wrap around.
-ADDED, ADDED_EACH = 512, 33
+# Sums have room for items that a search adds. If a search adds more, the kernel refuses prices that would wrap around.
+ADDED = 512  # items added to the problem
+ADDED_EACH = 33  # items added to one option
 REAL_BITS = 40  # binary digits of a real score, counted from the largest score that the weights allow
 
 

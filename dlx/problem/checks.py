@@ -276,7 +276,7 @@ def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int
 def multiplicity_pairs(
     multiplicities: Mapping[Any, int | tuple[int, int]], primary: Sequence[Hashable]
 ) -> npt.NDArray[np.int64] | None:
-    """The least and the most for each primary item; None where every item is to be covered exactly once."""
+    """Returns the least and the most for each primary item; None if every item is to be covered exactly once."""
     known = set(primary)
     unknown = [item for item in multiplicities if item not in known]
     if unknown:
@@ -289,7 +289,7 @@ def _pair(item: Hashable, given: Any) -> tuple[int, int]:
     pair = given if isinstance(given, tuple) else (given, given)
     if len(pair) != 2 or not all(map(is_whole, pair)):
         raise ProblemError(
-            f"the multiplicity of {item!r} is {given!r} instead of a whole number, or a tuple of the least and the most"
+            f"the multiplicity of {item!r} is {given!r} instead of a whole number or a tuple (least, most)"
         )
     low, high = pair
     if not 0 <= low <= high <= MAX_MULTIPLICITY or high == 0:

@@ -1,10 +1,10 @@
-"""The names of options of tilings, which files, pictures and pages know, too."""
+"""Placements, the names of the options of tilings, which files, pictures and pages use, too."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-LATTICES = ("square", "cube", "triangle", "hexagon")  # their names
+LATTICES = ("square", "cube", "triangle", "hexagon")  # the names of the lattices
 
 
 class Placement(NamedTuple):
@@ -29,7 +29,7 @@ class Placement(NamedTuple):
 
 
 def as_placement(name: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns the placement that equals a tuple, as files have it; any other tuple is returned unchanged."""
+    """Returns the placement that is equal to a tuple from a file; returns any other tuple unchanged."""
     if len(name) != len(Placement._fields) or name[2] not in LATTICES:
         return name
     piece, cells, _, sides = name

@@ -96,14 +96,14 @@ class Problem(Shown):
 
     @classmethod
     def _of_matrix(cls, **values: object) -> Problem:
-        """Builds a problem from fields of which the matrix, its items and their number have been checked."""
+        """Builds a problem from fields; the matrix, the items and `n_primary` must have been checked."""
         made = cls.__new__(cls)
         made._set(**values)
         made._check_rest()
         return made
 
     def _check_rest(self) -> None:
-        """Checks the fields behind the matrix."""
+        """Checks the fields other than the matrix, the items and `n_primary`."""
         items, n_primary, n_options = self.items, self.n_primary, self.n_options
         self._set(colour_names=checks.unique(self.colour_names, "colour"))
         most = n_primary if self.multiplicities is None else n_options  # options in a cover
@@ -116,7 +116,7 @@ class Problem(Shown):
         self._check("roles", lambda roles: frozen(self._settled(checked_roles(roles, n_options))))
 
     def _may_be_empty(self) -> npt.NDArray[np.bool_] | None:
-        """Returns which options are left out, if the roles, which are not checked yet, show that."""
+        """Returns which options are left out, by roles that have not been checked yet; None if these are no numbers."""
         if self.roles is None:
             return None
         roles = np.asarray(self.roles)
@@ -172,7 +172,7 @@ class Problem(Shown):
                 options.
 
         Options without a primary item keep their numbers, but are in no cover; a warning names them. Another warning is
-        for rows of a matrix with two columns, such as [[1, 0], [0, 1]], which are no options.
+        given for the rows of a two-column matrix, such as [[1, 0], [0, 1]], since rows are not options.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
@@ -531,7 +531,7 @@ def as_problem(given: object) -> Problem:
 
 
 def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
-    """Returns the items of all options in one list, then 0 and the places in it where an option ends."""
+    """Returns the items of all options in one list, and the list of 0 and of the place where each option ends."""
     entries: list[Any] = []
     ends = [0]
     try:
@@ -542,7 +542,7 @@ def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
         if isinstance(option, Iterable):
             raise
         raise TypeError(f"option {len(ends) - 1} is {option!r:.40} instead of a set of items") from None
-    if Coloured in set(map(type, options)):  # a tuple, it passed for an option of two items
+    if Coloured in set(map(type, options)):  # a `Coloured` is a tuple, so it was read as an option of two items
         o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
         raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
     return entries, ends
@@ -555,7 +555,7 @@ def _check_secondary(
     entries: Sequence[Item],
     indices: npt.NDArray[np.int32],
 ) -> None:
-    """Checks that each secondary item is in an option or listed, and that they are not the letters of one item."""
+    """Checks that each secondary item is in an option or listed, and that `secondary` is no item itself."""
     if isinstance(secondary, str):
         universe = set(entries if listed is None else listed)
         if secondary in universe and not universe.issuperset(secondaries):

@@ -93,7 +93,7 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 
 
 def corners_of(problem: Problem) -> Corner:
-    """Returns the corners of a cell: of the lattice that the names of placements say, otherwise of a square."""
+    """Returns the function for the corners of a cell: of the lattice of the placements, otherwise of squares."""
     name = problem.names[0] if problem.names else None
     return CORNERS.get(name.lattice, square) if isinstance(name, Placement) else square
 

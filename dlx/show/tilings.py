@@ -300,7 +300,7 @@ def _path(points: Sequence[Point], size: float) -> str:
 
 
 def _name(name: object, cells: Sequence[Corners], size: float) -> str:
-    """Draws the name of a piece in the cell nearest to its middle, small enough for that cell."""
+    """Draws the name of a piece, small enough for one cell, in the cell nearest to the middle of the piece."""
     centres = [[sum(ends) / len(ends) for ends in zip(*corners, strict=True)] for corners in cells]
     middle = [sum(ends) / len(ends) for ends in zip(*centres, strict=True)]
     k = min(range(len(cells)), key=lambda k: math.dist(centres[k], middle))

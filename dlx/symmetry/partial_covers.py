@@ -55,7 +55,7 @@ class PartialCovers:
         return list(bits(partial.live & self._problem.options[partial.item]))
 
     def extended(self, partial: Partial, option: int | None) -> Partial | None:
-        """Returns a partial cover extended by an option of its item, and by forced ones; None if an item has no option.
+        """Returns a partial cover extended by an option and by forced options; None if an item then has no option.
 
         Each cover below the partial cover is below exactly one of its extensions, which all have fewer live options.
         """
@@ -243,7 +243,7 @@ class SmallForms:
         return self._order // graph.automorphisms(colours)[1]
 
     def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
-        """Returns all options, as forms take less time than finding equivalent options."""
+        """Returns all options, since computing forms takes less time than finding equivalent options."""
         return [(option, 1) for option in options]
 
 

@@ -55,7 +55,7 @@ class PointGraph:
         names: the points; all other attributes use their indices.
 
     Raises:
-        ProblemError: the graph is not sound, or it would take long to check that, or it has too many points.
+        ProblemError: the graph is not sound, has too many points, or would take too long to check.
     """
 
     def __init__(

@@ -27,7 +27,8 @@ def order(generators: Iterable[Permutation], over: Over) -> int:
 class Elements:
     """All elements of a group.
 
-    An element is a product of one element for each stabiliser of the chain, so its number has a digit for each.
+    An element is a product with one factor for each stabiliser of the chain, so the number of an element has one digit
+    for each stabiliser.
 
     Attributes:
         rows: the elements, a row for each, the identity first.

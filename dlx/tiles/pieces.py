@@ -20,8 +20,8 @@ Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and the labels of a single cell
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MOST_WAYS = 50_000  # to colour the sides of a cell
-MOST_LISTED = 24  # names of pieces in a message
+MOST_WAYS = 50_000  # ways to colour the sides of a cell, at most
+MOST_LISTED = 24  # names of pieces in a message, at most
 MOST_CELLS = {"square": 10, "triangle": 10, "hexagon": 9, "cube": 8}  # the largest polyforms, which take some seconds
 
 # Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
@@ -273,9 +273,10 @@ def connected(piece: Piece) -> Piece:
 def named(word: str) -> list[Piece]:
     """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
 
-    Words are those of polyforms, with a kind in front and names of some of them behind, as "hexomino:6a6ab" and
-    "one-sided pentomino:FF'"; "soma" and "bedlam", of cubes; boxes; and "3-colour squares", all those with sides in
-    colours a, b and c. Raises ValueError for another, with the nearest one, and for more than 50,000 colourings.
+    A word is one of: polyforms, optionally after a kind and before the names of some of the pieces, as "hexomino:6a6ab"
+    and "one-sided pentomino:FF'"; the cube puzzles "soma" and "bedlam"; a box; "3-colour squares", all squares with
+    sides in colours a, b and c. Raises ValueError for any other word, with the most similar word, and for more than
+    50,000 colourings.
 
     >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
@@ -296,7 +297,7 @@ def named(word: str) -> list[Piece]:
     pieces = [replace(piece, kind=kind) for piece in polyforms(n, lattice, kind or usual_kind(lattice))]
     if match["names"] is None:
         return pieces
-    names = re.findall(rf"{n}[a-z]+|\w'?", match["names"])  # as 6a, or a letter, with a prime for a mirror image
+    names = re.findall(rf"{n}[a-z]+|\w'?", match["names"])  # such as 6a, or a letter; a prime marks a mirror image
     known = {piece.name.removeprefix(str(n)): piece for piece in pieces} | {piece.name: piece for piece in pieces}
     drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
     if other := next((name for name in names if name not in known and name not in drawn), None):

@@ -56,7 +56,7 @@ def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, 
     hint = "`empty` lets cells stay empty" if sums else "`each` '0..1' lets pieces be left out"
     once = all(range_ == (1, 1) for range_ in ranges.values())
     if once and not why_none(sizes, dict.fromkeys(ranges, ANY), least, most):
-        hint = "with `each` 'any', as often as it fits, they may fill it"
+        hint = "with `each` 'any', pieces may repeat, and may fill it"
     return f"the board has {cells} to fill, and of these the pieces fill {fewer}; {hint}"
 
 

@@ -90,7 +90,7 @@ def as_object(place: Puzzle | GridError, **facts: object) -> str:
 
 
 def names(layout: Layout, options: argparse.Namespace) -> str | None:
-    """The signs of a blank and of each digit that somebody has named, for a grid of this layout."""
+    """Returns the signs of a blank and of each digit by `--alphabet`; None if it does not fit the layout."""
     alphabet: str | None = options.alphabet
     return Signs.of(layout, alphabet).names if alphabet and len(alphabet) == layout.size else None
 
@@ -282,7 +282,7 @@ def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     end: str | None = "unknown" if stopped else _end(puzzle, under_way)
     none = end == "no completion"
     if not is_all and (under_way.contradictory or not (stopped or none)):
-        end = None  # the last step says it, or there are more steps
+        end = None  # the last step states the outcome, or there are more steps
     outcome = None if stopped or end is None else end
     blanks = int((under_way.grid[under_way.layout.mask()] == 0).sum())
     left = f", {blanks} blanks are left" if end in ("stuck", "several completions") else ""

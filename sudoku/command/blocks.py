@@ -49,7 +49,7 @@ def at_once(block: Block, options: argparse.Namespace, progress: OnProgress | No
         most = min(options.limit or SIMPLE, SIMPLE)
     signed = None if weights is None else weights if options.sense == "max" else -weights
     found = complete(block.grids, Limits.of(progress=progress), most, patience, weights=signed)
-    kinds = np.sign(found.counts[: found.done])  # 1 if the answer is known, 0 if there is no completion, -1 if neither
+    kinds = np.sign(found.counts[: found.done])  # 1: the answer is known, 0: there is no completion, -1: unknown
     if options.command == "count" and most != options.limit:
         kinds[found.counts[: found.done] == most] = -1
     begins = np.flatnonzero(np.diff(kinds, prepend=2)).tolist()

@@ -398,7 +398,7 @@ def _box(text: str) -> Box:
     try:
         return sides_of((int(match[1]), int(match[2])))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is no box, which has 2 to 64 cells") from None
+        raise argparse.ArgumentTypeError(f"{text} is no box: a box has 2 to 64 cells") from None
 
 
 def _range(text: str) -> int | tuple[int, int]:

@@ -149,7 +149,7 @@ class Output:
 
 
 def _answered(options: argparse.Namespace, item: Item) -> Answers:
-    """Answers a grid, or several, as a worker does."""
+    """Answers a grid or a block of grids; the job of a worker."""
     return list(_answers(item, options, None))
 
 

@@ -28,8 +28,8 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 FEW = 8  # grids that are read one by one as fast as together
-AT_ONCE = 1 << 11  # grids of several lines that are looked at together, as one of them may be spoilt
-LONGEST_SKELETON = 32  # lines of a grid with all that stands between it and the next one
+AT_ONCE = 1 << 11  # grids of several lines that are checked together, at most, since one may be malformed
+LONGEST_SKELETON = 32  # lines of a grid and of what stands before the next grid, at most
 
 _NO_SIGN = 255
 _VALUES = bytes(
@@ -45,7 +45,7 @@ _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
 _PLAIN = re.compile(rb"[1 ,|+=-]*")  # rows and rules of a skeleton
 _DIVIDED = re.compile(rb"[,;\t]")  # a title that may be a line of a table
 _EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
-_FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # cells of which a region of nine has three at most
+_FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # a connected region of nine cells has at most three of these
 _HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
 
 
@@ -302,7 +302,7 @@ class Blocks:
         return self._passed(grids[:right], np.arange(right), right, "line")
 
     def _passed(self, grids: Bytes, firsts: npt.NDArray[np.intp], lines: int, form: Form) -> tuple[list[Item], int]:
-        """Returns grids, whose lines the reader counts; `firsts` are the numbers of lines above each one."""
+        """Returns grids, and counts their lines as read; `firsts` are the numbers of lines above each grid."""
         if not len(grids):
             return [], 0
         block = Block(grids, self.request.file, (firsts + self.reader.line + 1).tolist(), form)
@@ -338,7 +338,7 @@ def _values(cells: list[bytes]) -> tuple[Bytes, int]:
 
 
 def _may_be_maps(grids: Bytes) -> Bools:
-    """Tells which grids have one blank region or none, and a digit twice in a row, as maps of jigsaws have."""
+    """Returns which grids may be maps of jigsaws: 0 or 9 blanks, and a digit missing in the first or last row."""
     maybe: Bools = np.count_nonzero(grids[:, _FAR_APART], axis=1) >= 6  # most puzzles have more blanks
     if maybe.any():
         ends = grids[maybe][:, [*range(9), *range(72, 81)]].astype(np.uint16) & 15
@@ -373,7 +373,7 @@ def _alone(lines: list[bytes]) -> int:
 
 
 def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:
-    """Tells which grids have several signs for blanks, no digit, a heading, perhaps the same row twice, or are maps."""
+    """Returns which grids have several signs for blanks, no digit, a heading or perhaps equal rows, or may be maps."""
     blank = grids == 0
     sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
     starts = np.ndarray((len(signs), 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9))  # eight signs of each row

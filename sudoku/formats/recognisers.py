@@ -120,12 +120,12 @@ class Recognisers:
         return len(row.cells) != self.n or (fits and (below is None or len(below.cells) != self.n))
 
     def _between_marks(self, entries: list[Row]) -> Iterator[list[Row]]:
-        """Yields the entries between lone numbers or hollow rows if they are whole grids, otherwise all in one part."""
+        """Yields the parts between lone numbers or hollow rows if they are whole grids, otherwise all as one part."""
         has_blanks = any("" in row.fields and not row.is_hollow for row in entries)
         are_doubled = any(row.fields and row.fields == below.fields for row, below in pairwise(entries))
         parts: list[list[Row]] = [[]]
         for row, below in zip(entries, [*entries[1:], None], strict=True):
-            is_header = below is not None and below.is_rule and not are_doubled  # of Markdown
+            is_header = below is not None and below.is_rule and not are_doubled  # of a Markdown table
             if self._is_number(row) or (row.is_hollow and (is_header or not has_blanks)):
                 parts.append([])
             else:
@@ -165,7 +165,7 @@ class Recognisers:
         return chunks is not None and all([len(row.cells) for row in some].count(self.n) < 2 for some in chunks)
 
     def _have_spaces_for_blanks(self, rows: list[Row]) -> bool:
-        """Returns whether some cells have more spaces between them than others, so that there may be cells between."""
+        """Returns whether the gaps between cells differ in width, so that wide gaps may stand for blanks."""
         gaps = {len(gap) for row in rows if not row.fields for gap in _GAP.findall(row.text)}
         return len(gaps) > 1 and max(gaps) > 2
 
@@ -271,7 +271,7 @@ class Recognisers:
         if is_header and (heading := next((row for row in rows[:: self.count] if self._is_heading(row.cells)), None)):
             raise self._error(heading, f"{quoted(heading.text)} {HEADING}")
         is_below = bool(rows) and {*places} == {0} and rules[0].line > rows[0].line
-        if is_below and rules[0].text.count("|") == self.n + 1:  # of Markdown, which stands below a first row
+        if is_below and rules[0].text.count("|") == self.n + 1:  # a Markdown rule stands below a first row
             raise self._error(rules[0], "the rule of a table stands below a last row: a row may be missing")
         if not self.layout.is_square or not self.layout.box or everywhere or is_header:
             return
@@ -450,7 +450,7 @@ class Recognisers:
             raise self._error(rows[0], reason)
 
     def _check_doubled(self, rows: list[Row]) -> None:
-        """Refuses neighbouring rows that are the same and have two digits, as then another row may be missing."""
+        """Refuses equal neighbouring rows with two digits or more, since another row may be missing."""
         for row, other in pairwise(rows):
             digits = [cell for cell in row.cells if cell not in BLANKS]
             are_candidates = self.signs.single and any(len(cell) > 1 for cell in digits)

@@ -26,7 +26,7 @@ _TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\b
 _TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*$", re.IGNORECASE)
 _COMMENT = re.compile(r"#.*|(?<![:/])//.*")
 _LATEX_ROW = re.compile(r"([0-9.*_ \t]*&[0-9.*_& \t]*)(?:\\\\.*)?")
-_LATEX_LINE = re.compile(r"\s*\\(?:begin|end|[a-z]*line)\b.*")  # what stands around and between the rows of LaTeX
+_LATEX_LINE = re.compile(r"\s*\\(?:begin|end|[a-z]*line)\b.*")  # commands around and between the rows of a LaTeX table
 _WORDS = "(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)"
 _CASE = re.compile(rf"\s*{_WORDS}\s*#\s*[0-9]+", re.IGNORECASE)
 _NUMBERED = re.compile(rf"{_WORDS}\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
@@ -67,7 +67,7 @@ def cleaned(text: str) -> str:
 
 
 def without_latex(text: str) -> str:
-    """Returns a cleaned line with bars in place of `&` if it is a row of LaTeX, and `#` for commands of LaTeX."""
+    """Returns a cleaned line, with bars in place of `&` in a row of a LaTeX table; returns `#` for a LaTeX command."""
     if "&" in text and (found := _LATEX_ROW.fullmatch(text)):
         return found[1].replace("&", "|")
     return "#" if "\\" in text and _LATEX_LINE.fullmatch(text) else text

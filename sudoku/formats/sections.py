@@ -96,7 +96,7 @@ class Sections:
                 yield from self._unjoined(some)
 
     def _unjoined(self, sections: list[list[Row]]) -> Iterator[Found]:
-        """Yields the errors of sections that cannot be joined, or the grid of a whole one."""
+        """Yields the errors of sections that cannot be joined, or the grid of a section that is a whole grid."""
         rows = [row for section in sections for row in _rows(section)]
         heights = sorted({len(_rows(section)) for section in sections})
         if len(heights) > 1:

@@ -35,7 +35,7 @@ NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 @lru_cache(maxsize=64)  # a grid that is read alone would spend half of its time here
 def _values(digits: str) -> Mapping[str, int]:
-    """Returns what signs stand for; a letter stands for the other case, too, if that is no sign itself."""
+    """Returns the values of signs; a letter in the other case has the same value, unless it is a sign itself."""
     known = {digit: value for value, digit in enumerate(digits, 1)}
     swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
     return MappingProxyType(dict.fromkeys(BLANKS, 0) | swapped | known)
@@ -86,7 +86,7 @@ class Signs:
         self.rows, self.columns = shape
         self.cells = self.rows * self.columns
         self.digits = DIGITS[:n] if alphabet is None else alphabet
-        self.given = alphabet is not None  # then there is no doubt about 0
+        self.given = alphabet is not None  # whether the caller chose the signs; then 0 is unambiguous
         self.single = n <= 9 or self.given  # whether each cell is one sign, so that longer words are candidates
         self.exists = n <= len(self.digits)  # whether there is a sign for each digit
         self.values = dict(_values(self.digits))  # what each sign stands for, 0 for a blank
@@ -101,7 +101,7 @@ class Signs:
 
     @property
     def names(self) -> str:
-        """Returns the signs that are written, of a blank and of each digit; a ValueError if none is left for blanks."""
+        """The signs to write for a blank and for each digit; raises ValueError if no sign is left for blanks."""
         blank = next((sign for sign in _WRITTEN if not self.values.get(sign, 1)), None)
         if blank is None:
             raise ValueError(f"the alphabet {quoted(self.digits)} leaves no sign for blanks")
@@ -215,7 +215,7 @@ class Signs:
         return f"0 may be the first digit, the last digit or a blank: say --alphabet {ways}, or write blanks as ."
 
     def _letters_of(self, cells: str) -> str:
-        """Returns the letters from A on if only these fit a grid, or nothing; a ValueError if both fit, or neither."""
+        """Returns the letters from A on if only these fit a grid, or ""; raises ValueError if both fit, or neither."""
         used = {*cells.upper()} - {*BLANKS.upper()}
         letters = string.ascii_uppercase[: self.n]
         usual = used <= {*self.digits}

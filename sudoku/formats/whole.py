@@ -156,7 +156,7 @@ class WholeLines:
         return [replace(puzzle, placed=filled) if filled.any() else puzzle]
 
     def _words(self, bare: str, line: int) -> Sequence[Found]:
-        """Returns all grids of a list; otherwise the one with blanks: a full one beside it is its solution or map."""
+        """Returns all grids of a list; otherwise the grid with blanks: a full grid beside it is its solution or map."""
         found = self.signs.inner.finditer(bare)
         cells = [one[0] for one in found if not one.start() or one[0].strip("-")]
         if not cells:
@@ -171,12 +171,12 @@ class WholeLines:
         if len({self.signs.line_values(one) for one in others}) > 1:
             return [self.request.error(line, f"the line has {len(others)} different grids: {APART}")]
         if not is_full and names not in ("", puzzle):
-            from sudoku.formats.files.regions import jigsaw  # 5 ms
+            from sudoku.formats.files.regions import jigsaw  # imported here: it takes 5 ms
 
             return [jigsaw(self.signs.whole(puzzle).ravel().tolist(), names, self.request, line)]
         words = [word.strip("|") for word in re.split(r"""[\s,;"]+""", bare.replace(puzzle, " "))]
         for word in filter(self._is_nearly_grid, words):
-            if is_full:  # it may be the solution of a spoilt grid
+            if is_full:  # it may be the solution of a malformed grid
                 return [self.request.error(line, self.signs.line_fault(word))]
             if self._may_be_map(word):
                 return [self.request.error(line, f"{quoted(word)} is no map of regions of {self.signs.n} cells each")]

@@ -102,7 +102,7 @@ def _characters(puzzle: Puzzle) -> str:
 
 
 def _misread(puzzle: Puzzle) -> str:
-    """Returns why the reader refuses a grid that is written in rows, as it refuses some that have no completion."""
+    """Returns why the reader would refuse a grid in rows, "" if it would not; such grids have no completion."""
     rows = puzzle.grid.tolist()
     for r, (row, other) in enumerate(pairwise(rows), 1):
         digits = [digit for digit in row if digit]

@@ -18,8 +18,9 @@ class Stream(Bands):
     """Counts up to `most` completions of each of many uint8 grids, shape (m, 81), into int64 `counts`, shape (m,).
 
     The first completion of each grid, or the best one by 81 `weights`, is written to `completions`, unless that has no
-    rows. A grid is given up, with the count -1, after `patience` guesses without a completion. With weights it is given
-    up after a 32nd of `patience` if the rest promises to take longer than `patience`, else after `patience` more.
+    rows. A grid is given up, with the count -1, after `patience` guesses without a completion. With weights, a grid is
+    given up after `patience` / 32 guesses if the rest is expected to take more than `patience` guesses; otherwise it is
+    given up after `patience` more guesses.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ def generate_killer(
     """Makes a random killer sudoku: cages that cover the grid and leave one completion without givens.
 
     Each cell of a complete grid begins as a cage. Neighbouring cages are joined in random order if the new cage repeats
-    no digit, and the completion stays unique, as 100,000 nodes of search can show.
+    no digit, and a search of up to 100,000 nodes shows that the completion stays unique.
 
     Parameters:
         layout: the rows and columns of a box, or a `Layout`, whose rules are kept; default: 3 x 3.

@@ -161,7 +161,7 @@ def test_the_best_tiling() -> None:
             "any",
             "black minus white cells are -2 on the board, but 0 for the pieces",
         ),
-        ("8x8", "domino", 1, "the pieces fill at most 2; with `each` 'any', as often as it fits, they may fill it"),
+        ("8x8", "domino", 1, "the pieces fill at most 2; with `each` 'any', pieces may repeat, and may fill it"),
         ("4x5", "tetrominoes", 1, "black minus white cells are 0 on the board, but -2, 2 for the pieces"),
     ],
 )

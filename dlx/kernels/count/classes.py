@@ -2,18 +2,18 @@
 """Counting class by class: isomorphic remaining problems are solved once.
 
 A class of remaining problems is known by its canonical form. Classes are kept in *buckets* by the number of complete
-points and the number of open items. A class is expanded once: one of its items is covered by each of its options, and
-the class of each remaining problem gets its weight, the number of ways to reach it. The weight that reaches the empty
-problem is the number of covers. Buckets are expanded in the order of their complete points, and then from many open
-items to few. So no class is added to a bucket after its expansion has begun, and the forms of that bucket can be
-forgotten.
+points and the number of open items. A class is expanded once: one of its items is covered by each option of that item
+in turn. The class of each remaining problem then gets the weight of the expanded class: the number of ways to reach it.
+The weight that reaches the empty problem is the number of covers. Buckets are expanded in the order of their complete
+points, and then from many open items to few. So no class is added to a bucket after its expansion has begun, and the
+forms of that bucket can be forgotten.
 
 The items of one point are covered before those of the next, which keeps classes few. If there are several points,
 classes are *whole*: the items of a point are all covered by plain search before a form is computed, and one option of
 each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is computed
 after each option and the options that it forces.
 
-Forms are Python objects made by Python objects, so all this holds the interpreter's lock, and allocates.
+Forms are Python objects made by Python objects, so this kernel holds the interpreter lock and allocates memory.
 """
 
 import cython
@@ -43,7 +43,7 @@ SEVERAL = cython.declare(cython.int, -2)  # more than one option
 
 
 class Remaining:
-    """A problem and the state at hand, a part of it.
+    """A problem and the state at hand, which is a part of the problem.
 
     Parameters:
         state: uint64: the whole problem; afterwards the state at hand.
@@ -211,7 +211,7 @@ class Orbits:
                         self.share[self.orbit[o]] = 1.0 / self.remaining.size(i)
 
     def branch(self):
-        """Returns the open item with the least work, if all of its options have one of their orbit at the point."""
+        """Returns the open item with the least work, if each orbit of its options has an option at the point."""
         best = NONE
         work: cython.double
         least: cython.double = 0

@@ -51,7 +51,7 @@ class Paths:
         return v if carry else 0
 
     def counted(self, counts) -> None:
-        """Takes the counts, which `unrank` needs; nobody may change them any more."""
+        """Stores the counts for `unrank`; the caller must not change the array afterwards."""
         self.counts, self.digits = counts, counts.shape[1]
 
     def unrank(self, ranks: cython.ulonglong[:, ::1], covers: cython.int[:, ::1]) -> None:

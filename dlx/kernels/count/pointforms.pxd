@@ -8,8 +8,8 @@ cdef class Pointforms:
     cdef const int[::1] begin  # one[begin[i]:begin[i + 1]], other[...]: the points that item i joins; one < other
     cdef const int[::1] one, other
     cdef const int[::1] colour  # colour[p], from 0 to n_colours - 1
-    cdef int n, n_colours  # points, 64 at most, and colours
-    cdef int item_words  # of open items
+    cdef int n, n_colours  # the numbers of points, 64 at most, and of colours
+    cdef int item_words  # words of open items in a state
     cdef unsigned long long[::1] adjacent  # adjacent[p]: the points that are joined to p
     cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among the joined points; or ABSENT
     cdef int n_there  # joined points
@@ -18,11 +18,11 @@ cdef class Pointforms:
     cdef readonly int[::1] orbit  # orbit[o]: an option of the orbit of live option o
     cdef unsigned long long[::1] code  # code[p]: some bits for point p
     cdef unsigned long long[::1] image  # image[p]: the code of the point that takes the place of p
-    cdef unsigned long long[::1] codes  # of the options, those of their points xored, in order
-    cdef int[::1] option  # option[k]: the one with codes[k]
+    cdef unsigned long long[::1] codes  # sorted codes of the options: each is the xor of the codes of its points
+    cdef int[::1] option  # option[k]: the option with codes[k]
     cdef const int[::1] option_begin, point
     # Scratch of one refinement
-    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits, equal for points that refinement does not separate
+    cdef long long[::1] mark  # mark[p]: the colour of p and 32 more bits; equal until refinement separates points
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
     cdef int[::1] sorted  # sorted[:n_there]: the joined points, by their marks
     cdef int[::1] rank  # rank[sorted[k]] = k once the points are sorted for the last time

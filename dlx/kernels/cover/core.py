@@ -284,7 +284,7 @@ class Core:
         return {int(self.indices[e]): int(self.key[e]) for e in range(self.indptr[o], self.indptr[o + 1])}
 
     def _members(self, sets, row: cython.int) -> list:
-        """Returns the options in a row of sets."""
+        """Returns the options in one set, which is a row of `sets`."""
         words = np.asarray(sets)[row * self.words :][: self.words].tolist()
         return [64 * w + j for w, word in enumerate(words) for j in range(64) if word >> j & 1]
 

@@ -594,7 +594,7 @@ class Learn(Frame):
                 assert self.size[i] > 1, f"active item {i} has {self.size[i]} options"
 
     def _check_clauses(self) -> None:
-        """Checks the store, that each clause is watched by its first two literals, and that none is false."""
+        """Checks the store: each clause is watched by its first two literals, and no clause is false."""
         watched: dict = {}
         store = np.asarray(self.store)[: self.n_store].tolist()
         for literal, c in enumerate(np.asarray(self.watched).tolist()):

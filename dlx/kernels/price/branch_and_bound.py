@@ -166,7 +166,7 @@ class BranchAndBound:
     def _tighten(self):
         """Propagates, and improves the prices of the node once; returns False at a dead end.
 
-        A linear program that the last run did not end goes on at once.
+        If the last run ended amid a linear program, that program is continued first.
         """
         counted: cython.bint = False
         improved: cython.bint = False

@@ -4,7 +4,7 @@ from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, EXHAUSTED, Frame
 cdef class Components(Frame):
     cdef const int[::1] indptr, indices
     cdef char[::1] is_usable  # is_usable[o]: whether option o has a primary item
-    cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
+    cdef int[::1] parent  # leads from each item to the smallest item of its component; that one is its own parent
     cdef object component  # the component of each item; None before the first call of `labels`
     cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
     # The components with more than one option. It is 1 if there is one component, or one without options, which any

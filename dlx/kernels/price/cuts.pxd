@@ -6,7 +6,7 @@ cdef class Cliques:
     cdef const int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the options that have item i
     cdef int n
     cdef const double[::1] mass
-    cdef int[::1] support  # support[:n_support]: the options of some mass, from which cliques are grown
+    cdef int[::1] support  # support[:n_support]: options with enough mass, from which cliques are grown
     cdef int n_support
     cdef char[:, ::1] clash  # clash[a, b]: whether options support[a] and support[b] clash
     cdef char[::1] common  # common[a]: support[a] clashes with the whole clique
@@ -29,7 +29,7 @@ cdef class Rounding:
     cdef const char[::1] single, chosen
     cdef const int[:, ::1] ranges
     cdef double[::1] coverage  # coverage[i]: how often the masses cover item i
-    cdef char[::1] upper  # upper[i]: whether it is nearer to its upper bound
+    cdef char[::1] upper  # upper[i]: whether coverage[i] is nearer to the upper bound of item i
     cdef const int[::1] begin, option  # option[begin[i]:begin[i + 1]]: the options that have item i
     # Of the current set of items:
     cdef int[::1] some  # some[:n]: the options that have any of the items

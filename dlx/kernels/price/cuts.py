@@ -44,7 +44,7 @@ class Cliques:
             least: a clique has more mass than this.
             support: an option from which a clique is grown has more mass than this.
             most: how many cliques to find.
-            slack: int64, shape (options,): in which order to lift.
+            slack: int64, shape (options,); options with less slack are lifted first.
         """
         masses = np.asarray(self.mass)
         some = np.flatnonzero(masses > support)
@@ -210,12 +210,12 @@ class Rounding:
 
     Parameters:
         mass, room: of each option, its mass and how often it may be chosen; float64 and int64.
-        single, chosen: of each option, whether an item of its own has it chosen at most once, and whether it is in all
-            covers worth finding; int8.
+        single: for each option, whether an item of its own allows it at most once; int8.
+        chosen: for each option, whether it is in all covers worth finding; int8.
         ranges: how often each item is covered at least and at most; int32, shape (n_items, 2).
         coverage: how often the masses cover each item; float64.
         begin, option: the options of item i are option[begin[i] : begin[i + 1]]; int32.
-        violation: of a cut, at least.
+        violation: the least violation of a cut.
     """
 
     def __init__(self, mass, room, single, chosen, ranges, coverage, begin, option, violation: cython.double) -> None:
@@ -282,7 +282,7 @@ class Rounding:
         self.n = 0
 
     def _by_size(self, found):
-        """Divides the lower bounds by the most that an option has of the items."""
+        """Divides the lower bounds by the largest number of these items in one option."""
         by: cython.int = self.largest
         covered: cython.double = 0.0
         mass: cython.double = 0.0
@@ -299,7 +299,7 @@ class Rounding:
             self._add_cut(found, violation, low, self.most, (), by, ())
 
     def _by_half(self, found):
-        """Halves the upper bounds, with those of options that are nearly in every cover."""
+        """Halves the upper bounds, together with the bounds of options that are nearly in every cover."""
         if not self._bound(False, self.most):
             return
         n_bounded: cython.longlong = 0
@@ -316,7 +316,7 @@ class Rounding:
             self._add_cut(found, violation, 0, high, self._listed(self.bounded), 2, ())
 
     def _signed_half(self, found, items):
-        """Halves the lower bounds, with upper ones subtracted where items are at these."""
+        """Halves the lower bounds; subtracts upper bounds instead for items that are nearer to them."""
         if self.largest > 2 or not self._bound(True, self.base):
             return
         n_bounded: cython.longlong = 0

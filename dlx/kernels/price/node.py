@@ -274,7 +274,7 @@ class Node:
     def _sweep(self):
         """Sweeps below the root; False if the prices become no better.
 
-        The temperature is `diving` if that is positive; else `warmth` times the allowed slack for each open item.
+        The temperature is `diving` if `diving` is positive, otherwise `warmth` times the allowed slack per open item.
         """
         temperature = self.diving
         if temperature <= 0:
@@ -362,7 +362,7 @@ class Node:
     # Step 2: prices from the masses, hard sweeps, and the bound
 
     def _cool(self, anyway):
-        """Accepts the prices that the factors stand for, after hard sweeps, if they lower the bound or if `anyway`."""
+        """Finds prices from the factors by hard sweeps; accepts the prices if they lower the bound, or if `anyway`."""
         for k in range(self.open):
             i = self.item[k]
             self.trial[i] = self._price(i) + cython.cast(

@@ -14,14 +14,14 @@ cdef class Pairs:
     # Pair c is first[c] < second[c]
     cdef int n
     cdef int[::1] first, second
-    cdef double[::1] promise  # promise[c]: how near the share of mass that has both is to 1/2; 0 once c is tried
+    cdef double[::1] promise  # promise[c]: how near the mass with both items is to 1/2; 0 once pair c is tried
     cdef long long[::1] pattern  # pattern[c]: a hash of the options of some mass that have both items
     cdef double[::1] shared  # shared[j]: the mass of the options that have j and the current item, or 0
-    cdef int[::1] touched  # the items j where it is not 0
+    cdef int[::1] touched  # the items j where shared[j] is not 0
     cdef double[::1] drop  # by how much each side of the last pair lowers the bound
     cdef int short  # an item that the last side leaves too few options; -1 if there is none
     cdef public bint trying  # whether trials are left
-    cdef int tried, last_gain  # the number of pairs tried, and that of them when the best one was found
+    cdef int tried, last_gain  # the number of pairs tried, now and when the best pair was found
     cdef int pair, side  # the pair that is tried, and its next side: 0 with both items together, 1 apart
     cdef int best
     cdef double best_score

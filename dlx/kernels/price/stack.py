@@ -178,7 +178,7 @@ class Stack:
         return chosen, live, prices
 
     def _node_of(self, node: Node, level: cython.int) -> tuple:
-        """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
+        """Returns the chosen options, the live options and the prices at a level; closed items cost 0."""
         open = np.asarray(node.item)[: self.open[level]]
         prices = np.zeros(node.n_items, dtype=np.int64)
         prices[open] = np.asarray(node.price)[min(level, node.price.shape[0] - 1)][open]

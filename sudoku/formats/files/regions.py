@@ -41,7 +41,7 @@ def with_own_regions(text: str, request: Request, line: int) -> Puzzle | None:
 
 
 def jigsaw(digits: Sequence[int], names: str, request: Request, line: int) -> Puzzle:
-    """Returns the puzzle of the digits, and the names of the regions, of all cells."""
+    """Returns the jigsaw puzzle with these digits, and these names of regions, of all cells."""
     n = isqrt(len(names))
     return _with_digits(
         request.with_layout(Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)])), digits, line
@@ -49,7 +49,7 @@ def jigsaw(digits: Sequence[int], names: str, request: Request, line: int) -> Pu
 
 
 def _layout(names: Sequence[int | str]) -> Layout:
-    """Returns the jigsaw with these names of the regions of all cells."""
+    """Returns the jigsaw layout with these names of regions, one for each cell."""
     n = isqrt(len(names))
     return Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)])
 

@@ -19,9 +19,9 @@ cdef class Cholesky:
     cdef double[::1] work
     cdef readonly long long entries
     cdef readonly double steps
-    cdef object over  # the limits
-    cdef int placed, factored  # how many rows have a place, and how many rows the factor has so far
-    cdef int floor  # no row without a place has a smaller degree
+    cdef object over  # returns whether a limit has been reached
+    cdef int placed, factored  # the number of rows with a place, and of rows of the factor so far
+    cdef int floor  # the degree of every row without a place is at least this
 
     cdef void _arrange(self, double most) noexcept nogil
     cdef int _eliminate(self, int i) noexcept nogil

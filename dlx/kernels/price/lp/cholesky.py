@@ -24,14 +24,14 @@ class Cholesky:
 
     Parameters:
         n: the number of rows.
-        row, column: of each term, int32; on the diagonal, or on one side of it.
-        source: the place of its value, int32.
-        most: steps for a factor; if it takes more, `entries` is 0, and no other method may be called.
-        over: called after every few milliseconds; if it returns True, the matrix or its factor is given up.
+        row, column: the place of each term, int32; on the diagonal, or on one side of the diagonal.
+        source: the index of the value of each term, int32.
+        most: the most steps for a factor; if a factor takes more, `entries` is 0, and no other method may be called.
+        over: returns whether a limit has been reached, called every few milliseconds; if so, the work is given up.
 
     Attributes:
-        entries: of the factor.
-        steps: the multiplications that it takes, about.
+        entries: the number of entries of the factor.
+        steps: the approximate number of multiplications for the factor.
     """
 
     def __init__(self, n: cython.int, row, column, source, most: cython.double, over) -> None:
@@ -72,7 +72,7 @@ class Cholesky:
         self.row, self.value = np.empty(self.entries, dtype=np.int32), np.empty(self.entries, dtype=np.float64)
 
     def _arrange(self, most):
-        """Gives some rows their places; stops if the factor takes too many multiplications."""
+        """Assigns places to some further rows; stops if the factor takes too many multiplications."""
         words: cython.longlong = 0
         while self.placed < self.n and self.steps <= most and words < PORTION:
             least: cython.int = 0
@@ -91,7 +91,7 @@ class Cholesky:
             words += self.n + cython.cast(cython.longlong, degree + 1) * self.joined.shape[1]
 
     def _eliminate(self, i):
-        """Joins all rows that row i has, and takes it away from them; returns the least degree that one has then."""
+        """Joins all rows that are joined to row i, and removes row i; returns the least degree among these rows."""
         words: cython.int = self.joined.shape[1]
         least: cython.int = self.n
         for v in range(words):
@@ -115,11 +115,11 @@ class Cholesky:
         return least
 
     def factor(self, values, ridge: cython.double) -> bool:
-        """Factors the matrix, with a larger diagonal; False if it is not positive definite, not finite or given up.
+        """Factors the matrix with a larger diagonal; False if it is not positive definite, not finite or given up.
 
         Parameters:
-            values: of the terms, float64.
-            ridge: the diagonal grows by this part, and by a thousandth of it.
+            values: the values of the terms, float64.
+            ridge: each entry d of the diagonal becomes d * (1 + ridge) + ridge / 1000.
         """
         given: cython.const[cython.double][::1] = values
         self.work, self.factored = np.zeros(self.n), 0

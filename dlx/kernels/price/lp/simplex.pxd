@@ -14,7 +14,7 @@ cdef class Simplex:
     # Between two pivots, the inverse times the columns of the basic variables is the identity, `where` is the inverse of
     # `basis`, `value` solves the rows with all other variables at their bounds, and `reduced` is by `price`.
     cdef int n_options
-    cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
+    cdef readonly int levels  # of the tree with linear programs at their nodes; 0: none
     cdef readonly long long pivots
     cdef int last_level  # the level of the last basis on the way to the node; -1 if there is none
     cdef int built_level  # the level where it was built from nothing
@@ -22,7 +22,7 @@ cdef class Simplex:
     cdef int pivots_left  # for this node, at most
     # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
     cdef readonly bint halted  # whether the last run ended amid a program
-    cdef bint resumed  # whether the run before that did
+    cdef bint resumed  # whether the run before the last one ended amid a program
     cdef bint cleaning  # whether the pivots are those of the primal simplex method
     cdef bint sifted  # whether the program has some of the options only, or has had at first
     cdef int m  # the number of rows
@@ -41,7 +41,7 @@ cdef class Simplex:
     cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
     cdef char[::1] lives  # lives[o]: whether option o lives
     cdef double[::1] upper  # upper[r]: the upper bound of the basic variable of row r
-    cdef double[::1] right  # scratch: the right-hand side of row c, with what is at its upper bound subtracted
+    cdef double[::1] right  # scratch: right[c] is the right-hand side of row c, less variables at upper bounds
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
     cdef int[::1] reached  # reached[:n_reached]: the options with an entry other than 0
@@ -49,13 +49,13 @@ cdef class Simplex:
     cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
-    cdef int[::1] nonzero  # nonzero[:n_nonzero]: the columns where it is not 0
+    cdef int[::1] nonzero  # nonzero[:n_nonzero]: the columns c where entry[c] is not 0
     cdef int n_nonzero
     cdef double dual  # the dual objective: the bound by `price`
     cdef double largest  # the largest weight, or 1
     cdef double cheap  # a smaller reduced cost counts as 0
     cdef bint is_built  # whether the basis at work has all wanted variables
-    cdef bint repaired  # whether it has been built again, without any pivot since
+    cdef bint repaired  # whether the basis at work has been built again, without any pivot since
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis to be built, the best first
     cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
     cdef int[::1] candidate  # the variables that may enter

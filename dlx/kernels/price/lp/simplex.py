@@ -29,31 +29,30 @@ if not cython.compiled:
     INFINITY, fmax, fmin = inf, max, min
     OPTIMAL, STOPPED, DEAD, MORE = range(4)  # as in the header
 
-ZERO = cython.declare(cython.double, 1e-11)  # an entry of the inverse that is none
-CHEAP = cython.declare(cython.double, 1e-9)  # a reduced cost that is none, by the largest weight
+ZERO = cython.declare(cython.double, 1e-11)  # a smaller entry of the inverse counts as 0
+CHEAP = cython.declare(cython.double, 1e-9)  # a smaller reduced cost counts as 0, relative to the largest weight
 OUT = cython.declare(cython.double, 1e-7)  # how far a value may be outside its bounds
-FLAT = cython.declare(cython.double, 1e-7)  # an entry of a pivot row that is none
+FLAT = cython.declare(cython.double, 1e-7)  # a smaller entry of a pivot row counts as 0
 OFF = cython.declare(cython.double, 1e-6)  # how far an entry may differ in the pivot row and in the pivot column
-SAFE = cython.declare(cython.double, 0.01)  # an entry by which a basis is built, at least
+SAFE = cython.declare(cython.double, 0.01)  # the least entry to pivot on while a basis is built
 SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to the bound, by the largest weight
-# Pivots of the primal simplex method at a node, at most. The first node of air04 takes more than 500: with 500 a seed
-# was open after 90 s that takes 10 s now, since no node below began with costs of its own.
+# Pivots of the primal simplex method at a node, at most. The first node of air04 takes more than 500: with that limit,
+# one seed took more than 90 s instead of 10 s.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
 SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it has this many columns for each entry
-COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins
-FEW = cython.declare(cython.int, 400)  # options with which it begins, at least
-SLACKEST = cython.declare(cython.longlong, 1 << 60)  # no option has so much slack
-# Work between two checks of the limits, at most: 1 to 5 ms each.
-AT_ONCE = cython.declare(cython.int, 50)  # pivots
-PIVOTED = cython.declare(cython.longlong, 100_000)  # updates of these pivots, after the first one
-BUILT = cython.declare(cython.longlong, 4_000_000)  # entries of the inverse while a basis is built
+COLUMNS = cython.declare(cython.int, 4)  # options for each row in the first program of the root
+FEW = cython.declare(cython.int, 400)  # options in the first program of the root, at least
+SLACKEST = cython.declare(cython.longlong, 1 << 60)  # more slack than any option has
+AT_ONCE = cython.declare(cython.int, 50)  # pivots between two checks of the limits, at most
+PIVOTED = cython.declare(cython.longlong, 100_000)  # updates of all pivots but the first, between two checks: 1 to 5 ms
+BUILT = cython.declare(cython.longlong, 4_000_000)  # entries of the inverse, between two checks while a basis is built
 
 
 class Simplex:
     """The linear programs of a node, on levels of the tree for which there is memory, and of the root.
 
-    Every method takes the node: it reads what lives and what is open there, and leaves prices on trial and masses.
+    Every method takes a node, reads the node's live options and open items, and sets its trial prices and masses.
 
     Parameters:
         n_options: the number of options of the problem.
@@ -104,7 +103,7 @@ class Simplex:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Gives the node prices and masses of its linear program; False if it is `halted`, or the bound is no lower."""
+        """Gives the node prices and masses of its linear program; False if `halted`, or if the bound is no lower."""
         level = node.level
         node._list_members()
         if not self.resumed:
@@ -121,7 +120,7 @@ class Simplex:
         return node._accept(node._bound_of_trial(), False)
 
     def _begin(self, node, level):
-        """Begins with the basis of the last level that has one, or lists the variables of another one."""
+        """Begins with the basis of the last level that has one, or else lists the variables of a new basis."""
         if self.last_level < 0:
             self._number_rows(node, level)
             self._want_basis(node)
@@ -134,14 +133,14 @@ class Simplex:
         self._stand_on(level, PIVOTS)
 
     def _stand_on(self, level, pivots):
-        """Stands on the basis of a level, which has still to be built."""
+        """Prepares to pivot from the basis of a level, which has still to be built."""
         self.last_level, self.pivots_left, self.status = level, pivots, MORE
         self.is_built = self.repaired = self.cleaning = False
 
     def _pivot_on(self, node, level):
-        """Builds the basis and pivots; returns False if the updates of this run are spent before the end.
+        """Builds the basis and pivots; returns False if the limit of updates ends the run first.
 
-        Building takes none, so that it spends them.
+        Building counts no updates, so an unfinished basis lowers the limit to end the run.
         """
         while self.status == MORE and self.pivots_left > 0:
             if not self._build_on(node):
@@ -185,7 +184,7 @@ class Simplex:
                 self.n_wanted += 1
 
     def _number_rows(self, node, level):
-        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
+        """Gives a row to every open item, except items that bound a single option, and takes the node's prices."""
         self.m = self.n_wanted = 0
         for i in range(node.n_items):
             self.row_of[i] = -1
@@ -259,7 +258,7 @@ class Simplex:
         return self.is_built
 
     def _build_again(self, node, level):
-        """Has the basis inverted anew."""
+        """Prepares to build the basis again."""
         self.n_wanted = self.m
         for r in range(self.m):
             self.wanted[r] = self.basis[level, r]
@@ -375,9 +374,9 @@ class Simplex:
     # Pivots
 
     def _iterate(self, node, level, most):
-        """Pivots until the program is optimal, infeasible or stopped, at most `most` times; returns which.
+        """Pivots at most `most` times, until the program is optimal, infeasible or stopped; returns the state.
 
-        If the inverse has become inexact, it has to be built again first; a trial just stops.
+        If the inverse has become inexact, the basis has to be built again before further pivots; a trial stops instead.
         """
         goal: cython.double = cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
@@ -823,7 +822,7 @@ class Simplex:
         self._clear_basis(node, 0)
         for k in range(n):
             self.where[self.n_options + self.kept_item[k]] = -1
-        self.entry[:] = 1.0  # of new rows
+        self.entry[:] = 1.0  # 1 for new rows, 0 for rows that are kept
         for k in range(n):
             r = self.row_of[self.kept_item[k]]
             self.entry[r] = 0.0
@@ -872,7 +871,7 @@ class Simplex:
             assert np.allclose(inverse @ self._sums(node), value, atol=1e-4), "value is not that of the basis"
 
     def _sums(self, node: Node) -> np.ndarray:
-        """Returns what the basic variables have to add up to in each row: the rest is at upper bounds."""
+        """Returns the sum that the basic variables must have in each row; all other variables are at their bounds."""
         sums = np.zeros(self.m)
         for c in range(self.m):
             i = self.row_item[c]
