@@ -42,10 +42,7 @@ def with_own_regions(text: str, request: Request, line: int) -> Puzzle | None:
 
 def jigsaw(digits: Sequence[int], names: str, request: Request, line: int) -> Puzzle:
     """Returns the jigsaw puzzle with these digits, and these names of regions, of all cells."""
-    n = isqrt(len(names))
-    return _with_digits(
-        request.with_layout(Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)])), digits, line
-    )
+    return _with_digits(request.with_layout(_layout(names)), digits, line)
 
 
 def _layout(names: Sequence[int | str]) -> Layout:
