@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -147,7 +148,8 @@ def _problem(
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
-            of_words = tiles.named(words.split(",")[0])[0].lattice if words else None
+            are_names = words is not None and not set(words) & set("#/\n")  # and no drawing
+            of_words = tiles.named(words.split(",")[0])[0].lattice if words and are_names else None
             settings = {name: value or getattr(board, name) for name, value in settings.items()}
             settings["lattice"] = of_words or board.lattice
             board = board.marks
@@ -162,7 +164,8 @@ def _problem(
         hint = "; a board is a size, as 6x10, or a file" if error.filename == task.source else ""
         raise RefusedError(f"{error.filename or task.file}: {error.strerror}{hint}") from None
     except (TypeError, ValueError) as error:
-        raise RefusedError(str(error)) from None
+        hint = "; --pieces FILE reads pieces from a file" if words and os.path.isfile(words) else ""
+        raise RefusedError(f"{error}{hint}") from None
 
 
 def _read(file: str) -> Puzzle:

@@ -46,6 +46,18 @@ def test_all_tilings_are_printed(capsys: pytest.CaptureFixture[str], board: str,
     assert (last["covers"], last["exhausted"]) == (len(found), True)
 
 
+def test_pieces_are_names_a_drawing_or_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A drawn piece tiles a board of a file as it tiles a size; for a file among the words, the error names --pieces."""
+    board, pieces = tmp_path / "board.txt", tmp_path / "pieces.txt"
+    board.write_text("####\n####\n")
+    pieces.write_text("L: ###/#..\n")
+    for place in (str(board), "2x4"):
+        assert told(capsys, place, "##/##", "--each", "2", "--count") == "1\n"
+        assert main(["tile", place, str(pieces), "--each", "2"]) == 2
+        assert capsys.readouterr().err.endswith("; --pieces FILE reads pieces from a file\n")
+        assert told(capsys, place, "--pieces", str(pieces), "--each", "2", "--count") == "2\n"
+
+
 def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--svg writes the picture of the tiling that is printed, or of several in one."""
     file, heart = str(tmp_path / "a.svg"), tmp_path / "heart.txt"

@@ -29,6 +29,13 @@ def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
     assert feed_sudoku(out, "count") == (0, "1\n1\n", "")
 
 
+def test_json_answers_can_be_read_again(feed_sudoku: Feed) -> None:
+    """The JSON with a grid that a command prints is read as that grid by every command."""
+    for arguments in ("solve --json", "minimise --json", "canonical --json", "generate --seed 1 --json"):
+        _, out, _ = feed_sudoku("" if arguments.startswith("generate") else CLUE17, *arguments.split())
+        assert feed_sudoku(out, "count") == (0, "1\n", ""), arguments
+
+
 def test_large_completions_in_json(feed_sudoku: Feed) -> None:
     """A completion too large for the line form has numbers with commas."""
     n = 36
