@@ -47,7 +47,7 @@ def test_all_tilings_are_printed(capsys: pytest.CaptureFixture[str], board: str,
 
 
 def test_pieces_are_names_a_drawing_or_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A drawn piece tiles a board of a file as it tiles a size; for a file among the words, the error names --pieces."""
+    """A drawn piece tiles a board of a file as it tiles a size; a file in place of words is refused with --pieces."""
     board, pieces = tmp_path / "board.txt", tmp_path / "pieces.txt"
     board.write_text("####\n####\n")
     pieces.write_text("L: ###/#..\n")

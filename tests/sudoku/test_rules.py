@@ -6,12 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from seeds import for_seeds
-from setting_rules import cells_of, random_rules
+from setting_rules import WHOLE, cells_of, random_rules
 from small_squares import four_by_four
 
 import dlx
 import sudoku
+from dlx.engine.dispatch import KernelName
 from dlx.extending import Merge
 from sudoku.encoding import candidates
 from sudoku.layout import VARIANTS
@@ -41,6 +43,22 @@ def test_every_completion_is_one_cover(seed: int) -> None:
     assert problem.weights is not None
     assert [list(name) for name in problem.names[: len(named)]] == named
     assert problem.weights.tolist() == [d for _, _, d in named] + [0] * (problem.n_options - len(named))
+
+
+@pytest.mark.parametrize("kernel", ["auto", "bits", "links"])
+def test_masks_that_get_shorter_lose_no_cover(kernel: KernelName) -> None:
+    """A search whose masks lose a word of primary items, on some branches only, finds all completions."""
+    line, diagonal = [(0, 2), (0, 3), (1, 2)], [(2, 2), (3, 1), (3, 0), (2, 0), (1, 1), (0, 1)]
+    layout = sudoku.Layout.boxes(2, 2).with_lines("between", line).with_sums("little-killer", (15, diagonal))
+    problem = sudoku.encode(np.zeros((4, 4), dtype=np.uint8), layout)
+    right = [
+        grid
+        for grid in four_by_four()
+        if WHOLE["between"]([int(grid[cell]) for cell in line]) and sum(int(grid[cell]) for cell in diagonal) == 15
+    ]
+    assert len(right) == 8
+    blocks = [sudoku.decode(problem, block) for block in dlx.covers(problem, kernel=kernel).blocks()]
+    assert listed(np.concatenate(blocks)) == listed(np.array(right))
 
 
 @for_seeds(120)

@@ -46,7 +46,7 @@ DLX_PASS dlx_four dlx_staying(const dlx_list list, const int words, int k, const
 }
 
 DLX_PASS int dlx_look_at(const dlx_list list, const int words, const dlx_word *gone, const dlx_word *needed,
-                         dlx_word *together) {
+                         const int primary_words, dlx_word *together) {
     dlx_four all[3], found[3], rows = dlx_copies(0);
     DLX_UNROLL
     for (int w = 0; w < words; w++) {
@@ -62,7 +62,7 @@ DLX_PASS int dlx_look_at(const dlx_list list, const int words, const dlx_word *g
     DLX_UNROLL
     for (int w = 0; w < words; w++) {
         together[w] = found[w][0] | found[w][1] | found[w][2] | found[w][3];
-        if (needed[w] & ~together[w]) return -1;
+        if (w < primary_words && needed[w] & ~together[w]) return -1;
     }
     /* the zeros after the list have been counted, too */
     return (int) (rows[0] + rows[1] + rows[2] + rows[3]) - (-list.rows & 3);
@@ -89,12 +89,14 @@ DLX_PASS void dlx_filter_to(const dlx_list list, const int words, const dlx_word
         _mm256_storeu_si256((__m256i *) (next.planes + w * next.span + next.rows), _mm256_setzero_si256());
 }
 
-/* Return the number of rows without a bit of `gone`, and all their bits in `together`; -1: they lack a needed item. */
-DLX_PASSES int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed, dlx_word *together) {
+/* Return the number of rows without a bit of `gone`, and all their bits in `together`; -1: they lack a needed item.
+   Only the primary words of `needed` count: those behind them are of an earlier layout. */
+DLX_PASSES int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed, int primary_words,
+                        dlx_word *together) {
     switch (list->words) {
-        case 1: return dlx_look_at(*list, 1, gone, needed, together);
-        case 2: return dlx_look_at(*list, 2, gone, needed, together);
-        default: return dlx_look_at(*list, 3, gone, needed, together);
+        case 1: return dlx_look_at(*list, 1, gone, needed, primary_words, together);
+        case 2: return dlx_look_at(*list, 2, gone, needed, primary_words, together);
+        default: return dlx_look_at(*list, 3, gone, needed, primary_words, together);
     }
 }
 
@@ -146,7 +148,8 @@ DLX_PASSES void dlx_count(const dlx_word *plane, int rows, dlx_word *sizes) {
 }
 #else
 static inline int dlx_has_passes(void) { return 0; }
-static inline int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed, dlx_word *together) {
+static inline int dlx_look(const dlx_list *list, const dlx_word *gone, const dlx_word *needed, int primary_words,
+                           dlx_word *together) {
     return -1;
 }
 static inline void dlx_filter(const dlx_list *list, const dlx_word *gone, const dlx_list *next) {}

@@ -7,7 +7,7 @@ cdef extern from "dlx/kernels/cover/bits.h":
         long long span
         int rows, words
     bint has_passes "dlx_has_passes"() noexcept nogil
-    int look "dlx_look"(const dlx_list *list, const unsigned long long *gone, const unsigned long long *needed, unsigned long long *together) noexcept nogil
+    int look "dlx_look"(const dlx_list *list, const unsigned long long *gone, const unsigned long long *needed, int primary_words, unsigned long long *together) noexcept nogil
     void filter_to "dlx_filter"(const dlx_list *list, const unsigned long long *gone, const dlx_list *next) noexcept nogil
     void count "dlx_count"(const unsigned long long *plane, int rows, unsigned long long *sizes) noexcept nogil
 

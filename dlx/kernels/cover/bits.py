@@ -376,7 +376,10 @@ class Bits(Shell):
         if self.has_passes and words <= 3:
             before = self._list(level)
             gone, needed = cython.address(self.gone[level, 0]), cython.address(self.needed[level, 0])
-            return look(cython.address(before), gone, needed, cython.address(self.together[0]))  # noqa: F821
+            primary_words = self.primary_words[self.layout[level]]
+            return look(  # noqa: F821
+                cython.address(before), gone, needed, primary_words, cython.address(self.together[0])
+            )
         for w in range(words):
             self.together[w] = 0
         for k in range(self.rows[level]):
