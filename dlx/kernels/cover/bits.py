@@ -290,7 +290,7 @@ class Bits(Shell):
                 bits += 1
                 x &= x - 1
         self.words[new], self.primary_words[new] = (bits + 63) // 64, (self._active() + 63) // 64
-        for w in range(self.words[old]):
+        for w in range(self.primary_words[old]):
             self._move(w, self.needed[level, w])
         for w in range(self.words[new]):
             self.needed[level, w] = self._moved(w)
@@ -562,9 +562,11 @@ class Bits(Shell):
             return
         depth = self.entry if self.entry >= 0 else self.level
         for k in range(depth + (self.state == TRY)):
-            forced = self._number(np.asarray(self.forced)[k], k)
+            primary = self.primary_words[self.layout[k]]  # `forced` and `needed` have no more words
+            forced = self._number(np.asarray(self.forced)[k, :primary], k)
             lost = self._number(np.asarray(self.gone)[k], k)
-            assert self._number(np.asarray(self.needed)[k], k) == active, f"needed[{k}] is not the active primary items"
+            needed = self._number(np.asarray(self.needed)[k, :primary], k)
+            assert needed == active, f"needed[{k}] is not the active primary items"
             right = all(has[o] & lost == has[o] & gone for o in live)
             assert right, f"gone[{k}] is not what was forbidden since the last filter"
             self._check_list(k, live, has)

@@ -38,12 +38,18 @@ def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
     assert as_sets(found) == as_sets((*cover, *extra) for cover in reference.covers(problem))
 
 
+@pytest.mark.parametrize("n_secondary", [None, 40, 60])
 @for_seeds(60)
-def test_squeezed_masks_make_the_same_search(seed: int) -> None:
-    """A search that squeezes its lists is at the same place after so many nodes as one that never does."""
-    problem = large_problem(np.random.default_rng([seed, 24]))
+def test_squeezed_masks_make_the_same_search(n_secondary: int | None, seed: int) -> None:
+    """A search that squeezes its lists is at the same place after so many nodes as one that never does.
+
+    With many secondary items, masks lose words of primary items on some branches, and keep others.
+    """
+    problem = large_problem(np.random.default_rng([seed, 24]), n_secondary)
     squeezed, wide = (without_core("bits", problem, room=300) for _ in range(2))
     wide.least_area = 1 << 30
+    if n_secondary is not None:
+        squeezed.least_area = 64
     for kernel in (squeezed, wide):
         kernel.run(300, MANY, MANY)
         kernel.check()
