@@ -86,7 +86,7 @@ def partitioned(rng: np.random.Generator) -> Problem:
 
 def large_problem(rng: np.random.Generator, n_secondary: int | None = None) -> Problem:
     """A problem of up to 150 primary items and 400 options, some of them with colours."""
-    n_primary, few = int(rng.choice([10, 30, 60, 90, 150])), int(rng.integers(0, 6))
+    n_primary, few = int(rng.choice([10, 30, 60, 90, 150])), int(rng.choice([0, 1, 2, 3, 5, 40]))
     n_secondary = few if n_secondary is None else n_secondary
     n_items, size = n_primary + n_secondary, int(rng.integers(2, 7))
     options: list[list[int]] = []
