@@ -307,8 +307,8 @@ def _layout(options: argparse.Namespace) -> Box | Layout | None:
     return layout if options.rules is None else read_rules(options.rules, layout)
 
 
-def _parser(called: str) -> argparse.ArgumentParser:
-    """Returns the parser; its usage has the name by which the command was called."""
+def _parser(called: str = "") -> argparse.ArgumentParser:
+    """Returns the parser; its usage has the name by which the command was called, if it has several."""
     parser = Parser(
         prog="sudoku",
         description=begun("sudoku", "Solves target sudoku and plain sudoku as exact cover.", EXAMPLES),

@@ -230,7 +230,7 @@ def test_into(visit: Visit) -> None:
 
 def test_why(visit: Visit) -> None:
     """A choice tells its size and all ties; the items of the dead ends are those of the trace, and so in the tree."""
-    found = trace(TOY)
+    found = trace(TOY, kernel="bits")
     visitor = visit(page(found))
     visitor.keyboard.press("ArrowRight")
     assert visitor.inner_text("#say") == (
