@@ -140,6 +140,7 @@ def _problem(
     """Makes the problem of the board and the pieces in words, in files, or both."""
     from dlx import tiles
     from dlx.tiles.boards import is_size
+    from dlx.tiles.pieces import is_drawn
 
     try:
         board: Any
@@ -148,8 +149,7 @@ def _problem(
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
         if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
-            are_names = words is not None and not set(words) & set("#/\n")  # and no drawing
-            of_words = tiles.named(words.split(",")[0])[0].lattice if words and are_names else None
+            of_words = tiles.named(words.split(",")[0])[0].lattice if words and not is_drawn(words) else None
             settings = {name: value or getattr(board, name) for name, value in settings.items()}
             settings["lattice"] = of_words or board.lattice
             board = board.marks

@@ -153,7 +153,7 @@ class Portfolio(Tallied):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the leader may go on alone."""
+        """True if the leader may go on alone: its forecast is clearly better, or enough work is done."""
         rests = sorted(course.rest for course in self._courses)
         is_clear = CLEAR * rests[0] < rests[-1] or len(rests) == 1
         return self.done >= (SETTLED if is_clear else LATE)

@@ -87,7 +87,7 @@ class ComponentSearch:
 
     @property
     def is_proven(self) -> bool:
-        """Whether the incumbents are proven to be the best covers, once the search has finished."""
+        """True if the incumbents of a finished search are proven to be the best covers."""
         is_cut = self._loop.stopped in ("interrupt", "max_covers")
         return (self._impossible or not self._unproven) and not is_cut
 

@@ -109,7 +109,7 @@ class BestSearch:
 
     @property
     def is_proven(self) -> bool:
-        """Whether the incumbents are proven to be the best covers; not so if Ctrl-C has come before the end."""
+        """True if the incumbents are proven to be the best covers; False if Ctrl-C came before the end."""
         return self._phase is Phase.DONE and self._loop.stopped != "interrupt"
 
     @property

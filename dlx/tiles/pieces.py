@@ -245,11 +245,16 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
     return [*found.values()]
 
 
+def is_drawn(piece: str) -> bool:
+    """Returns whether a text is a drawing of a piece; otherwise it is a name, or a drawing of one row without `#`."""
+    return not {*piece}.isdisjoint("#/\n")
+
+
 def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> list[Piece]:
     """The piece or the pieces of one entry of a list or mapping."""
     if isinstance(piece, Piece):
         return [piece if name is None else replace(piece, name=name)]
-    words = isinstance(piece, str) and not set(piece) & set("#/\n")
+    words = isinstance(piece, str) and not is_drawn(piece)
     if words and name is not None:  # else it is a drawing of one row
         words = piece.lower() in PUZZLES or any(known.fullmatch(piece) for known in (_WORD, _BOX, _COLOURS))
     if not words:

@@ -107,17 +107,17 @@ class Row(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Whether the line is one word with a sign for each cell."""
+        """True if the line is one word with a sign for each cell."""
         return isinstance(self.cells, str) and self.cells == self.text
 
     @property
     def is_hollow(self) -> bool:
-        """Whether the line has only commas, semicolons, tabs or bars."""
+        """True if the line has only commas, semicolons, tabs or bars."""
         return len(self.fields) > 1 and not any(self.fields)
 
     @property
     def is_loose(self) -> bool:
-        """Whether all cells are separate words, so that lines of any length may form a grid."""
+        """True if all cells are separate words, so that lines of any length may form a grid."""
         words = self.text.replace(",", " ").replace(";", " ").split()
         return not self.widths and "" not in self.fields[:-1] and len(self.cells) == len(words)
 

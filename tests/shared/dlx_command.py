@@ -26,20 +26,4 @@ def matchings(n: int, costs: bool = False) -> str:
 
 ENDLESS = matchings(40)
 
-
-def tilings(n: int) -> str:
-    """Tilings of a square with dominoes, of which most have seven images, in Knuth's text format."""
-    square = [(r, c) for r in range(n) for c in range(n)]
-    places = [((r, c), (r + down, c + 1 - down)) for r, c in square for down in (0, 1)]
-    lines = [" ".join(f"{r},{c}" for r, c in cells) for cells in [square, *(p for p in places if p[1] in square)]]
-    return "\n".join(lines)
-
-
-def latin(n: int) -> str:
-    """Latin squares, in Knuth's text format."""
-    square = [(r, c) for r in range(n) for c in range(n)]
-    lines = [" ".join(f"{kind}{a},{b}" for kind in "crs" for a, b in square)]
-    return "\n".join([*lines, *(f"c{r},{c} r{r},{s} s{c},{s}" for r, c in square for s in range(n))])
-
-
 command = partial(process, *module("dlx"))  # in a process of its own, which is gone afterwards

@@ -32,7 +32,7 @@ from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
 SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
-ANSWERS = frozenset({"minimal", "canonical", "completion"})  # members of objects that commands print
+PRINTED = frozenset({"minimal", "canonical", "completion"})  # members of objects that commands print
 LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
@@ -167,7 +167,7 @@ def _has_puzzle(name: str) -> bool:
 
 def _named(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     members = [name for name, one in value.items() if isinstance(one, (str, list))]
-    names = [name for name in members if _has_puzzle(name)] or [name for name in members if name in ANSWERS]
+    names = [name for name in members if _has_puzzle(name)] or [name for name in members if name in PRINTED]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
         raise ValueError(f"an object has one member with a puzzle, {', '.join(sorted(PUZZLES))}; here is {found}")
