@@ -188,7 +188,14 @@ sudoku. A score in brackets is the best score that any side found in {LIMIT:g} s
 
 {_summaries(weighted)}
 
-{_compared("problem", weighted)}
+{_compared("problem", weighted)}{_set_partitioning(files)}"""
+
+
+def _set_partitioning(files: Mapping[str, Sides]) -> str:
+    """The section of the files, if they were measured."""
+    if not files:
+        return ""
+    return f"""
 
 ## Set partitioning
 

@@ -19,6 +19,7 @@ from dlx.optimum.parameters import TUNED
 Value = int | float | tuple[float, ...]
 Search = tuple[str, int]  # an instance and a seed
 
+LITTLE = 0.05
 SEEDS = (0, 1, 2)
 LIMIT = 10.0  # seconds for a search; the work until then is counted
 INSTANCES = (
@@ -65,11 +66,15 @@ def measure() -> Iterator[Record]:
 
 
 def table(records: Sequence[Record]) -> str:
-    """Returns the page."""
-    rows = [[f"`{of['problem']}`", f"{of['half']:.2f}", f"{of['twice']:.2f}"] for of in records]
+    """Returns the page: the parameters that matter, and the names of the others."""
+    few = [of["problem"] for of in records if max(abs(of["half"] - 1), abs(of["twice"] - 1)) < LITTLE]
+    rows = [
+        [f"`{of['problem']}`", f"{of['half']:.2f}", f"{of['twice']:.2f}"] for of in records if of["problem"] not in few
+    ]
     return f"""# The parameters of the search for the best cover
 
 The updates of a search with half and with twice the value of each parameter of `dlx/optimum/parameters.py`, as ratios
-to the updates with the value there: geometric means over {len(INSTANCES)} problems and {len(SEEDS)} seeds.
+to the updates with the value there: geometric means over {len(INSTANCES)} problems and {len(SEEDS)} seeds. Changes by
+less than {LITTLE:.0%} have no row: {", ".join(f"`{name}`" for name in few)}.
 
 {markdown(["parameter", "half", "twice"], rows)}"""

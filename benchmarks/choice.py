@@ -54,7 +54,7 @@ DRAWN: dict[str, tuple[Callable[..., weighted.Weighted], list[tuple[Any, ...]]]]
     "crews": (weighted.crews, [(12, 60, 2, 3), (21, 90, 2, 2)]),
     "packing": (weighted.packing, [(12, 20, 48)]),
     "ring": (weighted.ring, [(20, 6, 6, 2, 5), (30, 10, 6, 2, 5)]),
-    "transport": (weighted.transport, [(3, 6), (4, 8)]),
+    "transport": (weighted.transport, [(4, 6), (5, 6)]),
     "facilities": (weighted.facilities, [(6, 10, 3), (8, 16, 2)]),
 }
 
