@@ -18,7 +18,7 @@ from timing import apart, limit_processor_time
 
 WITH_EXAMPLES = ("bench_rating", "families", "report", "sudoku_sets", "weighted_families")
 RESULTS = report.load()
-MARKED = re.compile(r"([\d.,]+) (ms|s|min)<!-- (\w+): (.+?) -->")
+MARKED = re.compile(r"([\d.,]+)\s(ms|s|min)<!-- (\w+): (.+?) -->")
 UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0}
 SIDES = {"best": "dlx", "counting": "auto", "large": "isomorphic", "rating": "rate"}  # whose times documents have
 
@@ -39,8 +39,9 @@ def test_pages_are_those_of_the_records(name: str) -> None:
 @pytest.mark.parametrize("document", ["README.md", "docs/counting.md", "docs/reasoning.md", "docs/target-sudoku.md"])
 def test_times_are_those_of_the_records(document: str) -> None:
     """A time in a document with a comment behind it is the rounded time of the record that the comment names."""
-    marked = MARKED.findall((ROOT / document).read_text(encoding="utf-8"))
-    assert marked
+    text = (ROOT / document).read_text(encoding="utf-8")
+    marked = MARKED.findall(text)
+    assert len(marked) == text.count("<!-- ") > 0
     for digits, unit, suite, problem in marked:
         seconds = report.grouped(RESULTS[suite]["records"])[problem][SIDES[suite]]["seconds"]
         half = UNITS[unit] * 10 ** -len(digits.partition(".")[2]) / 2
