@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import combinations
@@ -32,6 +31,8 @@ CASES: dict[str, tuple[str, tuple[int, ...], int]] = {
 
 def counted(family: str, sizes: Sequence[int]) -> Iterator[Record]:
     """Yields the count of a problem, its classes and forms, the processor seconds, and the bytes of the process."""
+    import resource  # Windows lacks it
+
     dlx, families = import_module("dlx"), import_module("families")
     problem = schedules(*sizes) if family == "schedules" else families.build(family, *sizes)
     seconds, result = once(lambda: dlx.count(problem, merge="isomorphic"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import resource
 import signal
 import sys
 import time
@@ -21,7 +20,6 @@ ENOUGH = 1.0  # processor seconds after which no further round begins
 SHORT = 0.1  # processor seconds of a round at least, since the clock may advance in steps of 0.004 s
 MEMORY = 8 << 30  # bytes of a process
 NO_MEMORY = 3  # exit status of a process that has used them
-STOPPED = {-signal.SIGPROF: "time", NO_MEMORY: "memory", -signal.SIGABRT: "memory", -signal.SIGKILL: "memory"}
 MODULES = {
     "exact-cover": "exact_cover",
     "xcover": "xcover",
@@ -84,13 +82,17 @@ def apart(function: Callable[..., Iterator[T]], *arguments: Any) -> tuple[list[T
         while True:
             answers.append(receiver.recv())
     process.join()
-    if process.exitcode and process.exitcode not in STOPPED:
+    reasons = {0: None, -signal.SIGPROF: "time"}
+    reasons |= dict.fromkeys((NO_MEMORY, -signal.SIGABRT, -signal.SIGKILL), "memory")
+    if process.exitcode not in reasons:
         raise RuntimeError(f"{function.__module__}.{function.__name__} ended with status {process.exitcode}")
-    return answers, STOPPED.get(process.exitcode or 0)
+    return answers, reasons[process.exitcode]
 
 
 def _serve(sender: Connection, function: Callable[..., Iterator[Any]], arguments: tuple[Any, ...]) -> None:
     """Sends what a generator yields."""
+    import resource  # Windows lacks it
+
     os.environ["OMP_NUM_THREADS"] = "1"
     os.dup2(2, 1)  # what a solver prints goes to the error output
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
