@@ -33,16 +33,15 @@ docs: build $(VENV)/full  ## runs every example in the documents and the docstri
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku
 
 site: build $(VENV)/site  ## site/: the documents and the docstrings as pages, which need no network
-	rm -rf build/site site
-	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --doctree-dir build/site/doctrees docs build/site/pages
-	mv build/site/pages site
+	rm -rf site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --fresh-env --doctree-dir build/doctrees docs site
 
 package: $(VENV)/full  ## dist/: the sources, and a wheel of this Python, tried in an environment of its own
 	rm -rf dist
 	$(BIN)/python -m build --sdist
 	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
 
-bench: build $(VENV)/bench  ## docs/benchmarks/: the usual suites, their tables and the chart; on an idle machine, for half an hour
+bench: build $(VENV)/bench  ## docs/benchmarks/: the usual suites, their tables and the chart; on an idle machine, for tens of minutes
 	$(BIN)/python benchmarks/report.py
 
 clean:  ## removes all that was built, but not VENV

@@ -1,6 +1,6 @@
 """Runs the benchmark suites, and writes their records, pages and one chart to docs/benchmarks.
 
-    python benchmarks/report.py                  runs the suites of USUAL, which takes about half an hour
+    python benchmarks/report.py                  runs the suites of USUAL, which takes tens of minutes
     python benchmarks/report.py counting large   runs the named suites
     python benchmarks/report.py --render         writes all pages and the chart again, from the records
 
