@@ -15,7 +15,6 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Literal
 
-import large_families
 import numpy as np
 import pytest
 import weighted_families
@@ -158,7 +157,7 @@ KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that 
     ("pigeons", None, 1000),
 ]
 MORE: dict[str, Callable[[], Any]] = {
-    "pigeons": lambda: (large_families.build("pigeons", 20, 19, seed=0), "max"),
+    "pigeons": lambda: (build("pigeons", 20, 19), "max"),
     "crews, 15 in pairs": lambda: weighted_families.crews(15, 120, 2, 2),  # fifteen people, alone or in any pair
 }
 
@@ -372,7 +371,7 @@ def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, see
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
     """Dominoes on a board that has lost two corners of a colour: searched for 5 s, a board of 10 x 10 was open."""
-    board = large_families.build("mutilated", 10, seed=0)
+    board = build("mutilated", 10)
     board = replace(board, weights=np.random.default_rng(0).integers(-99, 99, board.n_options))
     result = best(board, sense, max_nodes=200_000)
     assert (result.covers, result.bound, result.proven) == ((), None, True)

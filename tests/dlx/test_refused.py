@@ -15,7 +15,6 @@ import aztec_diamond
 import four_puzzles
 import graph_colouring
 import langford
-import large_families
 import latin_squares
 import numpy as np
 import pentominoes
@@ -58,7 +57,6 @@ EXAMPLES = (
     four_puzzles,
     graph_colouring,
     langford,
-    large_families,
     latin_squares,
     pentominoes,
     queens,
