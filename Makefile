@@ -20,6 +20,7 @@ build: $(VENV)/runtime  ## compiles the kernels whose sources have changed; DLX_
 
 test: build $(VENV)/test  ## the tests, on all cores
 	$(PYTEST)
+	@echo 'make nightly adds eight times as many random tries, the tests with a browser, symmetries and dask, and coverage.'
 
 nightly: build $(VENV)/full  ## all tests, also those with a browser, with eight times as many random tries; their coverage
 	$(PYTEST) --nightly --cov --cov-report=term:skip-covered
