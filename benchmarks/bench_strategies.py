@@ -1,10 +1,16 @@
-"""Times the strategies for target sudoku on grids with 0 to some millions of completions, and checks their answers."""
+"""Times the strategies for target sudoku on grids with 0 to some millions of completions, and checks their answers.
+
+python benchmarks/report.py strategies                                      writes docs/benchmarks/strategies.md
+pytest benchmarks/bench_strategies.py --benchmark-enable -k sample1         compares them by pytest-benchmark
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
+import pytest
 from report import Record, cells, grouped, markdown, short
 from sudoku_sets import listed
 from timing import least
@@ -16,16 +22,31 @@ ORDER = ("brute", "rows", "static", "dynamic", "dlx", "bound")
 
 
 def measure() -> Iterator[Record]:
-    """Yields the time and the nodes of each strategy on each grid; each finds the known best score or is stopped."""
+    """Yields the time and the nodes of each strategy on each grid."""
     for row in listed("target"):
-        grid, best, completions = sudoku.parse(row["digits"]), int(row["best"]), int(row["completions"])
         for strategy in ORDER:
-            seconds, result = least(partial(sudoku.best, grid, strategy=strategy, timeout=LIMIT))
-            right = result.score == best if result.proven else result.score is None or result.score <= best
-            assert right, (row, strategy, result.score)
-            assert not result.proven or result.ties is None or result.completions == completions, (row, strategy)
+            seconds, result = least(_task(row, strategy))
+            _check(result, row)
             times = {"seconds": seconds, "stopped": None} if result.proven else {"seconds": LIMIT, "stopped": "time"}
             yield {"problem": row["name"], "side": strategy, "nodes": result.nodes, **times}
+
+
+@pytest.mark.parametrize("strategy", ORDER)
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["name"]) for row in listed("target")])
+def test_strategy(benchmark: Any, row: dict[str, str], strategy: str) -> None:
+    """A strategy finds the known best score of a grid, or is stopped."""
+    _check(benchmark.pedantic(_task(row, strategy), rounds=3), row)
+
+
+def _task(row: dict[str, str], strategy: str) -> partial[sudoku.Result]:
+    return partial(sudoku.best, sudoku.parse(row["digits"]), strategy=strategy, timeout=LIMIT)
+
+
+def _check(result: sudoku.Result, row: dict[str, str]) -> None:
+    """Compares a result with the known best score and number of completions."""
+    best, completions = int(row["best"]), int(row["completions"])
+    assert result.score == best if result.proven else result.score is None or result.score <= best, (row, result)
+    assert not result.proven or result.ties is None or result.completions == completions, (row, result)
 
 
 def table(records: Sequence[Record]) -> str:
