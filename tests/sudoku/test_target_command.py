@@ -35,7 +35,7 @@ def test_plain_questions_take_the_batch(feed_sudoku: Feed, monkeypatch: pytest.M
     """Grids with one completion, or none, are answered together, and never by a search of their own."""
     monkeypatch.setattr("sudoku.best", Mock(side_effect=AssertionError))
     file = in_a_file(tmp_path, *[CLUE17, CLASH, SOLVED] * 50)
-    for more in ((), ("--min",), ("--timeout", "5"), ("--jobs", "2")):
+    for more in ((), ("--min",), ("--timeout", "5")):
         assert feed_sudoku("", "target", *more, file) == (0, "2850\n-1\n2850\n" * 50, "")
     assert feed_sudoku("", "solve", "--timeout", "0", file)[1] == "unknown\n" * 150  # as for a single grid
     file = in_a_file(tmp_path, *[CLUE17] * 20)
