@@ -2,9 +2,10 @@
 
 __command__ = True  # for `dlx.start`, which answers Ctrl-C while the others are loaded
 
+import dlx  # noqa: F401, I001  (first)
+
 from typing import TYPE_CHECKING
 
-import dlx  # noqa: F401  (first)
 from sudoku.constraints import Line, Region, Sum
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read

@@ -66,22 +66,18 @@ class Result(dlx.Outcome, Shown, Plain):
         return self.exhausted
 
 
-def in_reading_order(digits: Cells) -> Cells:
-    return np.flatnonzero(digits == 0).astype(np.int32)
-
-
-def by_blanks_in_row(digits: Cells) -> Cells:
-    blanks = in_reading_order(digits)
-    in_row = np.bincount(blanks // 9, minlength=9)
-    return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
-
-
-def by_candidates(digits: Cells) -> Cells:
-    has = np.zeros((27, 10), dtype=np.bool_)
-    has[UNITS, digits[:, None]] = True
-    candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)
-    blanks = in_reading_order(digits)
-    return blanks[np.argsort(candidates[blanks], kind="stable")]
+def _blanks(digits: Cells, name: str) -> Cells:
+    """Returns the blank cells in the order of a strategy."""
+    blanks = np.flatnonzero(digits == 0).astype(np.int32)
+    if name == "rows":  # by the number of blanks in the row
+        in_row = np.bincount(blanks // 9, minlength=9)
+        return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
+    if name == "static":  # by the number of candidates
+        has = np.zeros((27, 10), dtype=np.bool_)
+        has[UNITS, digits[:, None]] = True
+        candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)
+        return blanks[np.argsort(candidates[blanks], kind="stable")]
+    return blanks  # in reading order
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +85,6 @@ class BacktrackingStrategy:
     """A strategy of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
 
     name: str  # of the strategy
-    order: Callable[[Cells], Cells]  # orders the blank cells for the kernel
-    counts_ties: bool  # whether it visits every completion
 
     def __call__(
         self,
@@ -122,15 +116,14 @@ class BacktrackingStrategy:
             score=int(kernel.score) if kernel.covers else without,
             completion=frozen(kernel.completion()) if kernel.covers else None,
             completions=kernel.covers,
-            ties=kernel.ties if self.counts_ties else None,
+            ties=kernel.ties if self.name in ("brute", "dynamic") else None,  # the others skip completions
             **loop.outcome(),
         )
 
     def kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
         """Returns the search of 81 cells by 81 weights, before its first digit."""
-        return compiled_module("sudoku.kernels.backtracking").Backtracking(
-            digits, weights, self.order(digits), self.name
-        )
+        module = compiled_module("sudoku.kernels.backtracking")
+        return module.Backtracking(digits, weights, _blanks(digits, self.name), self.name)
 
 
 def algorithm_x(
@@ -202,13 +195,7 @@ def bound(
 
 
 STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
-    {
-        "brute": BacktrackingStrategy("brute", in_reading_order, counts_ties=True),
-        "rows": BacktrackingStrategy("rows", by_blanks_in_row, counts_ties=False),
-        "static": BacktrackingStrategy("static", by_candidates, counts_ties=False),
-        "dynamic": BacktrackingStrategy("dynamic", in_reading_order, counts_ties=True),
-        "dlx": algorithm_x,
-        "bound": bound,
-    }
+    {name: BacktrackingStrategy(name) for name in ("brute", "rows", "static", "dynamic")}
+    | {"dlx": algorithm_x, "bound": bound}
 )
 DEFAULT = "bound"

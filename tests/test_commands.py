@@ -103,6 +103,16 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
     assert 130 in statuses
 
 
+@pytest.mark.parametrize("name", TASKS)
+def test_nothing_is_loaded_before_ctrl_c_is_answered(name: str) -> None:
+    """A command answers Ctrl-C as the first thing: of its own modules none comes before, and of Python's few."""
+    times = call(*module(name), "--version", environ={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}).stderr
+    modules = [line.rpartition("|")[2].strip() for line in times.splitlines()]
+    before = modules[modules.index("runpy") : modules.index("dlx.start")]
+    assert not {"typing", "dlx.command", "numpy"} & {*before}
+    assert len(before) < 20
+
+
 def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
     """Importing the packages changes no signal, not even in another program of a command's name."""
     program = tmp_path / "dlx"

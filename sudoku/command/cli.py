@@ -58,14 +58,10 @@ and samurai, five grids that share corner boxes. A file of rules has one rule in
 """
 
 FORMS = """\
-A file may mix these forms of grids; 0 . * - _ x ? ~ are blanks:
-  line             81 characters, alone or in a column of a table
-  rows             nine lines of nine cells, with or without white space, commas, semicolons or tabs between them
-  boxed            rows with bars between the boxes and rules between the bands
-  free             81 numbers in lines of any length, or a line wrapped anywhere
-  marks            rows of candidates, such as 127
-  candidates       729 characters, nine for each cell
-  hodoku           lines of HoDoKu's library
+A file may mix grids of all forms (docs/forms.md); 0 . * - _ x ? ~ are blanks:
+  line, free       81 characters, alone, in a column of a table, or wrapped; or 81 numbers
+  rows, boxed      nine lines of nine cells, with or without separators, bars and rules
+  marks            rows of candidates, such as 127; candidates: nine characters for each cell; hodoku: its library
   json, code       lists and objects of JSON, f-puzzles and links with them; arrays of a programming language
   killer, jigsaw   3x3::k:..., SumoCueV1..., 81 digits and 81 regions, or digits plus walls
 Rows of larger grids have decimal numbers, or letters: A is 10. --alphabet names other signs, such as 0123456789ABCDEF.
@@ -100,9 +96,9 @@ output, for each grid:
 """,
     answers.shares: """how likely each digit is in each blank, for each grid
 $ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
-output, for each grid: a table with a line for each blank,
+output, for each grid: a table with a line for each blank, with the percentage of completions with each digit there:
      %     1     2  ...
-  r2c3  25.0     .  ...    the percentage of completions with each digit there; . is 0, and 100 is all
+  r2c3  25.0     .  ...    . is 0, and 100 is all
 or -1 if there is no completion, or unknown if the timeout or Ctrl-C came first. --json has fractions.
 """,
     drawing.convert: """all grids in another form
@@ -125,18 +121,16 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
     answers.canonical: """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
 output, for each grid: its canonical form, which is the same for all grids that differ only in the order of rows and
-columns, a reflection, or the names of digits. `sudoku canonical FILE | sort -u` prints one grid of each class. Layouts
+columns, a reflection, or the names of digits: `sudoku canonical FILE | sort -u` prints one grid of each class. Layouts
 other than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
 """,
     answers.explain: """why each grid has no completion, or several
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
 output, for each grid: one completion, or unknown, or
-  no completion
-    clash r1c2=5 r1c7=5 in row 1           each pair of givens that a rule forbids
-    core r1c2=5 r3c4=1, smallest           givens that together have no completion, and each of which is needed
-  several completions
-    differ r4c4 r4c5 r5c4 r5c5             the cells in which the completions differ
-    extra r4c4=7, smallest                 givens that leave one completion, and each of which is needed
+  no completion        clash r1c2=5 r1c7=5 in row 1   each pair of givens that a rule forbids
+                       core r1c2=5 r3c4=1, smallest   givens without a common completion, each of which is needed
+  several completions  differ r4c4 r4c5 r5c4 r5c5     the cells in which the completions differ
+                       extra r4c4=7, smallest         givens that leave one completion, each of which is needed
 "smallest" says that a proof found no smaller set. After a timeout the first line ends in "unproven".
 """,
     answers.minimise: """each grid without the givens that it does not need
@@ -149,30 +143,22 @@ output, for each grid: the grid without redundant givens, with the same completi
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
 output, for each grid: a line for each step, always the easiest one, such as
   1. hidden single in row 5: 5 of row 5 can only be in r5c1
-and at the end
-  solved                                   the grid has one completion, and the steps reach it
-  stuck, 51 blanks are left                no known step applies
-  several completions, 51 blanks are left
-  no completion
-  unknown                                  the timeout or Ctrl-C came first
-`sudoku steps -n 1` is a hint: the next step.
+and a line for the end: solved; stuck, 51 blanks are left (no known step applies); several completions, 51 blanks are
+left; no completion; or unknown (the timeout or Ctrl-C came first). `sudoku steps -n 1` is a hint: the next step.
 """,
     answers.rate: """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
 output, for each grid: the points of the hardest step, the sum over all steps, their number, and the difficulty:
   hardest 7 total 98 steps 61 solved hard  or stuck, several completions, no completion, unproven (timeout)
-The hardest step makes a grid easy (1 to 3), medium (4 to 6), hard (7 to 9) or expert (10 and more). A hidden single has
-1 point in a box and 2 elsewhere, a naked single 3. Other steps have the number of their truths and links plus 2:
-pointing 4, pairs and X-wings 6, skyscrapers 7, triples 8, XY-wings 9, quads 10, a chain of N truths 2 N + 3.
+The hardest step makes a grid easy (1 to 3), medium (4 to 6), hard (7 to 9) or expert (10 and more). docs/reasoning.md
+has the points of all steps.
 """,
     making.generate: f"""puzzles at random
 $ -n 3; --givens 24-28 --symmetry half-turn --grid; --killer --box 2x2 --seed 1
 output: a line for each puzzle, or boxes with --grid. Each puzzle has one completion. Complete grids of plain sudoku are
-drawn uniformly.
-Givens are removed in random order while none is needed, or down to the minimum of --givens. --pattern names the cells
-with givens: all signs but . and 0. --rating takes easy, medium, hard, expert or points of the hardest step, as `sudoku
-rate` has them; --technique takes a name of `sudoku steps`. The command ends after --tries puzzles in a row
-that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
+drawn uniformly. Givens are removed in random order while none is needed, or down to the minimum of --givens.
+--pattern names the cells with givens: all signs but . and 0. --technique takes a name of `sudoku steps`. The command
+ends after --tries puzzles in a row that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
 --killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
 """,
 }

@@ -20,7 +20,7 @@ from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import is_everywhere
 from sudoku.pictures.marks import not_in_text
 from sudoku.pictures.svg import draw as drawn
-from sudoku.pictures.svg import faint, png
+from sudoku.pictures.svg import faint, to_png
 
 SUFFIXES = {"": "line", ".txt": "line", ".sdm": "line", ".csv": "csv", ".json": "json"}  # the forms of files
 EVENTS = 100_000  # steps of a search that a page shows
@@ -91,7 +91,7 @@ def draw(source: Source, *, output: str | None = None) -> int:
             console.print(f"{unicode(puzzle.grid, puzzle.layout, signs)}\n\n")
         else:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs)
-            console.put(place(output, k), png(svg) if output.endswith(".png") else f"{svg}\n".encode())
+            console.put(place(output, k), to_png(svg) if output.endswith(".png") else f"{svg}\n".encode())
     return console.status
 
 

@@ -71,7 +71,7 @@ def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
             assert path.read_text() == to_svg(CLUE17) + "\n"
             assert second.read_text().count("fill-opacity") == 728
         else:
-            assert path.read_bytes() == to_png(CLUE17)
+            assert path.read_bytes() == to_png(to_svg(CLUE17))
             assert second.read_bytes().startswith(b"\x89PNG")
 
 
