@@ -30,7 +30,7 @@ from sudoku.layout import as_layout
 from sudoku.solve import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target"]
-QUESTIONS += ["target --json", "target --json --min --grid"]
+QUESTIONS += ["target --min --weights WEIGHTS", "target --grid", "target --json", "target --json --min --grid"]
 EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
 # Lines of every kind: grids, lines that are nearly grids, numbers, headings, and tables, with ¦ between several.
 LINES = st.sampled_from(
@@ -218,6 +218,9 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
     """Grids in blocks get the answers, messages and status of grids one by one, among any lines."""
     path = tmp_path_factory.mktemp("blocks") / "grids.txt"
     path.write_bytes(text)
+    weights = path.with_name("weights.txt")
+    weights.write_text("\n".join(" ".join(str(r * c - 20) for c in range(9)) for r in range(9)))
+    arguments = question.replace("WEIGHTS", str(weights)).split()
 
     def answers(blocks: bool) -> tuple[int, str, str]:
         with pytest.MonkeyPatch.context() as patch:
@@ -226,7 +229,7 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
             patch.setattr(sys, "stderr", err)
             if not blocks:
                 patch.setattr("sudoku.command.stream.takes_blocks", lambda *_: False)
-            status = main([*question.split(), "--fail", str(path)])
+            status = main([*arguments, "--fail", str(path)])
             return status, EFFORT.sub("", out.getvalue()), err.getvalue()
 
     assert answers(True) == answers(False)
