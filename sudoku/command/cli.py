@@ -154,9 +154,9 @@ The hardest step makes a grid easy (1 to 3), medium (4 to 6), hard (7 to 9) or e
 has the points of all steps.
 """,
     making.generate: f"""puzzles at random
-$ -n 3; --givens 24-28 --symmetry half-turn --grid; --killer --box 2x2 --seed 1
-output: a line for each puzzle, or boxes with --grid. Each puzzle has one completion. Complete grids of plain sudoku are
-drawn uniformly. Givens are removed in random order while none is needed, or down to the minimum of --givens.
+$ -n 3; --givens 24-28 --symmetry half-turn; --killer --box 2x2 --seed 1
+output: a line for each puzzle, which has one completion. Complete grids of plain sudoku are drawn uniformly. Givens are
+removed in random order while none is needed, or down to the minimum of --givens.
 --pattern names the cells with givens: all signs but . and 0. --technique takes a name of `sudoku steps`. The command
 ends after --tries puzzles in a row that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
 --killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
@@ -327,8 +327,6 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--killer", "killers: cages without givens", action=flag)
     option("generate", "--tries N", "end after N puzzles in a row that do not fit", type=from_one)
     option("generate", "--timeout SECONDS", "maximum time", type=seconds)
-    option("generate", "--grid", "print boxes", action=flag)
-    option("generate", "--json", "print a JSON object in a line for each puzzle", action=flag)
     return parser
 
 

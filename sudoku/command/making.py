@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from json import dumps
 from typing import Any
 
 from dlx.command import NONE, UNFINISHED, in_words, need_stdout, plural
-from sudoku.command.answers import boxes, word
+from sudoku.command.answers import word
 from sudoku.command.reading import Source
 from sudoku.formats.conversion import write
 from sudoku.layout import Layout, as_layout
@@ -16,12 +15,8 @@ from sudoku.listing import Budget
 from sudoku.setting.generating import NoPuzzleError, puzzles
 from sudoku.setting.killers import generate_killer
 
-Report = Callable[[Callable[[], str]], object]
 
-
-def generate(
-    source: Source, *, n: int = 1, killer: bool = False, grid: bool = False, json: bool = False, **wanted: Any
-) -> int:
+def generate(source: Source, *, n: int = 1, killer: bool = False, **wanted: Any) -> int:
     """Prints puzzles, and returns the exit status; `wanted` has the parameters of `sudoku.generate`."""
     need_stdout()
     console, layout = source.console, as_layout(source.layout)
@@ -31,15 +26,10 @@ def generate(
         so_far = f"{number:,} of {n:,} {plural(n, 'killer' if killer else 'puzzle')}"
         console.line.update(lambda: ", ".join(filter(None, [so_far, text(), in_words(console.line.elapsed)])))
 
-    if killer:
-        if grid or json:
-            raise ValueError("--killer prints JSON of f-puzzles; --grid and --json do not go with it")
-        made = _killers(layout, n, report, **wanted)
-    else:
-        made = _puzzles(layout, grid, json, report, wanted)
+    made = _killers(layout, n, report, **wanted) if killer else map(word, puzzles(layout, wanted, report))  # type: ignore[arg-type]
     try:
         for text in islice(made, n):
-            console.print(text)
+            console.print(f"{text}\n")
             number += 1
     except (NoPuzzleError, TimeoutError) as error:
         console.say(str(error))
@@ -47,17 +37,14 @@ def generate(
     return console.status
 
 
-def _puzzles(layout: Layout, grid: bool, json: bool, report: Report, wanted: Any) -> Iterator[str]:
-    """Yields puzzles as they are printed."""
-    for puzzle in puzzles(layout, wanted, report):
-        if json:
-            yield f"{dumps({'puzzle': word(puzzle), 'givens': int((puzzle > 0).sum())})}\n"
-        else:
-            yield f"{boxes(puzzle, layout)}\n\n" if grid else f"{word(puzzle)}\n"
-
-
 def _killers(
-    layout: Layout, n: int, report: Report, *, seed: int | None = None, timeout: float | None = None, **others: Any
+    layout: Layout,
+    n: int,
+    report: Callable[[Callable[[], str]], object],
+    *,
+    seed: int | None = None,
+    timeout: float | None = None,
+    **others: Any,
 ) -> Iterator[str]:
     """Yields killers as f-puzzles, each in a line of JSON."""
     if others:
@@ -66,4 +53,4 @@ def _killers(
     for k in range(n):
         report(str)
         killer = generate_killer(layout, seed=None if seed is None else seed + k, **budget.rest())
-        yield "".join(write([layout.size**2 * "."], "fpuzzles", killer))
+        yield "".join(write([layout.size**2 * "."], "fpuzzles", killer)).removesuffix("\n")

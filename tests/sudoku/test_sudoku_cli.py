@@ -31,8 +31,8 @@ def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
 
 def test_json_answers_can_be_read_again(feed_sudoku: Feed) -> None:
     """The JSON with a grid that a command prints is read as that grid by every command."""
-    for arguments in ("solve --json", "minimise --json", "canonical --json", "generate --seed 1 --json"):
-        _, out, _ = feed_sudoku("" if arguments.startswith("generate") else CLUE17, *arguments.split())
+    for arguments in ("solve --json", "minimise --json", "canonical --json"):
+        _, out, _ = feed_sudoku(CLUE17, *arguments.split())
         assert feed_sudoku(out, "count") == (0, "1\n", ""), arguments
 
 
