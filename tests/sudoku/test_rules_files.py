@@ -182,14 +182,14 @@ def test_totals_that_meet(turned: bool) -> None:
     [
         (("--variant", "anti-king"), "anti-king"),
         (("--variant", "anti-king", "--rules", KILLER), "anti-king, cage; a picture shows cage, with -o grid.svg"),
-        (("--variant", "x", "--rules", KILLER), "diagonal, cage; a picture does, with -o grid.svg"),
+        (("--variant", "x", "--rules", KILLER), "diagonal, cage; a picture shows diagonal, cage, with -o grid.svg"),
     ],
 )
 def test_draw_says_what_text_does_not_show(feed_sudoku: Feed, rules: tuple[str, ...], said: str) -> None:
     """`sudoku draw` says once for all grids which kinds of rules text does not show, and which of them pictures do."""
     status, out, err = feed_sudoku(f"{EMPTY}\n{EMPTY}", "draw", *rules)
     assert (status, out.count("┏")) == (0, 2)
-    assert err == f"sudoku: <stdin>:1: text does not show {said}\n"
+    assert err == f"sudoku: text does not show {said}\n"
 
 
 @pytest.mark.parametrize(
@@ -198,24 +198,15 @@ def test_draw_says_what_text_does_not_show(feed_sudoku: Feed, rules: tuple[str, 
         (("--variant", "z"), "there is no variant 'z'"),
         (("--variant", "samurai", "--box", "2x2"), "samurai has grids with boxes of 3 x 3"),
         (("--variant", "windoku", "--box", "2x3"), "windoku is for boxes with as many rows as columns"),
-        (
-            ("--jigsaw", "/nowhere/map.txt"),
-            "sudoku solve: error: argument --jigsaw: /nowhere/map.txt: No such file or directory",
-        ),
-        (
-            ("--rules", "/nowhere/rules.txt"),
-            "sudoku solve: error: argument --rules: /nowhere/rules.txt: No such file or directory",
-        ),
-        (("--jigsaw", "/nowhere", "--rules", "/nowhere"), "argument --jigsaw: /nowhere: No such file or directory"),
+        (("--jigsaw", "/nowhere/map.txt"), "/nowhere/map.txt: No such file or directory"),
+        (("--rules", "/nowhere/rules.txt"), "/nowhere/rules.txt: No such file or directory"),
         (("--jigsaw", "map", "--box", "3x3"), "--box is for grids with rectangular boxes, and --jigsaw for others"),
         (("--rules", KILLER, "--box", "2x2"), f"{KILLER}:6: 'r1c5' is not in the grid"),
         (("--rules", __file__), f"{__file__}:1: "),
     ],
 )
-def test_wrong_options(
-    feed_sudoku: Feed, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
-) -> None:
+def test_wrong_options(feed_sudoku: Feed, options: tuple[str, ...], message: str) -> None:
     """Options that do not go together, or name what is not there, end the command with status 2 and the reason."""
-    with pytest.raises(SystemExit, match="2"):
-        feed_sudoku(EMPTY, "solve", *options)
-    assert message in capsys.readouterr().err
+    status, _, err = feed_sudoku(EMPTY, "solve", *options)
+    assert status == 2
+    assert err.startswith(f"sudoku: {message}")
