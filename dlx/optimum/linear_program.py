@@ -21,6 +21,7 @@ from dlx.optimum.parameters import TUNED
 
 FEWER = 0.8  # the linear program is solved again when no more than this fraction of the options is left
 SOLVING = 0.25  # linear programs may always take this fraction of the work of the search
+LARGEST_PRICE = 2.0**61  # the largest price, in units, that a kernel is given
 WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
 
 
@@ -118,7 +119,8 @@ class LinearProgram:
                 draw = random_generator(self._seed).random(rows.n_options)
                 corner = program.face(weights, optimum).solve(draw)
                 self.vertex = optimum.mass if corner is None else corner.mass
-            node.set_prices(optimum.whole_prices(), self.vertex.copy())
+            prices = np.rint(np.clip(optimum.price, -LARGEST_PRICE, LARGEST_PRICE)).astype(np.int64)
+            node.set_prices(prices, self.vertex.copy())
             if replaces_best:
                 node.accept_prices()
         node.restore_best()
