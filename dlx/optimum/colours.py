@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.optimum.cuts import Cut
-from dlx.optimum.matrix import Ranges
+from dlx.optimum.matrix import Matrix
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
@@ -43,10 +43,12 @@ class Palette(NamedTuple):
     item: Whole
 
     @classmethod
-    def of(cls, rows: Rows, ranges: Ranges | None) -> Palette:
+    def of(cls, matrix: Matrix) -> Palette:
         """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
+        rows = matrix.rows
         assert rows.colours is not None
-        entry, shared = _shared(rows, rows.colours, ranges, np.flatnonzero(rows.takes_colours[rows.indices]))
+        once = (np.arange(rows.n_items) < rows.n_primary) & (matrix.bounds[:, 1] == 1)
+        entry, shared = _shared(rows, rows.colours, once, np.flatnonzero(rows.takes_colours[rows.indices]))
         option, item, colour = rows.owner[entry], rows.indices[entry], rows.colours[entry]
         order = np.lexsort((option, shared, colour, item))
         option, item, colour, shared = option[order], item[order], colour[order], shared[order]
@@ -74,14 +76,12 @@ class Palette(NamedTuple):
         return Cut(tuple(sorted(o for g in groups for o in self.option[self.begin[g] : self.begin[g + 1]].tolist())))
 
 
-def _shared(rows: Rows, colours: Whole, ranges: Ranges | None, entry: Whole) -> tuple[Whole, Whole]:
-    """Returns entries, each once for every group that it is in, and what the options of that have in common.
+def _shared(rows: Rows, colours: Whole, once: npt.NDArray[np.bool_], entry: Whole) -> tuple[Whole, Whole]:
+    """Returns entries, each once for every group that it is in, and what the options of each group have in common.
 
-    That is a primary item to be covered once; a number beyond all items, if the option has none; -1 without a colour.
+    That is a primary item that is covered `once`; a number beyond all items, if the option has none; -1 without a
+    colour.
     """
-    once = np.arange(rows.n_items) < rows.n_primary
-    if ranges is not None:
-        once &= ranges[:, 1] == 1
     some = np.flatnonzero(once[rows.indices])
     alone = np.setdiff1d(np.arange(rows.n_options), rows.owner[some])
     owner = np.append(rows.owner[some], alone)

@@ -394,7 +394,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(owner, name, counted)
 
-    for owner, names in (separation, ("clique_cuts", "odd_set_cuts")), (Separation, ("_cardinality", "_coloured")):
+    for owner, names in (separation, ("clique_cuts", "odd_set_cuts")), (Separation, ("_numbers", "_colours")):
         for name in names:
             count_calls(owner, name, lambda cuts, *_: len(cuts))
     count_calls(LinearProgram, "_solve_by_simplex", lambda done, *_: int(done))
