@@ -77,7 +77,7 @@ def a_task(progress: OnProgress | None) -> Answer:
     root = Root(ROOKS, units, 64, 0, loop)
     root.kernel.target = 0
     ground = WorkerContext(root.matrix, root.kernel, units, 24)
-    done = search_nodes(ground, NodeTask([root.open_node()], 0, 1 << 60, 9.0), bool)
+    done = search_nodes(ground, NodeTask([root.open_node()], 9.0, 0, 1 << 60), bool)
     return ("interrupt", None) if done.rest else (None, done.covers)
 
 

@@ -22,7 +22,7 @@ from dlx.optimum import certificate as module
 from dlx.optimum.cuts import Cut
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.root import Root
-from dlx.optimum.search import BestSearch
+from dlx.optimum.search import BestSearch, Request
 
 Sense = Literal["max", "min"]
 Step = tuple[str, list[int]]
@@ -159,7 +159,7 @@ def test_nothing_can_be_left_out_and_nothing_better_claimed() -> None:
 
 def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
     """A cover better than the one that is to be proven best is named; the search once went on for ever."""
-    wrong = BestSearch(PAIRS, 1, 1, 0, BestLoop(Limits.of(timeout=WAIT)))
+    wrong = BestSearch(Request(PAIRS, 1, 1, 0, BestLoop(Limits.of(timeout=WAIT))))
     wrong.run()
     score, options = wrong.incumbents.covers[0]
     wrong.incumbents.covers = [(score - 1, options)]

@@ -265,8 +265,8 @@ def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, s
 def test_a_gap_is_exact(units: int, stops: bool) -> None:
     """A bound twice the score is near enough for a gap of 1, and no more, near 2^62, where floats are 512 apart."""
     loop = BestLoop(limits.Limits.of(), gap=1.0)
-    loop.score = 2**61 - 1
-    loop.bound = 2 * loop.score - 1 + units
+    score = 2**61 - 1
+    loop.status = lambda: (score, 2 * score - 1 + units)
     assert loop.over() == stops
 
 
