@@ -35,7 +35,6 @@ def record_proof(root: Root, units: Units, sign: Sign, score: int | float | None
     node.log.open(TUNED.cut_rounds, LOG)
     root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
     parts, room = [], LONGEST_LOG
-    is_done = False
     for status in loop.slices(kernel):
         if kernel.filled:
             better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
@@ -44,15 +43,14 @@ def record_proof(root: Root, units: Units, sign: Sign, score: int | float | None
         room -= len(parts[-1])
         if room < 0:
             return None
-        is_done = status == EXHAUSTED
-    if not is_done:
-        return None
-    return Certificate(
-        sign=sign,
-        bits=units.bits,
-        weights=units.weights,
-        target=None if score is None else kernel.target,
-        added=root.added,
-        prices=prices,
-        record=np.concatenate(parts),
-    )
+        if status == EXHAUSTED:
+            return Certificate(
+                sign=sign,
+                bits=units.bits,
+                weights=units.weights,
+                target=None if score is None else kernel.target,
+                added=root.added,
+                prices=prices,
+                record=np.concatenate(parts),
+            )
+    return None

@@ -112,7 +112,7 @@ def _why(added: Cut) -> str:
 
 def rewritten(proof: Certificate, steps: list[Step]) -> Certificate:
     """The certificate with other steps."""
-    numbers = [[module.KINDS.index(kind), len(step), *step] for kind, step in steps]
+    numbers = [[list(module.KINDS).index(kind), len(step), *step] for kind, step in steps]
     return replace(proof, record=np.array([n for step in numbers for n in step], dtype=np.int64))
 
 
@@ -267,11 +267,11 @@ def test_a_certificate_is_what_it_was_when_it_is_read_from_a_file(tmp_path: Path
 DAMAGED: list[tuple[dict[str, Any], str]] = [
     ({"record": [0, -2]}, r"record\[0\] begins a step of kind 0 with -2 numbers"),
     ({"record": [-1, 0]}, r"record\[0\] begins a step of kind -1 with 0 numbers"),
-    ({"record": [4, 0, 5, 0]}, r"record\[2\] begins a step of kind 5 with 0 numbers"),
+    ({"record": [5, 0]}, r"record\[0\] begins a step of kind 5 with 0 numbers"),
     ({"record": [4]}, r"record\[0\] begins a step of kind 4 with -1 numbers"),
     ({"record": [3, 3, 1, 2]}, r"record\[0\] begins a step of kind 3 with 3 numbers"),
-    ({"record": [3, 2, 1, 2]}, r"record\[0\] begins a step 'pair' with 2 numbers"),
-    ({"record": [1, 0]}, r"record\[0\] begins a step 'item' with 0 numbers"),
+    ({"record": [3, 2, 1, 2]}, r"record\[0\] begins a step of kind 3 with 2 numbers"),
+    ({"record": [1, 0]}, r"step 0 \(item\): there is no item or option"),
     ({"sign": 0}, r"sign is 0"),
     ({"bits": 1.5}, r"bits is 1.5"),
     ({"target": "7"}, r"target is '7'"),
@@ -287,16 +287,13 @@ DAMAGED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("damage", "message"), DAMAGED)
 def test_a_damaged_file_is_refused(damage: dict[str, Any], message: str, tmp_path: Path) -> None:
-    """A file with a wrong field, or with steps that have no form, is refused with the place of the damage."""
+    """A file with a wrong field is not read; with steps that have no form it proves nothing. The error says where."""
     _, proof = certified(PAIRS)
     proof.save(tmp_path / "proof.json")
     facts = json.loads((tmp_path / "proof.json").read_text())
     (tmp_path / "proof.json").write_text(json.dumps(facts | damage))
-    with pytest.raises(CertificateError, match=rf"proof.json is a damaged certificate: {message}"):
-        Certificate.load(tmp_path / "proof.json")
-    if "record" in damage:
-        with pytest.raises(CertificateError, match=message):
-            list(replace(proof, record=np.array(damage["record"])).steps())
+    with pytest.raises(CertificateError, match=message):
+        Certificate.load(tmp_path / "proof.json").check(PAIRS)
 
 
 def test_a_certificate_is_of_one_sense_and_one_problem() -> None:
