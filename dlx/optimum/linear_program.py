@@ -34,8 +34,8 @@ class LinearProgram:
         loop: the limits, and the work of the search.
 
     Attributes:
-        vertex: the masses of the options at an optimal vertex, float64; None before the first optimum and after
-            `add_rows`.
+        vertex: the masses of the options at an optimal vertex, float64; None before the first optimum. The owner sets
+            it to None when rows are added, which may exclude this vertex.
     """
 
     def __init__(self, mean_size: float, seed: int, loop: Loop) -> None:
@@ -45,10 +45,6 @@ class LinearProgram:
         self._interior_work = 0.0  # time of the interior-point method for these options, in updates
         self._has_vertex_prices = False  # whether the prices come from the simplex method
         self._spent = 0.0  # time of all linear programs so far, in updates
-
-    def add_rows(self) -> None:
-        """Forgets the masses, since rows have been added that may exclude them."""
-        self.vertex = None
 
     def solve(self, kernel: Any, matrix: Matrix, sweeps: int = 0) -> bool:
         """Gives the kernel prices and masses at an optimum; False if that takes longer than `sweeps` sweeps."""

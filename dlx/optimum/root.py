@@ -73,16 +73,6 @@ class Root:
         self.kernel.restart(seed)
         self.kernel.node.restore_best()
 
-    @property
-    def n_items(self) -> int:
-        """The number of items of the matrix, with those of cuts."""
-        return int(self.matrix.rows.n_items)
-
-    @property
-    def n_options(self) -> int:
-        """The number of options of the matrix."""
-        return int(self.matrix.rows.n_options)
-
     def valid_prices(self) -> npt.NDArray[np.int64]:
         """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
         kernel = self.new_kernel()
@@ -93,7 +83,7 @@ class Root:
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        times = [1] * self.n_options if self._merged is None else self._merged.times.tolist()
+        times = [1] * self.matrix.rows.n_options if self._merged is None else self._merged.times.tolist()
         return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.separation.cuts)
 
     def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -111,7 +101,7 @@ class Root:
             return False
         cuts = self.separation.violated(self.kernel.node, self.matrix)
         if cuts:
-            self.lp.add_rows()
+            self.lp.vertex = None
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.node.slack_per_item())
@@ -139,6 +129,7 @@ class Root:
         """
         old, new = self.kernel, self.new_kernel()
         new.configure(*old.settings()[:-1], self.programs)
+        new.target = old.target
         new.start_at(*self.open_node()[2:])
         if self.lp.vertex is not None:
             new.node.masses()[:] = self.lp.vertex

@@ -191,15 +191,14 @@ class BestSearch:
 
     def _get_root(self) -> Root:
         """Returns the root, and makes it when it is first needed."""
-        if self._root is None:
-            self._root = self._new_root(self._priced)
-        return self._root
+        return self._root or self._new_root(self._priced)
 
     def _new_root(self, problem: Problem) -> Root:
+        """Begins at the root of a problem."""
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         raising = self.units.is_exact and self.incumbents.k == 1
         room = sharing.RAISING if raising else 1
-        root = Root(problem, self.units, room, self._seed, self._loop, merging=self.incumbents.k == 1)
+        root = self._root = Root(problem, self.units, room, self._seed, self._loop, merging=self.incumbents.k == 1)
         root.kernel.increment, root.kernel.target = self.units.increment if raising else 0, self.incumbents.target
         return root
 
@@ -259,19 +258,13 @@ class BestSearch:
         start = self._loop.updates
         is_short = start < sharing.ALONE or tree.budget < sharing.ALONE // 4
         if self._resources is None or (is_short and not tree.open):
-            is_done, share = self._search_alone(root, kernel, tree)
+            is_done, share = self._run(kernel, tree.nodes, tree.budget), kernel.fraction()
+            if tree.pairs and not is_done:
+                root.kernel.node.limit_bound(kernel.rest_bound())
         else:
             is_done, share = self._search_shared(self._resources, root, kernel, tree)
         tree.book(self._loop.updates - start, share)
         return is_done
-
-    def _search_alone(self, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
-        """Searches a tree by its kernel; returns whether the search has ended, and the share done."""
-        kernel.target = self.incumbents.target
-        is_done = self._run(kernel, tree.nodes, tree.budget)
-        if tree.pairs and not is_done:
-            root.kernel.node.limit_bound(kernel.rest_bound())
-        return is_done, kernel.fraction()
 
     def _search_shared(self, resources: Resources, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
         """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the share done.
@@ -280,7 +273,7 @@ class BestSearch:
         """
         if not tree.open:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
-        tree.open = [node.widened(root.n_items) for node in tree.open]  # for cuts added since
+        tree.open = [node.widened(root.matrix.rows.n_items) for node in tree.open]  # for cuts added since
         context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
         shared = SharedTree(context, resources.workers(), self._loop, root.kernel, tree.open, self._offer)
 
@@ -455,7 +448,7 @@ class BestSearch:
         root, self._phase = self._root, Phase.ROOT
         if root is None or self._priced is not self._problem:
             has_cuts = root is not None and bool(root.separation.cuts)
-            root = self._root = self._new_root(self._problem)
+            root = self._new_root(self._problem)
             if has_cuts and root.anneal(TUNED.sweeps, TUNED.rounds) and root.relax(TUNED.pairing_sweeps):
                 self._loop.join(root.kernel)
                 self._add_cuts(root)
