@@ -33,7 +33,7 @@ Ranks = tuple[tuple[int, int], ...]  # pairs of a list and a place in it; of the
 
 
 class PartCovers(NamedTuple):
-    """Covers of parts, one after the other."""
+    """Covers of parts, those of each part one after the other, the best one first."""
 
     part: Numbers  # of each cover
     gain: Numbers  # the score of each cover, in units that make sums exact
@@ -198,40 +198,33 @@ class ComponentSearch:
     def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
         """Returns up to k best covers of the whole problem, of which each part has a cover."""
         part, gain, size, options = self._all_found()
-        is_sorted = (np.diff(part) > 0).all()  # one cover of each part; to sort 15,000 took a quarter of all time
-        order = np.arange(len(part)) if is_sorted else np.lexsort((-gain, part))
-        part, gain = part[order], gain[order]
         first = np.flatnonzero(np.diff(part, prepend=-1))
-        end = np.append(first[1:], len(part))
+        end, begin = np.append(first[1:], len(part)), np.append(0, np.cumsum(size))
         several = np.flatnonzero(end - first > 1)
         loses = gain[first[several]] - gain[first[several] + 1]
         several = several[np.argsort(loses, kind="stable")[: most - 1]]
         losses = [(gain[first[p]] - gain[first[p] : end[p]]).tolist() for p in several]
-        begin = np.append(0, np.cumsum(size))
-
-        def of(row: int) -> npt.NDArray[np.int32]:
-            return options[begin[order[row]] : begin[order[row] + 1]]
-
         always = np.zeros(len(part), dtype=np.bool_)
-        always[order[np.delete(first, several)]] = True
+        always[np.delete(first, several)] = True
         fixed = options[np.repeat(always, size)]
         covers = []
         for ranks in least_sums(losses, most):
             rows = first[several]
             for p, place in ranks:
                 rows[p] += place
-            chosen = np.sort(np.concatenate([fixed, *(of(row) for row in rows)]))
+            chosen = np.sort(np.concatenate([fixed, *(options[begin[row] : begin[row + 1]] for row in rows)]))
             covers.append((self.units.total(chosen), tuple(chosen.tolist())))
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> PartCovers:
-        """Returns the covers of all parts."""
-        covers = [(part, cover) for part, several in self._listed.items() for cover in sorted(several)]
-        part = np.array([part for part, _ in covers], dtype=np.int64)
-        gain = np.array([self._key[list(cover)].sum() for _, cover in covers], dtype=np.int64)
-        size = np.array([len(cover) for _, cover in covers], dtype=np.int64)
-        options = np.array([o for _, cover in covers for o in cover], dtype=np.int32)
-        found = [*self._found, PartCovers(part, gain, size, options)]
+        """Returns the covers of all parts, those of each part one after the other, the best one first."""
+        found = self._found.copy()
+        for part, several in self._listed.items():
+            gains = {cover: int(self._key[list(cover)].sum()) for cover in several}
+            covers = sorted(gains, key=lambda cover: (-gains[cover], cover))
+            gain, size = np.array([(gains[cover], len(cover)) for cover in covers], dtype=np.int64).T
+            options = np.array([o for cover in covers for o in cover], dtype=np.int32)
+            found.append(PartCovers(np.full(len(covers), part), gain, size, options))
         return PartCovers(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 

@@ -14,6 +14,10 @@ which the options of the inequality share. This item is a row of the program, an
   these items, divided by d and rounded up, are the least number of options.
 * *Count cuts*, Chvátal's with a multiplier for each item: if every option costs 1, prices bound the number of options
   of a cover, which is whole.
+* *Cliques of colours*, see `Palette`.
+
+A new family is a function that returns its violated inequalities as `Cut`, a place in `Separation.violated`, and a
+check in `Model.implies` (`checking.py`), by which certificates stay believable.
 """
 
 from __future__ import annotations
@@ -37,9 +41,12 @@ from dlx.problem.roles import ByItem, Rows
 ITEMS = 400  # undecided items among which odd sets are looked for, at most
 MANY = 60  # items in an odd set, at most
 UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther from a whole number
+COMMON = 8  # primary items of an option by which options of one colour are grouped, at most
 FRACTIONAL = 0.01  # count cuts are looked for if the sum of the masses is at least this far from a whole number
 
 Indices = npt.NDArray[np.int32]
+Whole = npt.NDArray[np.integer[Any]]
+Real = npt.NDArray[np.float64]
 
 
 class Cut(NamedTuple):
@@ -74,7 +81,7 @@ class Entries(NamedTuple):
 
     owner: Indices  # the option of each entry
     items: Indices  # the item of each entry
-    room: npt.NDArray[np.integer[Any]]  # how often each option may be chosen
+    room: Whole  # how often each option may be chosen
     alone: npt.NDArray[np.bool_]  # whether each option has an item of its own, so that it is chosen at most once
     by_item: ByItem  # all entries by item
 
@@ -98,7 +105,7 @@ class Point:
     node: Any  # the root
 
     @cached_property
-    def mass(self) -> npt.NDArray[np.float64]:
+    def mass(self) -> Real:
         """The mass of each option, and 1 for each time that it is chosen; 0 if it no longer lives."""
         known, live, times = np.zeros(len(self.entries.room)), self.node.options_left(), self._times
         known[live] = self.node.masses()[live]
@@ -173,7 +180,7 @@ def odd_set_cuts(point: Point) -> list[Cut]:
     return [cut for _, cut in worst_first[: TUNED.at_once]]
 
 
-def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indices, Indices]:
+def _clusters(weight: Real, entries: Entries) -> tuple[Indices, Indices]:
     """Clusters items that options link, with least weight between clusters; returns them for `Point.cuts`.
 
     The weight by which an option can be wrong is the distance of its mass to a whole number. If options link more than
@@ -234,3 +241,123 @@ def _count_cut(point: Point, least: bool, over: Over) -> Cut | None:
         return None
     chosen = tuple(np.flatnonzero(options).tolist())
     return Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))
+
+
+class Palette(NamedTuple):
+    """The groups of options that give an item one colour; those that give it none are one group.
+
+    Options that give an item different colours clash, which no price of the item can tell: the item costs nothing,
+    since options that agree on its colour share it. Options that give it one colour and have a primary item in common
+    are a *group*, of which a cover has one at most. A group, together with a group of each other colour, is a clique.
+    For sites that are open or closed, these cliques are the rows of the strong formulation of facility location: a
+    customer takes no more from a site than there is open of it (D. Erlenkotter, doi:10.1287/opre.26.6.992).
+
+    The heaviest group of each colour is enough: if their masses sum to at most 1, no such clique is violated.
+
+    Attributes:
+        option, begin: the options of group g are option[begin[g] : begin[g + 1]].
+        shade: for each group its shade, a colour of an item; they increase.
+        item: for each shade its item; they increase.
+    """
+
+    option: Whole
+    begin: Whole
+    shade: Whole
+    item: Whole
+
+    @classmethod
+    def of(cls, matrix: Matrix) -> Palette:
+        """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
+        rows = matrix.rows
+        assert rows.colours is not None
+        once = (np.arange(rows.n_items) < rows.n_primary) & (matrix.bounds[:, 1] == 1)
+        entry, shared = _shared(rows, rows.colours, once, np.flatnonzero(rows.takes_colours[rows.indices]))
+        option, item, colour = rows.owner[entry], rows.indices[entry], rows.colours[entry]
+        order = np.lexsort((option, shared, colour, item))
+        option, item, colour, shared = option[order], item[order], colour[order], shared[order]
+        begins_shade = np.append(True, (np.diff(item) != 0) | (np.diff(colour) != 0))
+        begin = np.flatnonzero(begins_shade | np.append(True, np.diff(shared) != 0))
+        shade = np.cumsum(begins_shade)[begin] - 1
+        return cls(option, np.append(begin, len(option)), shade, item[begins_shade])
+
+    def violated(self, mass: Real) -> list[Cut]:
+        """Returns the cliques that the masses of the options violate, each once."""
+        masses = np.add.reduceat(mass[self.option], self.begin[:-1])
+        by_mass = np.lexsort((masses, self.shade))
+        heaviest = by_mass[np.flatnonzero(np.append(np.diff(self.shade[by_mass]), 1))]  # the group of each shade
+        first = np.append(True, np.diff(self.item) != 0)  # whether it is the first shade of its item
+        repeats = (heaviest[self.shade] == np.arange(len(masses))) & ~first[self.shade]  # groups with the same clique
+        # The mass of each group plus the heaviest group of each other shade of its item
+        total = masses + np.bincount(self.item, masses[heaviest])[self.item[self.shade]] - masses[heaviest[self.shade]]
+        over = np.where(repeats, 0.0, total - 1.0)
+        return list(dict.fromkeys(self._cut(heaviest, g) for g in np.flatnonzero(over > TUNED.violation).tolist()))
+
+    def _cut(self, heaviest: Whole, group: int) -> Cut:
+        shade = self.shade[group]
+        first, end = np.searchsorted(self.item, [self.item[shade], self.item[shade] + 1]).tolist()
+        groups = [group, *(heaviest[s] for s in range(first, end) if s != shade)]
+        return Cut(tuple(sorted(o for g in groups for o in self.option[self.begin[g] : self.begin[g + 1]].tolist())))
+
+
+def _shared(rows: Rows, colours: Whole, once: npt.NDArray[np.bool_], entry: Whole) -> tuple[Whole, Whole]:
+    """Returns entries, each once for every group that it is in, and what the options of each group have in common.
+
+    That is a primary item that is covered `once`; a number beyond all items, if the option has none; -1 without a
+    colour.
+    """
+    some = np.flatnonzero(once[rows.indices])
+    alone = np.setdiff1d(np.arange(rows.n_options), rows.owner[some])
+    owner = np.append(rows.owner[some], alone)
+    common = np.append(rows.indices[some], rows.n_items + alone)[owner.argsort(kind="stable")]
+    number = np.bincount(owner, minlength=rows.n_options)
+    begin = np.cumsum(number) - number  # the position in `common` of the first item of each option
+    times = np.where(colours[entry] > 0, np.minimum(number, COMMON)[rows.owner[entry]], 1)
+    turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+    entry = np.repeat(entry, times)
+    return entry, np.where(colours[entry] > 0, common[begin[rows.owner[entry]] + turn], -1)
+
+
+class Separation:
+    """The cuts of a root so far, and the search for more.
+
+    Parameters:
+        matrix: the rows, ranges and weights without cuts.
+        has_pairs: whether options are pairs of items.
+        over: returns whether a limit has been reached.
+
+    Attributes:
+        cuts: those that have been added.
+    """
+
+    def __init__(self, matrix: Matrix, has_pairs: bool, over: Over) -> None:
+        self.cuts: list[Cut] = []
+        self._plain, self._has_pairs, self._over = matrix, has_pairs, over
+        self._has_counted = False
+
+    def violated(self, node: Any, matrix: Matrix) -> list[Cut]:
+        """Returns new cuts that the masses at the root violate, all of the first family that has any."""
+        point, known = Point(self._entries, matrix, node), {*self.cuts}
+        for family in (self._colours, self._numbers, self._cliques, odd_set_cuts):
+            if cuts := [cut for cut in family(point) if cut not in known]:
+                return cuts
+        return []
+
+    @cached_property
+    def _entries(self) -> Entries:
+        return Entries.of(self._plain)
+
+    @cached_property
+    def _palette(self) -> Palette:
+        return Palette.of(self._plain)
+
+    def _colours(self, point: Point) -> list[Cut]:
+        return self._palette.violated(point.mass) if self._plain.rows.takes_colours.any() else []
+
+    def _numbers(self, point: Point) -> list[Cut]:
+        """Returns cuts on the number of options; count cuts are tried only once."""
+        cuts, has_counted, self._has_counted = cardinality_cuts(point), self._has_counted, True
+        return cuts if cuts or has_counted else count_cuts(point, self._over)
+
+    def _cliques(self, point: Point) -> list[Cut]:
+        """Returns clique cuts; if options are pairs, those of a clique share an item, or are an odd set."""
+        return [] if self._has_pairs else clique_cuts(point)

@@ -4,7 +4,7 @@ Each step lowers the bound and drops options that have too much slack by it:
 
 * `anneal`: sweeps at falling temperatures (`sweeping.py`).
 * `relax`: the linear program, which gives the best prices, and masses at a vertex (`linear_program.py`).
-* `add_cuts`: inequalities that this vertex violates (`separation.py`), each a secondary item with a price of its own.
+* `add_cuts`: inequalities that this vertex violates (`cuts.py`), each a secondary item with a price of its own.
 
 The matrix also has a secondary item for each option that nothing else keeps from being chosen twice.
 """
@@ -18,11 +18,10 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
-from dlx.optimum.cuts import Cut
+from dlx.optimum.cuts import Cut, Separation
 from dlx.optimum.linear_program import LinearProgram
 from dlx.optimum.matrix import Matrix, mean_size, with_ranges, with_secondary
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.separation import Separation
 from dlx.optimum.sharing import OpenNode
 from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import Units

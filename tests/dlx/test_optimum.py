@@ -29,12 +29,11 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
-from dlx.optimum import separation
+from dlx.optimum import cuts
 from dlx.optimum.linear_program import LinearProgram
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import BestSearch
-from dlx.optimum.separation import Separation
 from dlx.optimum.units import Units
 from dlx.problem.cover import sign_of
 
@@ -394,9 +393,9 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(owner, name, counted)
 
-    for owner, names in (separation, ("clique_cuts", "odd_set_cuts")), (Separation, ("_numbers", "_colours")):
+    for owner, names in (cuts, ("clique_cuts", "odd_set_cuts")), (cuts.Separation, ("_numbers", "_colours")):
         for name in names:
-            count_calls(owner, name, lambda cuts, *_: len(cuts))
+            count_calls(owner, name, lambda found, *_: len(found))
     count_calls(LinearProgram, "_solve_by_simplex", lambda done, *_: int(done))
     count_calls(LinearProgram, "_solve_by_interior_point", lambda done, *_: int(done))
     count_calls(BestSearch, "_aim_higher", lambda *_: 1)

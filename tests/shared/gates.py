@@ -49,7 +49,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "by_layers.LAYER_UPDATE": [1, 32],
     "search.HIGHER": [1, 6],
     "search.PRICE_BYTES": [1, 500, 1 << 28],
-    "colours.COMMON": [1, 8],
+    "cuts.COMMON": [1, 8],
     "sweeping.SWEPT": [1, 1 << 21],
     "components.WIDEST": [0, 128],
     "components.PATIENCE": [1, 1 << 17],
