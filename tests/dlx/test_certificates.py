@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+import weighted_families
 from gates import FAMILIES, weighted, with_low_gates
 from seeds import for_seeds
 from waiting import WAIT
@@ -339,6 +340,32 @@ def test_corners(name: str, sense: Sense) -> None:
     result, proof = certified(CORNERS[name], sense)
     proves(CORNERS[name], sense, result, proof)
     assert name != "an empty cover" or len(result.covers[0].options) == (0 if sense == "max" else 4)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_facilities_are_what_all_sets_of_sites_say(seed: int) -> None:
+    """The least cost over all sets of open sites, by cliques of colours. Options that are never best add none.
+
+    With a worse copy of an option, a proof of all options without cliques had 11 million numbers.
+    """
+    problem, _ = weighted_families.facilities(12, 60, 12, seed)
+    assert problem.weights is not None
+    options: list[Any] = [problem.option(o) for o in (*range(problem.n_options), 0)]
+    more = Problem.from_options(
+        options,
+        secondary=problem.items[problem.n_primary :],
+        weights=[*problem.weights.tolist(), int(problem.weights[0]) + 5],
+    )
+    ways = np.zeros((60, 12), dtype=np.int64)
+    for o in range(720):
+        (_, customer), (_, site) = options[o][0], options[o][1].item
+        ways[customer, site] = problem.weights[o]
+    is_open = (np.arange(1, 1 << 12)[:, None] >> np.arange(12) & 1).astype(np.bool_)
+    nearest = np.array([np.where(some, ways, 1 << 30).min(axis=1).sum() for some in is_open])
+    result, proof = certified(more, "min", max_nodes=10_000)
+    assert result.score == (is_open @ problem.weights[720::2] + nearest).min()
+    assert proof.added
+    proves(more, "min", result, proof)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -9,7 +9,7 @@ import csv
 import math
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -23,7 +23,7 @@ from families import build
 from gates import FAMILIES, in_slices, weighted, with_low_gates
 from oracle import KINDS, is_cover
 from processes import run
-from seeds import for_seeds
+from seeds import Nightly, for_seeds
 from waiting import WAIT
 from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
@@ -306,6 +306,57 @@ def test_weights_of_many_magnitudes(seed: int) -> None:
         result = best(problem, sense, k)  # type: ignore[arg-type]
         assert result.proven
         compare(result, known, sign, k)
+
+
+def of_many_magnitudes() -> Iterator[Problem]:
+    """Four alike options of an item, as in big-M models; two parts; and random ones, some options of which are dear."""
+    yield Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
+    yield Problem.from_options([*["a"] * 4, *["b"] * 3], weights=[0.5, 1.25, 2.5, 1e9, 0.25, 0.75, 1e12])
+    for seed in range(6 if Nightly.on else 2):
+        rng = np.random.default_rng(seed)
+        options = [np.flatnonzero(rng.random(5) < 0.4).tolist() or [0] for _ in range(14)]
+        weights = rng.random(14) * 10.0 ** rng.choice([0, 3, 12], 14)
+        yield Problem.from_options([*options, range(5)], items=range(5), weights=[*weights.tolist(), 1e15])
+
+
+LIMITS: list[dict[str, Any]] = [
+    *({"gap": 10.0**-n} for n in range(16)),
+    *({"max_nodes": n} for n in range(60)),
+    *({"max_covers": n} for n in range(12)),
+    *({"timeout": n / 32} for n in range(80)),
+]
+
+
+@pytest.mark.usefixtures("ticking")
+@pytest.mark.parametrize("k", [1, 3])
+def test_nothing_is_proven_by_the_coarser_search(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`best`, stopped anywhere by any limit, proves nothing of the finer scores that only the coarser ones say."""
+    in_slices(monkeypatch, 1)
+    for problem in of_many_magnitudes():
+        known = {tuple(sorted(cover)): problem.score(cover) for cover in covers(problem)}
+        stops = set()
+        for limit in LIMITS:
+            result = best(problem, "min", k, **limit)
+            compare(result, known, -1, k)
+            stops.add(result.stopped)
+        assert stops >= {None, "max_nodes", "timeout"}
+
+
+@pytest.mark.parametrize("gap", [1.0, 1e-6])
+def test_a_gap_takes_no_proof_back(gap: float) -> None:
+    """If the first search ends with a tolerance within the gap, its answer is proven, and no finer search follows."""
+    n_finer = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        options = [np.flatnonzero(rng.random(4) < 0.4).tolist() or [0] for _ in range(12)]
+        problem = Problem.from_options([*options, range(4)], items=range(4), weights=[*rng.random(12).tolist(), 40.0])
+        result = best(problem, "min", gap=gap)
+        assert result.proven
+        assert result.tolerance <= gap * abs(result.score or 0)
+        n_finer += result.tolerance > best(problem, "min").tolerance
+    assert n_finer > 0
+    several = best(Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0]), "min", k=3, gap=0.01)
+    assert ([cover.score for cover in several.covers], several.proven) == ([0.5, 1.25, 2.5], True)
 
 
 # Whatever a search may do
