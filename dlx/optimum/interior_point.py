@@ -112,7 +112,7 @@ class InteriorProgram:
             if point.is_best():
                 mass, price = np.zeros(len(weights)), np.zeros(len(self._ranges))
                 mass[self._live], price[self._rows] = many * point.primal[: len(self._live)], -size * point.y
-                price[self._limiting] = size * point.bound_duals()[self._limited]
+                price[self._limiting] = size * point.dual[len(cost) :][: len(self._limiting)]
                 return Optimum(mass, price)
             if not point.step():
                 return None
@@ -210,12 +210,6 @@ class InteriorPoint:
         self._gap = float((self.primal * self.dual).sum())
         are_met = (np.abs(self._of_rows) <= ROW_TOLERANCE).all() and (np.abs(self._of_costs) <= GAP).all()
         return bool(are_met) and self._gap < GAP * (1.0 + abs(float((self._cost * x).sum())))
-
-    def bound_duals(self) -> Real:
-        """Returns the dual values of the upper bounds, 0 for columns without one; float64, for each column."""
-        duals = np.zeros(self._n)
-        duals[self._ended] = self.dual[self._n :]
-        return duals
 
     def step(self) -> bool:
         """Takes a step that keeps all values positive; returns False if the equations have no solution."""

@@ -44,15 +44,9 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 
-# More cuts are added if the last ones closed this fraction of the gap; if options are pairs, any fraction is enough.
-ADDING_GAIN = 0.003
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
-PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-EARLY = 400  # time limit, in sweeps, of the first linear program if options are pairs of items
-EARLY_OPTIONS = 60  # fewest options for a linear program before the plain search
-EARLY_SWEEPS = 2  # sweeps at each temperature before this program
-EARLY_ROUNDS = 4  # temperatures before this program
+EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
 BUFFER = 1 << 20  # entries of a buffer of covers
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
@@ -98,11 +92,10 @@ class BestSearch:
         # If one cover is enough, dominated options are left out: some best cover has none of them.
         self._priced = undominated(problem, self.units.exact) if request.k == 1 else problem
         rows = self._priced.rows()
-        self._options_are_pairs = mean_size(rows) <= 2
         # If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the root comes
         # before any search. But the linear program finds one cover at most, and cuts for colours need an incumbent.
         has_enough = rows.n_options >= EARLY_OPTIONS
-        root_first = self._options_are_pairs and request.k == 1 and rows.colours is None and has_enough
+        root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
         self._phase = Phase.ROOT if root_first else Phase.PROBE
         self._schedule = Schedule.first()
         self._tries_layers = True
@@ -162,7 +155,7 @@ class BestSearch:
 
     def _is_over(self) -> bool:
         """Returns whether nothing better is left, or a limit has been reached."""
-        if self._root is not None and self._root.kernel.node.upper_bound < self._root.kernel.target:
+        if self._root is not None and self._root.is_done:
             self._phase = Phase.DONE
         return self._phase is Phase.DONE or self._loop.over()
 
@@ -181,8 +174,7 @@ class BestSearch:
         """Finds the first prices of the root."""
         root = self._get_root()
         self._loop.join(root.kernel)
-        if not (self._options_are_pairs and self._relax_early(root)):
-            root.anneal(TUNED.sweeps, TUNED.rounds)
+        root.find_first_prices()
         for tree in (self._schedule.items, self._schedule.pairs):
             if tree.open:  # from a checkpoint, which has no prices
                 prices = root.valid_prices()
@@ -191,25 +183,9 @@ class BestSearch:
 
     def _get_root(self) -> Root:
         """Returns the root, and makes it when it is first needed."""
-        return self._root or self._new_root(self._priced)
-
-    def _new_root(self, problem: Problem) -> Root:
-        """Begins at the root of a problem."""
-        # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
-        raising = self.units.is_exact and self.incumbents.k == 1
-        room = sharing.RAISING if raising else 1
-        root = self._root = Root(problem, self.units, room, self._seed, self._loop, merging=self.incumbents.k == 1)
-        root.kernel.increment, root.kernel.target = self.units.increment if raising else 0, self.incumbents.target
-        return root
-
-    def _relax_early(self, root: Root) -> bool:
-        """Solves the linear program of the root, and adds cuts; returns False if the program was not solved."""
-        if not (root.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and root.relax(EARLY)):
-            return False
-        self._try_vertex(root)
-        if not self._is_over():
-            self._add_cuts(root)
-        return True
+        if self._root is None:
+            self._root = Root(self._priced, self.incumbents, self._loop, self._seed)
+        return self._root
 
     # The trees
 
@@ -306,6 +282,7 @@ class BestSearch:
             root.relax(TUNED.pairing_sweeps)
             root.centre(TUNED.pairing_sweeps)
             self._pair_kernel, self._pair_target = root.kernel_of_pairs(), target
+        self._pair_kernel.target = target
         return self._pair_kernel
 
     def _search_layers(self) -> bool:
@@ -318,15 +295,13 @@ class BestSearch:
             self._offer(np.array(options, dtype=np.int32))
         return is_done
 
-    # Better prices at the root
-
     def _refine(self, root: Root) -> None:
         """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""
         schedule, tree = self._schedule, self._schedule.tree
         schedule.stage += 1
         root.restart(self._seed + schedule.stage)
         if not tree.pairs:  # the tree of pairs continues where it stopped, and takes no new prices of the root
-            self._improve_prices(root, schedule.stage)
+            root.improve_prices(schedule.stage)
             is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0
             if is_turn and not self._is_over():
                 self._aim_higher(root, tree.nodes // 4)
@@ -335,42 +310,6 @@ class BestSearch:
         schedule.next(self._loop.updates, root.programs > 0)
         node = root.kernel.node
         node.sweeps, node.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
-
-    def _improve_prices(self, root: Root, stage: int) -> None:
-        """Finds better prices and cuts; the first time, gives the levels of the tree prices of their own."""
-        if stage == 1:  # most searches have ended before this
-            levels = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
-            root.kernel.node.give_levels_prices(max(1, levels))
-        sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
-        rounds = TUNED.rounds + min(stage, TUNED.colder)
-        power = TUNED.relaxed if stage % 2 else 1.0
-        if not root.relax():
-            root.anneal(sweeps, rounds, power=power)
-        if self._loop.over():
-            return
-        root.relax()
-        self._add_cuts(root)
-        self._try_vertex(root)
-        if not self._is_over():
-            root.centre()
-
-    def _add_cuts(self, root: Root) -> None:
-        """Adds cuts while they close the gap."""
-        node = root.kernel.node
-        while True:
-            slack = node.slack_per_item()
-            if not root.add_cuts() or self._loop.over():
-                return
-            self._try_vertex(root)
-            gain = 0.0 if self._options_are_pairs else ADDING_GAIN
-            if self._is_over() or node.slack_per_item() >= (1 - gain) * slack:
-                return
-
-    def _try_vertex(self, root: Root) -> None:
-        """Offers the solution of the linear program as an incumbent, if it is a cover."""
-        if root.lp.vertex is not None:
-            root.kernel.find_integral_cover()
-            self._take(root.kernel)
 
     def _aim_higher(self, root: Root, nodes: int) -> None:
         """Searches briefly for a score near the bound, where few options remain; lowers the bound if none exists."""
@@ -448,10 +387,10 @@ class BestSearch:
         root, self._phase = self._root, Phase.ROOT
         if root is None or self._priced is not self._problem:
             has_cuts = root is not None and bool(root.separation.cuts)
-            root = self._new_root(self._problem)
+            root = self._root = Root(self._problem, self.incumbents, self._loop, self._seed)
             if has_cuts and root.anneal(TUNED.sweeps, TUNED.rounds) and root.relax(TUNED.pairing_sweeps):
                 self._loop.join(root.kernel)
-                self._add_cuts(root)
+                root.add_cuts()
         root.begin_again()
         if self._pair_kernel is not None:
             root.kernel = root.kernel_of_pairs()

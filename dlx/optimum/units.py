@@ -33,7 +33,7 @@ class Incumbents:
     """
 
     def __init__(self, k: int, units: Units) -> None:
-        self.k, self._units = k, units
+        self.k, self.units = k, units
         self.covers: list[tuple[Score, tuple[int, ...]]] = []
 
     def offer(self, score: Score, options: tuple[int, ...]) -> None:
@@ -52,10 +52,10 @@ class Incumbents:
         """
         found = kernel.found()
         if len(found) > self.k:
-            found = found[np.argsort(-self._units.exact[found].sum(axis=1), kind="stable")[: self.k]]
+            found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.k]]
         for row in found:
             options = apart(row[row >= 0])
-            self.offer(self._units.total(options), tuple(options.tolist()))
+            self.offer(self.units.total(options), tuple(options.tolist()))
         kernel.filled = 0
         return len(found) > 0
 
@@ -72,7 +72,7 @@ class Incumbents:
     @property
     def target(self) -> int:
         """The units that a new cover must have at least."""
-        return self._units.floor if self.least is None else self._units.units_above(self.least)
+        return self.units.floor if self.least is None else self.units.units_above(self.least)
 
 
 class Units:

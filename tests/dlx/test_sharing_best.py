@@ -28,7 +28,7 @@ from dlx.optimum import schedule, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import NodeTask, OpenNode, SharedTree
-from dlx.optimum.units import Units
+from dlx.optimum.units import Incumbents, Units
 
 KINDS = ["plain", "coloured", "multiple", "both"]
 
@@ -138,7 +138,7 @@ def test_open_nodes_of_random_problems(seed: int) -> None:
     problem, covers = random_case(rng, "small", str(rng.choice(KINDS)))
     units = Units(problem, 1)
     with Loop(Limits.of()) as loop:
-        root = Root(problem, units, 64, 0, loop)
+        root = Root(problem, Incumbents(64, units), loop, 0, 64)
         root.kernel.target = units.floor
         root.anneal(6, 11)
     kernel, other = root.kernel, root.matrix.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
