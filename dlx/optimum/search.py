@@ -34,9 +34,8 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop, Status
 from dlx.optimum.matrix import mean_size
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.recording import record_proof
 from dlx.optimum.resuming import Resources, State
-from dlx.optimum.root import Root
+from dlx.optimum.root import FIRST_TEMPERATURE, Root
 from dlx.optimum.schedule import Schedule, SearchTree
 from dlx.optimum.sharing import OpenNode, SharedTree, WorkerContext
 from dlx.optimum.units import Incumbents, Score, Units
@@ -48,6 +47,8 @@ HIGHER = 6  # every second stage from this one has a higher target; without it s
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
 BUFFER = 1 << 20  # entries of a buffer of covers
+LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
+LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
 
@@ -381,6 +382,9 @@ class BestSearch:
     def certify(self) -> Certificate | None:
         """Proves the answer again and records the proof; returns None if a limit comes first or the proof is too long.
 
+        The recorded search begins at a root where all options live, with the prices and the cuts found before and with
+        the target that no cover reaches.
+
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
         """
@@ -394,4 +398,31 @@ class BestSearch:
         root.begin_again()
         if self._pair_kernel is not None:
             root.kernel = root.kernel_of_pairs()
-        return record_proof(root, self.units, self._sign, self.incumbents.best, self._loop)
+        kernel, node, units, score = root.kernel, root.kernel.node, self.units, self.incumbents.best
+        if score is not None:
+            kernel.target = units.units_unreached(score)
+        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
+            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
+        prices, kernel.increment = node.prices(), 0
+        node.log.open(TUNED.cut_rounds, LOG)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
+        parts, room = [], LONGEST_LOG
+        for status in self._loop.slices(kernel):
+            if kernel.filled:
+                better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
+                raise RuntimeError(f"bug in dlx: the options {better} score better than the cover that was proven best")
+            parts.append(node.log.take())
+            room -= len(parts[-1])
+            if room < 0:
+                return None
+            if status == EXHAUSTED:
+                return Certificate(
+                    sign=self._sign,
+                    bits=units.bits,
+                    weights=units.weights,
+                    target=None if score is None else kernel.target,
+                    added=root.added,
+                    prices=prices,
+                    record=np.concatenate(parts),
+                )
+        return None

@@ -82,7 +82,7 @@ def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatc
             with_low_gates(patch, rng)
         if seed % 2:
             with_pairs(patch)
-        patch.setattr("dlx.optimum.recording.LOG", int(rng.choice([0, 1 << 16])))
+        patch.setattr("dlx.optimum.search.LOG", int(rng.choice([0, 1 << 16])))
         result, proof = certified(problem, sense, seed=seed)
     compare(result, known, 1 if sense == "max" else -1, 1)
     proves(problem, sense, result, proof)
@@ -391,6 +391,6 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     assert best(PAIRS, certificate=True, max_nodes=whole.nodes // 2).certificate is None
     assert whole.certificate is None
     certified(PAIRS, gap=1e-9)  # which a proven answer has at once
-    monkeypatch.setattr("dlx.optimum.recording.LONGEST_LOG", 10)
+    monkeypatch.setattr("dlx.optimum.search.LONGEST_LOG", 10)
     long = best(PAIRS, certificate=True)
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)
