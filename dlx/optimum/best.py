@@ -166,6 +166,7 @@ def best(
         if isinstance(search, ComponentSearch) or search is not first:  # a proof needs the whole problem
             search = BestSearch(replace(asked, start=result.covers[0].options if result.covers else None))
         proof = search.certify()
+    loop.settle()
     if proof is not None:
         loop.complete()
     return replace(result, certificate=proof, **loop.outcome())

@@ -104,6 +104,7 @@ class ComponentSearch:
             self.incumbents.covers = self._merged(most)
         if self.is_proven and len(self.incumbents.covers) == most < self.incumbents.k:
             self._loop.stopped = "max_covers"
+        self._loop.settle()
 
     def _take(self) -> None:
         """Empties the kernel's buffer of all covers of small components, and keeps the best of each component."""

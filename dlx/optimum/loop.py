@@ -44,6 +44,11 @@ class BestLoop(Loop):
             return apart * whole <= part * size
         return apart <= self.gap * size
 
+    def settle(self) -> None:
+        """Keeps the score and the bound of a search that has ended, and lets go of the search."""
+        status = self.status()
+        self.status = lambda: status
+
     def conclude(self, score: Score | None, bound: Score | None) -> None:
         """Reports the final score and bound, if they differ from those of the last report."""
         progress = self.limits.progress

@@ -106,7 +106,7 @@ class BestSearch:
         self._pair_target = 0  # the target when it began
         if request.start is not None:
             self._offer(np.array(request.start, dtype=np.int32))
-        self._loop.status = self._status
+        self._loop.status = self._status  # until `finish` or the end of `certify`
 
     @property
     def is_proven(self) -> bool:
@@ -145,6 +145,7 @@ class BestSearch:
         for kernel in (self._plain, root and root.kernel, self._pair_kernel):
             if kernel is not None:
                 self._take(kernel)
+        self._loop.settle()
         if self._resources is None or root is None:
             return
         if self._resources.state is not None or self._loop.updates >= sharing.ALONE:

@@ -6,8 +6,10 @@ Cliques, odd sets, counts, pairs and dives are seen on small problems, whose gat
 from __future__ import annotations
 
 import csv
+import gc
 import math
 import warnings
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,7 +21,7 @@ import large_families
 import numpy as np
 import pytest
 import weighted_families
-from families import build
+from families import beside, build
 from gates import FAMILIES, in_slices, weighted, with_low_gates
 from oracle import KINDS, is_cover
 from processes import run
@@ -247,6 +249,29 @@ def test_memory_does_not_grow_with_the_search() -> None:
     """A search with restarts takes less than 4 MB more from its third slice on."""
     result = run(MEMORY)
     assert (result.stdout, result.stderr) == ("True\n", "")
+
+
+@pytest.mark.parametrize("certificate", [False, True])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_search_is_freed_when_it_ends(certificate: bool, copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing holds a search after its answer, so its memory is free at once, without the garbage collector."""
+    priced(monkeypatch)
+    monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
+    begin, searches = BestSearch.__init__, list[weakref.ref[BestSearch]]()
+
+    def noted(search: BestSearch, *given: Any) -> None:
+        searches.append(weakref.ref(search))
+        begin(search, *given)
+
+    monkeypatch.setattr(BestSearch, "__init__", noted)
+    gc.disable()
+    try:
+        problem = beside([Problem.from_options(["ab", "cd", "ac", "bd", "abcd"])] * copies)
+        best(replace(problem, weights=np.arange(5 * copies)), certificate=certificate, progress=lambda seen: None)
+        assert searches
+        assert all(search() is None for search in searches)
+    finally:
+        gc.enable()
 
 
 # What is refused
