@@ -20,7 +20,7 @@ from dlx.kernels.price.stack import Stack
 
 if not cython.compiled:
     from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
-    from dlx.kernels.price.proof_log import ITEM, PAIR
+    from dlx.kernels.price.node import ITEM, PAIR
 
 
 class BranchAndBound:
@@ -111,8 +111,7 @@ class BranchAndBound:
                     return BUDGET_SPENT
                 if self.node.log.is_full():
                     return BUFFER_FULL
-                if self.brancher.pairs.trying:
-                    self.state = TRY
+                if self.brancher.trying:
                     self._branch()
                     continue
                 if self.node.level == 0:
@@ -123,7 +122,7 @@ class BranchAndBound:
                     self._back_up()
                 elif self.lp.halted:
                     self.state = ENTER
-                elif self.node.open_primary == 0 and (self.node.live == 0 or not self.node.ranged):
+                elif self.node.open_primary == 0 and self.node.live == 0:
                     self._find()
                     self.node.log.end()
                     self._back_up()
@@ -137,11 +136,9 @@ class BranchAndBound:
 
     def _leave_root(self):
         """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
-        self.stack.begin(0)
-        self.stack.kind[0] = ITEM
-        self.stack.tried[0] = self.stack.children[0] = 1
+        self.stack.divide(self.node, ITEM, 1)
+        self.stack.tried[0] = 1
         self.node.log.prices(self.node.price[0], self.node.place, self.node.open)
-        self.stack.save(self.node)
         self._descend()
 
     def _back_up(self):
@@ -181,11 +178,8 @@ class BranchAndBound:
         return False
 
     def _branch(self):
-        """Saves the node with its branching; or it has to be entered again."""
-        if self.brancher.divide(self.node, self.lp, self.stack):
-            self.stack.save(self.node)
-        else:
-            self.state = ENTER
+        """Divides the node, or has it entered again."""
+        self.state = TRY if self.brancher.divide(self.node, self.lp, self.stack) else ENTER
 
     def _next(self):
         """Goes to the next child of the node of this level; False if none is left that can reach the target."""
@@ -257,19 +251,19 @@ class BranchAndBound:
         """Solves linear programs at nodes of the first `levels` levels, and branches on pairs of items there."""
         self.lp.program(self.node, levels, self.node.open)
         if levels > 0:
-            self.brancher.pairs.make_room(self.node.n_items)
+            self.brancher.make_room(self.node.n_items)
 
     def rest(self) -> list:
         """Returns the nodes that are still to be searched, from the root on, as `start_at` takes them; see `Stack`."""
         if self._is_done():
             return []
-        return self.stack.rest(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
+        return self.stack.rest(self.node, self.state == TRY)
 
     def rest_bound(self) -> int:
         """Returns the largest bound of the nodes that are still to be searched; the target if there is none."""
         if self._is_done():
             return self.node.target
-        nodes = self.stack.open_nodes(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
+        nodes = self.stack.open_nodes(self.node, self.state == TRY)
         return max((bound for _, _, bound in nodes), default=self.node.target)
 
     def start_at(self, chosen, live, prices) -> None:
@@ -279,13 +273,13 @@ class BranchAndBound:
         self._return()
         self.node.start_at(chosen, live, prices)
         self.lp.last_level = -1
-        self.lp.halted = self.brancher.pairs.trying = False
+        self.lp.halted = self.brancher.trying = False
         self.state = ENTER
 
     @property
     def is_amid_node(self) -> bool:
         """Whether the last run stopped inside the linear program or the trials of a node."""
-        return self.lp.halted or self.brancher.pairs.trying
+        return self.lp.halted or self.brancher.trying
 
     def check(self) -> None:
         """Verifies the buffer, the state, the node at work, the nodes above it, and the basis of the linear program."""
