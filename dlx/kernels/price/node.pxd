@@ -72,8 +72,7 @@ cdef class Node:
     # Prices
     cdef readonly long long entries  # of all options
     cdef readonly long long upper_bound  # the least bound that the root has had
-    cdef long long[::1] kept  # the best prices that the root has had, if `has_kept`
-    cdef bint has_kept
+    cdef long long[::1] kept  # the best prices that the root has had
     cdef double price_limit
     # Scratch of a sweep: the live options of each open item, masses, factors, and prices on trial.
     cdef int[::1] begin, fill, member  # member[begin[i]:fill[i]]: the live options of open item i
@@ -92,8 +91,6 @@ cdef class Node:
     cdef readonly ProofLog log
 
     cdef void _take_rows(self, rows, ranges)
-    cdef void _limit_prices(self) noexcept nogil
-    cdef void _list_usable(self, rows)
     # Open items, and the options that fit them
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil

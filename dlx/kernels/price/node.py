@@ -146,9 +146,12 @@ class Node:
         self.level = self.row = self.sweeps = 0
         self.warmth = 3.0
         self.diving = 0.0
-        self.has_kept = self.fathomed = False
+        self.fathomed = False
         self._take_rows(rows, ranges)
-        self._list_usable(rows)
+        some = np.flatnonzero(usable(rows))
+        np.asarray(self.option)[: len(some)] = some
+        self.live = self.n_usable = len(some)
+        self.repeated = ranges is not None and (rows.rooms(np.asarray(self.most))[some] > 1).any()
         self._first_prices()
 
     def _take_rows(self, rows, ranges):
@@ -179,27 +182,10 @@ class Node:
             self.open_primary += self.least[i] > 0
         self.gain = self.bound = self.allowed = 0
         self.dead = False
-        self._limit_prices()
-
-    def _limit_prices(self):
-        """Keeps sums of prices, and of what hard sweeps make of them, within int64."""
-        largest: cython.int = 1
-        times: cython.longlong = 0
-        for o in range(self.n_options):
-            largest = max(largest, self.indptr[o + 1] - self.indptr[o])
-        for i in range(self.n_items):
-            times += cython.cast(cython.longlong, self.most[i])
+        # Sums of prices, and of what hard sweeps make of them, stay within int64.
+        largest, times = int(np.diff(rows.indptr).max(initial=1)), int(np.asarray(self.most).sum(dtype=np.int64))
         self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
-        self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # sums of these fit int64
-
-    def _list_usable(self, rows):
-        """Has the options live that have a primary item: no others are in a cover."""
-        some = np.flatnonzero(usable(rows))
-        np.asarray(self.option)[: len(some)] = some
-        self.live = self.n_usable = len(some)
-        self.repeated = False
-        for k in range(self.live):
-            self.repeated = self.repeated or self._room(self.option[k]) > 1
+        self.closed = -(NO_BOUND // (2 * (largest + 1)))
 
     def options_left(self) -> np.ndarray:
         """Returns the live options: at the root, those that may be in a cover that reaches the target; int32."""
@@ -645,6 +631,7 @@ class Node:
             if total < 0:
                 self.price[0, i] -= total
         self.upper_bound = self.bound = self._bound_of(self.price[0])
+        self.kept[:] = self.price[0]
 
     def heat(self, temperature: cython.double) -> bool:
         """Begins a round of sweeps at the root; returns False if propagation has proven that no cover is left.
@@ -685,16 +672,12 @@ class Node:
 
     def accept_prices(self) -> None:
         """Makes the current prices of the root the best ones, even if earlier prices were better by rounding."""
-        self.has_kept = False
-        self._save()
+        self.kept[:] = self.price[0]
 
     def _save(self):
         """Stores the prices of the root if they are the best so far."""
-        if self.has_kept and self.bound >= self._bound_of(self.kept):
-            return
-        self.has_kept = True
-        for k in range(self.open):
-            self.kept[self.item[k]] = self.price[0, self.item[k]]
+        if self.bound < self._bound_of(self.kept):
+            self.kept[:] = self.price[0]
 
     def prices(self) -> np.ndarray:
         """Returns the prices at the root, in units; int64, shape (n_items,)."""
@@ -750,8 +733,8 @@ class Node:
         self.bound = self._bound_of(self.price[0])
         for o in chosen:
             self._choose(o)
-        self.has_kept = self.fathomed = False
-        self._save()
+        self.fathomed = False
+        self.accept_prices()
         self.upper_bound = self.bound
 
     # Invariants

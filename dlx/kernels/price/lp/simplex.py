@@ -40,8 +40,8 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to t
 # one seed took more than 90 s instead of 10 s.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
-# A row of the inverse is sparse if it has this many columns for each entry. With sparse rows alone, the trees of pairs of
-# queens 20 and tetrominoes 8x8 take 1.24 and 1.25 times as long; with dense rows alone, cuttings and facilities 1.13.
+# A row of the inverse is sparse if it has this many columns for each entry. With sparse rows alone, the trees of pairs
+# of queens 20 and tetrominoes 8x8 take 1.24 and 1.25 times as long.
 SPARSE = cython.declare(cython.int, 4)
 COLUMNS = cython.declare(cython.int, 4)  # options for each row in the first program of the root
 FEW = cython.declare(cython.int, 400)  # options in the first program of the root, at least
@@ -759,8 +759,8 @@ class Simplex:
                 node._accept(node._bound_of_trial(), False)
         self.kept = None
         if solved and self.m:
-            inverse = np.asarray(self.inverse)[0, : self.m, : self.m]
-            self.kept = self.row_item[: self.m].copy(), self.basis[: self.m].copy(), inverse, self.at_upper.copy()
+            basis, at_upper = self.basis[: self.m].copy(), self.at_upper.copy()
+            self.kept = self.row_item[: self.m].copy(), basis, self.inverse[0], at_upper
         self.program(node, 0, 0)
         return solved
 
@@ -805,63 +805,65 @@ class Simplex:
         """
         if self.kept is None:
             return False
-        items, basis, kept, at_upper = (np.asarray(part) for part in self.kept)
-        rows = np.asarray(self.row_of)[items]
-        if rows.min() < 0:
-            return False
+        items: cython.int[::1] = self.kept[0]
+        basis: cython.int[::1] = self.kept[1]
+        inverse: cython.double[:, ::1] = self.kept[2]
+        at_upper: cython.char[::1] = self.kept[3]
+        n: cython.Py_ssize_t = items.shape[0]
+        for k in range(n):
+            if self.row_of[items[k]] < 0:
+                return False
         self._clear_basis(node)
-        where, inverse = np.asarray(self.where), np.asarray(self.inverse)[0, : self.m, : self.m]
-        where[self.n_options + items] = -1
-        where[basis] = rows
-        np.asarray(self.basis)[rows] = basis
-        np.asarray(self.at_upper)[: len(at_upper)] = at_upper
-        inverse[np.ix_(rows, rows)] = kept
-        is_new = np.ones(self.m, dtype=np.bool_)
-        is_new[rows] = False
-        for r, o in zip(rows, basis, strict=True):
-            if o < self.n_options:
-                its_rows = np.asarray(self.row_of)[np.asarray(node.indices[node.indptr[o] : node.indptr[o + 1]])]
-                its_rows = its_rows[its_rows >= 0]
-                inverse[its_rows[is_new[its_rows]]] -= inverse[r]
+        for k in range(n):
+            self.where[self.n_options + items[k]] = -1
+        self.entry[:] = 1.0  # 1 for new rows, 0 for rows that are kept
+        for k in range(n):
+            r: cython.int = self.row_of[items[k]]
+            self.entry[r] = 0.0
+            self.basis[r] = basis[k]
+            self.where[basis[k]] = r
+            for c in range(n):
+                self.inverse[0, r, self.row_of[items[c]]] = inverse[k, c]
+        self.at_upper[: at_upper.shape[0]] = at_upper
+        for k in range(n):
+            r = self.row_of[items[k]]
+            o: cython.int = basis[k]
+            if o >= self.n_options:
+                continue
+            for e in range(node.indptr[o], node.indptr[o + 1]):
+                new: cython.int = self.row_of[node.indices[e]]
+                if new >= 0 and self.entry[new] > 0.0:
+                    for c in range(self.m):
+                        self.inverse[0, new, c] -= self.inverse[0, r, c]
         self._take_prices(node)
         return True
 
     # Invariants
 
     def check(self, node: Node) -> None:
-        """Verifies the basis of the last program against the node."""
+        """Verifies the basis of the last program against the node, and its values if a run has ended amid pivots."""
         if self.levels == 0 or self.last_level < 0:
             return
         where = np.full(self.n_options + node.n_items, -1)
         where[self.basis[: self.m]] = np.arange(self.m)
         assert (np.asarray(self.where)[: len(where)] == where).all(), "where is not the place of basic variables"
-        if self.level != self.last_level:  # a trial was the last program
-            return
-        rows = np.arange(self.m)
-        inverse = np.asarray(self.inverse)[self.at[: self.m], rows, : self.m]
-        for r, v in enumerate(np.asarray(self.basis)[: self.m].tolist()):
-            entries = np.asarray(node.indices)[node.indptr[v] : node.indptr[v + 1]] if v < self.n_options else []
-            items = [i for i in entries if self.row_of[i] >= 0] if v < self.n_options else [v - self.n_options]
-            if all(node.place[i] < node.open for i in items):
-                product = sum((inverse[:, self.row_of[i]] for i in items), np.zeros(self.m))
+        level, rows = self.last_level, np.arange(self.m)
+        inverse = np.asarray(self.inverse)[self.ats[level, : self.m], rows, : self.m]
+        for r, v in enumerate(self.bases[level, : self.m]):
+            if all(node.place[self.row_item[c]] < node.open for c in self._rows_of(node, v)):
+                product = inverse[:, self._rows_of(node, v)].sum(axis=1)
                 assert np.allclose(product, rows == r, atol=1e-5), f"the inverse is wrong for variable {v}"
         if self.halted and self.is_built:
+            open_items = [i for i in np.asarray(self.row_item)[: self.m].tolist() if node.place[i] < node.open]
+            sums = np.zeros(self.m)
+            sums[[self.row_of[i] for i in open_items]] = [node.most[i] - node.used[i] for i in open_items]
+            for v in [*node.options_left().tolist(), *(self.n_options + i for i in open_items)]:
+                if self.at_upper[v] and self.where[v] < 0:
+                    sums[self._rows_of(node, v)] -= self._high(node, v)
             value = np.asarray(self.value)[: self.m]
-            assert np.allclose(inverse @ self._sums(node), value, atol=1e-4), "value is not that of the basis"
+            assert np.allclose(inverse @ sums, value, atol=1e-4), "value is not that of the basis"
 
-    def _sums(self, node: Node) -> np.ndarray:
-        """Returns the sum that the basic variables must have in each row; all other variables are at their bounds."""
-        sums = np.zeros(self.m)
-        for c in range(self.m):
-            i = self.row_item[c]
-            if node.place[i] < node.open:
-                v = self.n_options + i
-                is_above: cython.bint = self.at_upper[v] and self.where[v] < 0
-                sums[c] = node.most[i] - node.used[i] - (self._high(node, v) if is_above else 0)
-        for k in range(node.live):
-            o = node.option[k]
-            if self.at_upper[o] and self.where[o] < 0:
-                for e in range(node.indptr[o], node.indptr[o + 1]):
-                    if self.row_of[node.indices[e]] >= 0:
-                        sums[self.row_of[node.indices[e]]] -= self._high(node, o)
-        return sums
+    def _rows_of(self, node: Node, v: cython.int) -> list:
+        """Returns the rows that variable v has."""
+        items = node.indices[node.indptr[v] : node.indptr[v + 1]] if v < self.n_options else [v - self.n_options]
+        return [self.row_of[i] for i in items if self.row_of[i] >= 0]
