@@ -1,9 +1,9 @@
 # cython: language_level=3
 """Branch and bound: covers of at least a score, found by prices.
 
-A node may spend what its bound has above the score still wanted. Each option chosen spends its slack, and what cannot
-afford it is dropped; where prices are improved at a node, there is less to spend. The search goes on from where it
-stopped, or from the root again, another way and with better prices.
+A node can spend the allowed slack, which is its bound minus the target. Each chosen option spends its slack, and
+options with more slack than remains are dropped. Better prices at a node leave less slack to spend. The search
+continues from where it stopped, or restarts at the root with better prices and other random choices.
 
 The search has four parts: the `Node` at work, the `Stack` of the nodes above it, the linear programs (`Simplex`), and
 the `Brancher`, which divides a node by the options of an item, by one option, or, after a linear program, by a pair of
@@ -88,7 +88,7 @@ class BranchAndBound:
         return 1.0 if self._is_done() else self.stack.fraction(self.node.level, self.state == TRY)
 
     def restart(self, seed: cython.longlong) -> None:
-        """Goes back to the root, to come down another way."""
+        """Goes back to the root, and breaks ties in another way from now on."""
         if self.node.level > 0 or self.state == TRY:
             self.node.level = 0
             self._return()
@@ -106,7 +106,7 @@ class BranchAndBound:
             if self.covers >= self.cover_limit:
                 return BUFFER_FULL
             if self.state == ENTER:
-                # Looked at before the work on a node, not after it: any budget gets on, however small.
+                # The limits are checked before the work on a node, so that any budget makes progress.
                 if self.node.nodes >= self.node_limit or self.node.updates >= self.node.update_limit:
                     return BUDGET_SPENT
                 if self.node.log.is_full():
@@ -135,7 +135,7 @@ class BranchAndBound:
         return EXHAUSTED
 
     def _leave_root(self):
-        """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
+        """Goes from the root to its only child, a copy of it: the root keeps the options that the search drops."""
         self.stack.divide(self.node, ITEM, 1)
         self.stack.tried[0] = 1
         self.node.log.prices(self.node.price[0], self.node.place, self.node.open)
@@ -214,7 +214,7 @@ class BranchAndBound:
     def _find(self):
         """Writes the chosen options to the next row of the buffer, if their score reaches the target.
 
-        The bound may and the score not: secondary items left open have prices that nothing has paid.
+        The bound may reach the target while the score does not: no option has paid the prices of open secondary items.
         """
         if self.node.gain < self.node.target:
             return

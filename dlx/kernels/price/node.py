@@ -5,8 +5,8 @@ Exact cover with weights is set partitioning, and its linear program has a dual:
 value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. If no slack is
 negative, and no secondary item has a negative price, the score of a cover is at most the sum of all prices minus the
 slacks of its options. So the sum of the prices is an upper bound. The *allowed slack* is this bound minus the target
-score. An option with more slack is in no cover that reaches the target, and such a cover leaves no item open whose
-price is larger. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
+score. An option with more slack is in no cover that reaches the target, and such a cover covers each item whose price
+is larger. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
 
 Three steps improve the bound, at the root and at other nodes, on the options that are live there:
 
@@ -127,10 +127,10 @@ class Node:
     Parameters:
         rows: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
-        ranges: int32, shape (n_items, 2): how often each item is to be covered at least and at most; or None, if that
-            is once, and at most once for a secondary item. An option may be chosen again and again, as its items
-            allow: one that must not be is to have a secondary item of its own.
-        depth: the options that can be chosen on a path, at most.
+        ranges: int32, shape (n_items, 2): how often each item has to be covered at least and at most; None for once,
+            and at most once for a secondary item. An option may be chosen as often as its items allow, so an option
+            that may be chosen once needs a secondary item of its own.
+        depth: the most options that can be chosen on a path.
     """
 
     def __init__(self, rows, weights, ranges, depth: cython.int) -> None:

@@ -20,11 +20,11 @@ cdef class Simplex:
     cdef int last_level  # the level of the last basis on the way to the node; -1 if there is none
     cdef int built_level  # the level where it was built from nothing
     cdef int pivots_left  # for this node, at most
-    # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
+    # A run may end amid a program, which continues when the node is entered again: runs of any length search one tree.
     cdef readonly bint halted  # whether the last run ended amid a program
     cdef bint resumed  # whether the run before the last one ended amid a program
     cdef bint cleaning  # whether the pivots are those of the primal simplex method
-    cdef bint sifted  # whether the program has some of the options only, or has had at first
+    cdef bint sifted  # whether the program began with some of the options
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
@@ -45,11 +45,11 @@ cdef class Simplex:
     cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
     cdef char[::1] lives  # lives[o]: whether option o lives
     cdef double[::1] upper  # upper[r]: the upper bound of the basic variable of row r
-    cdef double[::1] right  # scratch: right[c] is the right-hand side of row c, less variables at upper bounds
+    cdef double[::1] right  # scratch: right[c] is the right-hand side of row c minus the variables at upper bounds
     cdef double[::1] reduced  # reduced[v]: the reduced cost of a live option, or of a slack variable
     cdef double[::1] price  # price[i]: the price of item i, the reduced cost of its slack variable; 0 if it is no row
     cdef double[::1] alpha  # alpha[v]: the entry of a live option, or of a slack variable, in the pivot row
-    cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
+    cdef double[::1] ray  # ray[i]: alpha of the slack variable of item i, the entry of the inverse
     cdef int[::1] reached  # reached[:n_reached]: the variables with an entry other than 0
     cdef int n_reached
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r

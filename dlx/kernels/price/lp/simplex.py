@@ -109,7 +109,7 @@ class Simplex:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Gives the node prices and masses of its linear program; False if `halted`, or if the bound is no lower."""
+        """Sets the node's prices and masses by its linear program; False if `halted`, or if the bound is no lower."""
         node._list_members()
         if not self.resumed:
             self._begin(node)
@@ -288,7 +288,7 @@ class Simplex:
         self.is_built, self.repaired = False, True
 
     def _insert(self, node, q):
-        """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
+        """Makes a variable basic instead of a slack variable, best one without a range, if an entry is large enough."""
         best: cython.int = -1
         most = 0.0
         if self.where[q] >= 0:
@@ -461,7 +461,7 @@ class Simplex:
         self.n_reached = n
 
     def _entering(self, node, sign):
-        """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
+        """Returns the variable with a large entry that keeps the signs of reduced costs; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
         cheap, furthest, most = self.cheap, INFINITY, 0.0
@@ -487,7 +487,7 @@ class Simplex:
         return -sign if self.at_upper[v] else sign
 
     def _change_prices(self, step):
-        """Goes so far along the pivot row with the prices, and with the reduced costs."""
+        """Subtracts a multiple of the pivot row from the reduced costs, and so from the prices."""
         if step == 0.0:
             return
         for k in range(self.n_reached):
@@ -511,7 +511,7 @@ class Simplex:
             self.column[r] += self.inverse[self.at[r], r, c]
 
     def _exchange(self, node, r, q, sign, moved):
-        """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
+        """Exchanges the variable of row r, which goes to the bound that it exceeds, for variable q."""
         out = self.basis[r]
         bound = self.upper[r] if sign > 0 else 0.0
         step = (self.value[r] - bound) / self.column[r]
@@ -624,7 +624,7 @@ class Simplex:
         return best
 
     def _enter(self, node, q):
-        """Has a variable enter, up to where the first basic one is at a bound; False if that is too small an entry."""
+        """Moves a variable until a basic one is at its bound, and exchanges them; False if the entry is too small."""
         self._find_column(node, q)
         best: cython.int = -1
         direction = -1.0 if self.at_upper[q] else 1.0
@@ -658,7 +658,7 @@ class Simplex:
     # The end
 
     def _propose_prices(self, node):
-        """Rounds the prices, for a trial; an item that bounds one option pays what that lacks."""
+        """Rounds the prices, for a trial; an item that bounds one option gets the price that this option lacks."""
         for k in range(node.open):
             i = node.item[k]
             node.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.price[i], 4e18)) + 0.5))
