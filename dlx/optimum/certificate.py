@@ -1,7 +1,7 @@
 """Certificates: proofs that no cover is better than the best one, for those who trust neither kernels nor compilers.
 
 After the best cover is proven, a second search with all options and the known target records its steps
-(`dlx.kernels.price.proof_log`). A checker that shares no code with the search follows the steps
+(`dlx.kernels.price.node.ProofLog`). A checker that shares no code with the search follows the steps
 (`dlx.optimum.checking`).
 """
 
