@@ -5,7 +5,7 @@ __command__ = True  # for `dlx.start`, which answers Ctrl-C while the others are
 from typing import TYPE_CHECKING
 
 import dlx  # noqa: F401  (first)
-from sudoku.constraints import Line, Region, Sum
+from sudoku.constraints import Constraint, Region
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
@@ -27,7 +27,7 @@ from sudoku.solve import Completions, Count, Solution, count, count_many, is_uni
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
-__all__ = ["Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rules"]  # rules
+__all__ = ["Constraint", "Layout", "Region", "read_jigsaw", "read_rules"]  # rules
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
 __all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
 __all__ += ["Count", "Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid

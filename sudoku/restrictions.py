@@ -1,4 +1,4 @@
-"""The ways in which digits restrict each other: each has a check of a grid, and items and options of the problem.
+"""The ways in which digits restrict each other: each has items and options of the problem.
 
     Pairs      some pairs of cells allow some pairs of digits.
     Sets       the digits are different, and form one of some sets.
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise, product
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 Cell = tuple[int, int]
 Pair = tuple[Cell, Cell]
@@ -26,7 +26,6 @@ Entry = tuple[Item, int | None]  # an item, and its colour if it has one
 Options = Iterable[tuple[Item, list[Entry]]]  # each with its name
 Step = tuple[int, Any, Any]  # a digit, and the states before and after it
 Clash = tuple[Candidate, ...]  # candidates of which at most one may hold
-T = TypeVar("T")
 
 MOST_OPTIONS = 50_000  # options of one rule, at most; these take a second to make
 MOST_ENTRIES = 4_000_000  # entries of all rules, at most; an entry takes 170 to 580 bytes while the problem is made
@@ -91,10 +90,6 @@ class Pairs(NamedTuple):
     allowed: Callable[[int, int], bool]
     of: Callable[[Sequence[Any]], Iterable[tuple[Any, Any]]] = pairwise
 
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        """Returns whether all pairs without a blank (0) are allowed."""
-        return all(0 in pair or self.allowed(*pair) for pair in self.of(digits))
-
     def clashes(self, cells: Sequence[Cell], n: int) -> Iterator[Clash]:
         """Yields the clashes of some cells."""
         for (below, above), (first, second) in product(self.of(cells), _forbidden(self, n)):
@@ -128,7 +123,6 @@ class Sets(NamedTuple):
     """
 
     sets: Callable[[int, int, int], Iterable[tuple[int, ...]]]
-    holds: Callable[[Digits, Any, int], bool]  # takes the digits, the total and n
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         return _sets(gadgets, owner, cells, self.sets(gadgets.size, len(cells), total or 0))
@@ -145,10 +139,6 @@ def _sets(gadgets: Gadgets, owner: Item, cells: Sequence[Cell], sets: Iterable[t
 
 class SameSums(NamedTuple):
     """The parts of a line in the boxes have the same sum: the colour of an item that all parts share."""
-
-    def holds(self, sums: Digits, total: Any, n: int) -> bool:
-        """Returns whether the sums of the parts are equal."""
-        return len(set(sums)) == 1
 
     def options(self, gadgets: Gadgets, owner: Item, parts: Sequence[Sequence[Cell]], total: Any) -> Options:
         if len(parts) == 1:
@@ -168,7 +158,6 @@ class Fillings(NamedTuple):
     """
 
     fillings: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
-    holds: Callable[[Digits, Any, int], bool]
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         n = gadgets.size
@@ -199,18 +188,6 @@ class Automaton(NamedTuple):
     ends_first: bool = False  # the two ends of the line come before the cells between
     is_circled: bool = False  # whether `total` of `options` is the circled cells that have the total
 
-    def order(self, cells: Sequence[T]) -> Sequence[T]:
-        """Returns the cells, or their digits, in the order in which they are read."""
-        return (cells[0], cells[-1], *cells[1:-1]) if self.ends_first else cells
-
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        """Returns whether the digits lead to a right last state."""
-        state = self.start(total)
-        for digit in self.order(digits):
-            if (state := self.step(state, digit, total)) is None:
-                return False
-        return self.ends(state, total)
-
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         """Adds the items of the cells and of the states between them, and yields the options."""
         ends: dict[Any, list[list[Entry]]] | None = None  # the digits of the circles for each last state
@@ -220,7 +197,8 @@ class Automaton(NamedTuple):
             for some in product(range(1, gadgets.size + 1), repeat=len(circles)):
                 ends.setdefault(number_of(some), []).append([*zip(circles, some, strict=True)])
             total = max(ends)
-        cells = self.order(cells)
+        if self.ends_first:
+            cells = (cells[0], cells[-1], *cells[1:-1])
         places = [gadgets.digit_of(cell) for cell in cells]
         steps = steps_of(self, len(cells), gadgets.size, total, ends)
         last = len(steps) - 1
@@ -274,10 +252,6 @@ class Parity(NamedTuple):
     """Each cell has a digit with this remainder modulo 2 (1: odd, 0: even): only these cover its item."""
 
     remainder: int
-
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        """Returns whether all digits have the remainder."""
-        return all(digit % 2 == self.remainder for digit in digits)
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         for k, cell in enumerate(cells):

@@ -56,7 +56,7 @@ def ring_weights(size: int | Shape) -> Weights:
 
 def _checked_size(size: int | Shape) -> Shape:
     if isinstance(size, tuple):
-        return checked_shape(size, 0)
+        return checked_shape(size)
     if not isinstance(size, (int, np.integer)):
         raise TypeError(f"the size {size!r:.40} is not a whole number from 1 to {MAX_SIZE}")
     if not 1 <= size <= MAX_SIZE:

@@ -82,7 +82,7 @@ def test_layouts_are_values() -> None:
         again = pickle.loads(pickle.dumps(layout))
         assert again == layout == copy.deepcopy(layout)
         assert hash(again) == hash(layout)
-    assert Layout.gattai((0, 0)) == Layout(9, layouts[0].regions, [3, 3]) == layouts[0]  # type: ignore[arg-type]
+    assert Layout.gattai((0, 0)) == Layout(9, layouts[0].regions) == layouts[0]
     with pytest.raises(AttributeError):
         layouts[0].size = 4  # type: ignore[misc]
 
