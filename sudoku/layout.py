@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.constraints import Cell, Constraint, Region, Total, listed, tuple_of
-from sudoku.rules import mark_family
+from sudoku.rules import kind_of
 
 Box = tuple[int, int]
 Shape = tuple[int, int]
@@ -30,8 +30,6 @@ Rule = tuple[str, int | str]  # kind and name
 MAX_SIZE = 64
 MAX_SIDE = 256  # rows or columns of a layout of several grids
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
-ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
-GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
 PLAIN = ("row", "column", "box")  # the kinds of regions of plain sudoku
 # Rules of the whole grid, which are not drawn
@@ -277,10 +275,9 @@ class Layout:
         """Returns a layout with variants.
 
         Parameters:
-            names: names separated by commas, in any order and case: "x", "windoku", "centre-dots", "asterisk",
-                "girandola", "disjoint-groups", "anti-king", "anti-knight", "non-consecutive", and "samurai" (five
-                grids; the middle one shares its corner boxes with the others), which can be combined with the last
-                three.
+            names: names separated by commas, in any order and case: "x", "windoku", "disjoint-groups",
+                "anti-king", "anti-knight", "non-consecutive", and "samurai" (five grids; the middle one shares its
+                corner boxes with the others), which can be combined with the last three.
             layout: the rows and columns of a box, or a layout, to which the variants are added; default: 3 x 3.
 
         Raises:
@@ -356,13 +353,13 @@ class Layout:
         """
         added: list[Constraint] = []
         for kind in dict.fromkeys(kinds):
-            family = mark_family(kind)
-            if not family:
+            record = kind_of(kind)
+            if record is None or not record.marks:
                 marks = "white-dot, black-dot, V, X, difference-3 are"
                 raise ValueError(f"{kind!r:.40} is no mark between two cells: {marks}")
             if f"no-{kind}" in self.kinds():
                 raise ValueError(f"the layout already has no-{kind}")
-            lines = (line for line in self.lines if mark_family(line.kind) == family)
+            lines = (line for line in self.lines if line.record.marks == record.marks)
             marked = {frozenset(pair) for line in lines for pair in pairwise(line.cells)}
             added += (Constraint(f"no-{kind}", 0, pair) for pair in self.neighbours() if frozenset(pair) not in marked)
         return with_rules(self, added)  # one check for all: of 40 ratios in 25 rows they took 27 s
@@ -479,12 +476,12 @@ class Layout:
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
         """
-        boxes = [region for region in self.regions if region.kind == "box"]
-        of = _regions_of(boxes)
+        boxes = [region.cells for region in self.regions if region.kind == "box"]
         numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
         found = np.full(self.shape, -1, dtype=np.intp)
         for cell in self.cells():
-            found[cell] = numbers.setdefault(tuple(of.get(cell, ())), len(numbers))
+            of = tuple(k for k, box in enumerate(boxes) if cell in box)
+            found[cell] = numbers.setdefault(of, len(numbers))
         return found
 
 
@@ -550,32 +547,25 @@ def groups(base: Layout) -> list[Region]:
     return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
 
 
-def centres(base: Layout) -> list[Region]:
-    return _regions("centre", groups(base)[base.size // 2].cells)
-
-
 def anti_king(base: Layout) -> list[Region]:
     """No block of 2 x 2 repeats a digit."""
-    of = _plain_regions_of(base)
+    there = set(base.cells())
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
-    blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
+    blocks = (sorted(there & rectangle(r, c, 2, 2)) for r, c in corners)
     # With fewer than four digits, a block is too large for a region, and its pairs have no solution either.
     parts = (part for block in blocks for part in ([block] if len(block) <= base.size else combinations(block, 2)))
-    return _regions("anti-king", *dict.fromkeys(frozenset(part) for part in parts if _new(part, of)))
+    return _new_regions(base, "anti-king", dict.fromkeys(map(frozenset, parts)))
 
 
 def anti_knight(base: Layout) -> list[Region]:
-    of = _plain_regions_of(base)
-    pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
-    return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
+    there = dict.fromkeys(base.cells())
+    moves = ((1, -2), (1, 2), (2, -1), (2, 1))
+    pairs = (((r, c), (r + down, c + across)) for r, c in there for down, across in moves)
+    return _new_regions(base, "anti-knight", (frozenset(pair) for pair in pairs if pair[1] in there))
 
 
 def non_consecutive(base: Layout) -> list[Constraint]:
     return [Constraint("non-consecutive", k, pair) for k, pair in enumerate(base.neighbours())]
-
-
-def _has_nine_rows(base: Layout) -> bool:
-    return base.is_square and base.size == 9
 
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
@@ -587,29 +577,8 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
             "boxes with as many rows as columns",
             lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
         ),
-        "centre-dots": Variant(
-            "the cells in the middle of the boxes",
-            centres,
-            "boxes with a cell in the middle",
-            lambda base: base.box is not None and base.size % 2 == 1,
-        ),
-        "asterisk": Variant(
-            "nine cells, one in each box, in the form of a star",
-            lambda base: _regions("asterisk", ASTERISK),
-            "grids of 9 rows",
-            _has_nine_rows,
-        ),
-        "girandola": Variant(
-            "nine cells, one in each box: the corners, the centre and the four cells between",
-            lambda base: _regions("girandola", GIRANDOLA),
-            "grids of 9 rows",
-            _has_nine_rows,
-        ),
         "disjoint-groups": Variant(
-            "the cells at the same place of every box",
-            groups,
-            "rectangular boxes",
-            lambda base: base.box is not None,
+            "the cells at the same place of every box", groups, "rectangular boxes", lambda base: base.box is not None
         ),
         "anti-king": Variant("no digit touches itself, not even at a corner", anti_king),
         "anti-knight": Variant("no digit is a knight's move away from itself", anti_knight),
@@ -622,21 +591,11 @@ def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
     return [Region(kind, k, frozenset(cells)) for k, cells in enumerate(parts)]
 
 
-def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
-    """Returns the numbers of the regions of each cell."""
-    of: defaultdict[Cell, list[int]] = defaultdict(list)
-    for k, region in enumerate(regions):
-        for cell in region.cells:
-            of[cell].append(k)
-    return dict(of)
-
-
-def _plain_regions_of(base: Layout) -> dict[Cell, list[int]]:
-    """Returns the rows, columns and boxes of each cell; a variant does not depend on others."""
-    return _regions_of(region for region in base.regions if region.kind in PLAIN)
-
-
-def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:
-    """Returns whether several cells are in no common region."""
-    regions = [set(of[cell]) for cell in cells]
-    return len(regions) > 1 and not set.intersection(*regions)
+def _new_regions(base: Layout, kind: str, parts: Iterable[frozenset[Cell]]) -> list[Region]:
+    """Returns regions of several cells that are in no common row, column or box."""
+    of: defaultdict[Cell, set[Region]] = defaultdict(set)
+    for region in base.regions:
+        if region.kind in PLAIN:
+            for cell in region.cells:
+                of[cell].add(region)
+    return _regions(kind, *(part for part in parts if len(part) > 1 and not set.intersection(*(of[c] for c in part))))

@@ -20,21 +20,12 @@ from typing import Literal, NamedTuple
 from sudoku.restrictions import Automaton, Cell, Digits, Fillings, Pair, Pairs, Parity, Restriction, SameSums, Sets
 
 SHADE = "#c3c8d4"  # the colour of thermometers and arrows
+BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # shapes
 
 
 def mirrored(cells: Sequence[Cell]) -> Iterator[Pair]:
     """Pairs the first cell with the last one, the second with the last but one, and so on."""
     return ((cells[k], cells[-1 - k]) for k in range(len(cells) // 2))
-
-
-def halves(cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Pairs the cells of the first half with those of the second one."""
-    return zip(cells, cells[len(cells) // 2 :], strict=False)
-
-
-def star(cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Pairs the first cell with each other one."""
-    return ((cells[0], cell) for cell in cells[1:])
 
 
 class Style(NamedTuple):
@@ -70,7 +61,7 @@ class Kind:
         published: its name and form in f-puzzles.
         style: its picture.
         total: what a sum has; "" for lines.
-        cells: "any"; "few", at most as many as digits; "even", an even number; "row", a whole row or column; "view", a
+        cells: "any"; "few", at most as many as digits; "row", a whole row or column; "view", a
             whole row or column as seen from one end.
         least: the fewest cells.
         numbered: the restriction of the kinds with a number, if there are any.
@@ -82,7 +73,7 @@ class Kind:
     published: Published = NOT_PUBLISHED
     style: Style = NO_STYLE
     total: Literal["", "number", "circle", "pill", "digits"] = ""
-    cells: Literal["any", "few", "even", "row", "view"] = "any"
+    cells: Literal["any", "few", "row", "view"] = "any"
     least: int = 2
     numbered: Callable[[int], Pairs] | None = None
 
@@ -90,6 +81,11 @@ class Kind:
     def circles(self) -> int:
         """The number of cells that have the total."""
         return {"circle": 1, "pill": 2}.get(self.total, 0)
+
+    @property
+    def marks(self) -> str:
+        """The family of marks between two cells to which it belongs, "dot" or "letter"; "" if it is no mark."""
+        return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(self.style.shape, "")
 
     @property
     def takes_side(self) -> bool:
@@ -183,8 +179,6 @@ CAGE = Sets(sets_of)
 SANDWICH = Fillings(_sandwiches)
 X_SUM = Fillings(_x_sums)
 
-BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # shapes
-
 _LINES = (
     Kind("thermometer", "digits rise", Pairs(operator.lt), Published("thermometer", "line"), Style(BULB, width=0.34)),
     Kind(
@@ -213,28 +207,6 @@ _LINES = (
         Pairs(operator.eq, mirrored),
         Published("palindrome", "line"),
         Style(width=0.2),
-    ),
-    Kind(
-        "clone",
-        "the cells of the first half are equal to those of the second one",
-        Pairs(operator.eq, halves),
-        Published("clone", "clone"),
-        Style("clones"),
-        cells="even",
-    ),
-    Kind(
-        "minimum",
-        "the first cell has less than each other one",
-        Pairs(operator.lt, star),
-        Published("minimum", "star"),
-        Style("extreme", "min"),
-    ),
-    Kind(
-        "maximum",
-        "the first cell has more than each other one",
-        Pairs(operator.gt, star),
-        Published("maximum", "star"),
-        Style("extreme", "max"),
     ),
     Kind(
         "renban",
@@ -364,13 +336,3 @@ def kind_of(name: str) -> Kind | None:
     published = family.published._replace(value=str(int(match[2])))
     style = family.style._replace(sign=match[2]) if family.style.shape else family.style
     return replace(family, name=name, restriction=family.numbered(int(match[2])), published=published, style=style)
-
-
-def mark_family(kind: str) -> str:
-    """Returns the family of a kind of marks between two cells, "dot" or "letter"; "" for other kinds.
-
-    >>> mark_family("white-dot"), mark_family("ratio-3"), mark_family("X"), mark_family("renban")
-    ('dot', 'dot', 'letter', '')
-    """
-    found = kind_of(kind)
-    return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(found.style.shape, "") if found else ""

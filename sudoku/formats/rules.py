@@ -15,7 +15,6 @@ A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2;
     quadruple 1,2,2 r1c1 r1c2 r2c1 r2c2     digits that are there
     thermometer r1c1 r2c1 r3c1              lines, of all the kinds of docs/variants.md
     difference-3 r1c1 r1c2                  the same with a number: ratio-3, total-7 and whisper-4, too
-    minimum r5c5                            less than its neighbours, or than the cells that are named behind it
     negative X V                            neighbours have what these marks say only where one stands
     region cross r4c5 r5c4 r5c6             cells that have no digit twice, and what they are called
 
@@ -34,7 +33,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sudoku.constraints import Cell, Constraint, Region, beside
+from sudoku.constraints import Cell, Constraint, Region
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Box, Layout, as_layout, with_rules
@@ -181,10 +180,7 @@ def _rule(kind: str, words: Sequence[str], layout: Layout, there: set[Cell]) -> 
     if kind == "region" or (kind == "cage" and words and _CELL.fullmatch(words[0])):
         return _region(words if kind == "region" else [kind, *words], layout, there)
     if kind not in SUMS:
-        cells = _cells(words, there)
-        if len(cells) == 1 and kind in ("minimum", "maximum"):
-            cells += beside(cells[0], there)
-        return Constraint(kind, "", tuple(cells))
+        return Constraint(kind, "", tuple(_cells(words, there)))
     record = KINDS[kind]
     circles = record.circles
     if len(words) < max(circles, 1) + 1:

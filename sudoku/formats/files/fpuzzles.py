@@ -2,9 +2,8 @@
 
 `sudoku/rules.py` has their names, and `FORMS` has both directions of each form. There is no published description;
 where f-puzzles and its plugins leave a case open, this module follows SudokuSolver (D. Clamage,
-https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; two neighbouring
-minima do not restrict each other; `negative` and `nonconsecutive` leave out marked pairs, and all dots are marks of one
-kind.
+https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; `negative` and
+`nonconsecutive` leave out marked pairs, and all dots are marks of one kind.
 
 The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
 programs without it show them. These pictures are written. Whatever is only drawn is skipped when a puzzle is read, with
@@ -18,13 +17,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from sudoku.constraints import Cell, Constraint, Region, Total, beside
+from sudoku.constraints import Cell, Constraint, Region, Total
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Layout, parts_of, with_rules
 from sudoku.rules import KINDS, Kind
 
 # The members of a rule: its place, its number and its look.
-SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "cloneCells", "direction", "fromConstraint"})
+SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "direction", "fromConstraint"})
 SILENT_IN_RULES |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
 
 Rule = Region | Constraint
@@ -63,7 +62,6 @@ class Place(NamedTuple):
     value: Mapping[str, Any]  # its members
     what: str  # the name of the rule
     n: int  # the rows of the grid
-    others: frozenset[str]  # the cells of all places of the rule that have one cell
 
     def cell(self, name: Any, beside: bool = False) -> Cell:
         """Returns the cell of a name such as `R1C9`; of one beside the grid the row or the column is -1 or n."""
@@ -128,21 +126,6 @@ def _cage(one: Place) -> list[Rule]:
     if (total := one.number()) is None:
         return [Region("cage", "", frozenset(one.cells()))]
     return [one.rule(one.cells(), total)]
-
-
-def _clones(one: Place) -> list[Rule]:
-    """Returns each cell of the place with the one that is its clone."""
-    cells, others = one.cells(), one.cells(one.value.get("cloneCells"))
-    if len(cells) != len(others):
-        raise ValueError(f"{one.what} has {len(others)} cells for {len(cells)}")
-    return [one.rule(pair) for pair in zip(cells, others, strict=True) if pair[0] != pair[1]]
-
-
-def _star(one: Place) -> list[Rule]:
-    """Returns the cell of the place with those beside it that are none of the other places."""
-    cell, rows = one.cell(one.value.get("cell")), range(one.n)
-    free = [other for other in beside(cell, {*product(rows, rows)}) if named(other) not in one.others]
-    return [one.rule([cell, *free])] if free else []
 
 
 def _arrows(one: Place) -> Iterator[Rule]:
@@ -219,11 +202,6 @@ FORMS: Mapping[str, Form] = {
         lambda one: [one.rule([one.cell(one.value.get("cell"))])],
         lambda rule, names, n: [{"cell": name} for name in names],
     ),
-    "star": Form(_star, lambda rule, names, n: [{"cell": names[0]}]),
-    "clone": Form(
-        _clones,
-        lambda rule, names, n: [{"cells": names[: len(names) // 2], "cloneCells": names[len(names) // 2 :]}],
-    ),
     "cage": Form(_cage, lambda rule, names, n: [{"cells": names}]),
     "diagonal": Form(_little_killer, _on_diagonal),
     "arrow": Form(
@@ -258,12 +236,11 @@ def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
         found = member(value, name, "the puzzle", list) or []
         for place in found:
             refuse(place, SILENT_IN_RULES, name)
-        single = frozenset(cell for place in found if isinstance(cell := place.get("cell"), str))
-        for place in (Place(place, name, layout.size, single) for place in found):
+            one = Place(place, name, layout.size)
             if name == "extraregion":
-                rules.append(Region("extra", "", frozenset(place.cells())))
+                rules.append(Region("extra", "", frozenset(one.cells())))
             else:
-                rules += FORMS[PUBLISHED[name][0].published.form].read(place)
+                rules += FORMS[PUBLISHED[name][0].published.form].read(one)
     layout = with_rules(layout, rules)
     negative = member(value, "negative", "the puzzle", list) or []
     if wrong := [one for one in negative if one not in ("xv", "ratio")]:
