@@ -63,9 +63,7 @@ class Constraint(NamedTuple):
     @property
     def restriction(self) -> Restriction:
         """How its digits restrict each other."""
-        restriction = self.record.restriction
-        assert restriction is not None
-        return restriction
+        return self.record.restriction
 
     @property
     def circles(self) -> tuple[Cell, ...]:
@@ -93,7 +91,7 @@ class Constraint(NamedTuple):
         if kind.cells == "few" and number > size:
             raise ValueError(f"the {self} has {number} cells, but it repeats no digit, and there are {size} digits")
         if both := sorted(set(one.circles) & set(one.cells)):
-            raise ValueError(f"the {self} has its circle {both[0]} on its line")
+            raise ValueError(f"the {self} has its circle {spelled(both[0])} on its line")
         if kind.total == "digits" and isinstance(one.total, tuple) and len(one.total) > number:
             raise ValueError(f"the {self} has {number} cells for {len(one.total)} digits")
         return one
@@ -122,6 +120,11 @@ class Constraint(NamedTuple):
         return int(total)
 
 
+def spelled(cell: Cell) -> str:
+    """Returns a cell as files of rules have it: r1c2."""
+    return f"r{cell[0] + 1}c{cell[1] + 1}"
+
+
 def tuple_of(value: object, count: int) -> Any:
     """Returns `count` whole numbers as a tuple; None if the value is something else."""
     several = isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim == 1)
@@ -142,7 +145,7 @@ def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) ->
             raise ValueError(f"{value!r:.40} in the {owner} is not a cell, (row, column) in whole numbers")
         found.append(cell)
     if twice := [cell for cell, times in Counter(found).items() if times > 1]:
-        raise ValueError(f"the {owner} has the cell {twice[0]} twice")
+        raise ValueError(f"the {owner} has the cell {spelled(twice[0])} twice")
     if there is not None and (outside := sorted(set(found) - there)):
-        raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
+        raise ValueError(f"the cell {spelled(outside[0])} of the {owner} is not in the grid")
     return tuple(found)

@@ -57,25 +57,23 @@ class Kind:
     Attributes:
         name: such as "cage".
         sentence: its rule, for documents.
-        restriction: how the digits of the cells restrict each other; None if the kind needs a number, as "ratio-3".
+        restriction: how the digits of the cells restrict each other.
         published: its name and form in f-puzzles.
         style: its picture.
         total: what a sum has; "" for lines.
-        cells: "any"; "few", at most as many as digits; "row", a whole row or column; "view", a
-            whole row or column as seen from one end.
+        cells: "any"; "few", at most as many as digits; "row", a whole row or column; "view", a whole row or column as
+            seen from one end.
         least: the fewest cells.
-        numbered: the restriction of the kinds with a number, if there are any.
     """
 
     name: str
     sentence: str
-    restriction: Restriction | None
+    restriction: Restriction
     published: Published = NOT_PUBLISHED
     style: Style = NO_STYLE
     total: Literal["", "number", "circle", "pill", "digits"] = ""
     cells: Literal["any", "few", "row", "view"] = "any"
     least: int = 2
-    numbered: Callable[[int], Pairs] | None = None
 
     @property
     def circles(self) -> int:
@@ -179,7 +177,7 @@ CAGE = Sets(sets_of)
 SANDWICH = Fillings(_sandwiches)
 X_SUM = Fillings(_x_sums)
 
-_LINES = (
+_KINDS = (
     Kind("thermometer", "digits rise", Pairs(operator.lt), Published("thermometer", "line"), Style(BULB, width=0.34)),
     Kind(
         "slow-thermometer",
@@ -194,7 +192,6 @@ _LINES = (
         _is_apart(5),
         Published("whispers", "line", "5", "Whispers"),
         Style("", "", 0.16, "#8fc99a"),
-        numbered=_is_apart,
     ),
     Kind("white-dot", "they differ by 1", _differs(1), Published("difference", "pairs", "1"), Style(WHITE)),
     Kind("black-dot", "one is twice the other", _is_multiple(2), Published("ratio", "pairs", "2"), Style(BLACK)),
@@ -233,25 +230,6 @@ _LINES = (
     ),
     Kind("odd", "each cell is odd", Parity(1), Published("odd", "cells"), Style("circles"), least=1),
     Kind("even", "each cell is even", Parity(0), Published("even", "cells"), Style("squares"), least=1),
-    Kind(
-        "difference",
-        "they differ by the number",
-        None,
-        Published("difference", "pairs"),
-        Style(WHITE),
-        numbered=_differs,
-    ),
-    Kind(
-        "ratio",
-        "one is the number times the other",
-        None,
-        Published("ratio", "pairs"),
-        Style(BLACK),
-        numbered=_is_multiple,
-    ),
-    Kind("total", "they sum to the number", None, NOT_PUBLISHED, Style(LETTER), numbered=_adds_up),
-)
-_SUMS = (
     Kind("cage", "no digit twice", CAGE, Published("killercage", "cage"), total="number", cells="few", least=1),
     Kind(
         "little-killer",
@@ -306,10 +284,18 @@ _SUMS = (
         least=1,
     ),
 )
-KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in (*_LINES, *_SUMS)})
-LINES = tuple(kind.name for kind in _LINES if kind.restriction is not None)
-FAMILIES = tuple(kind.name for kind in _LINES if kind.numbered is not None)  # kinds with a number
-SUMS = tuple(kind.name for kind in _SUMS)
+KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _KINDS})
+LINES = tuple(kind.name for kind in _KINDS if not kind.total)
+SUMS = tuple(kind.name for kind in _KINDS if kind.total)
+# The kinds with a number: a kind with one of these numbers, and the restriction of each number
+FAMILIES: Mapping[str, tuple[Kind, Callable[[int], Pairs]]] = MappingProxyType(
+    {
+        "whisper": (KINDS["whisper"], _is_apart),
+        "difference": (KINDS["white-dot"], _differs),
+        "ratio": (KINDS["black-dot"], _is_multiple),
+        "total": (KINDS["V"], _adds_up),
+    }
+)
 
 _NUMBERED = re.compile("([a-z]+)-([0-9]{1,3})")
 
@@ -321,8 +307,8 @@ def kind_of(name: str) -> Kind | None:
     >>> kind_of("difference-3").restriction.allowed(1, 4), kind_of("no-X").restriction.allowed(1, 9), kind_of("no-no-X")
     (True, False, None)
     """
-    if (kind := KINDS.get(name)) is not None:
-        return kind if kind.restriction is not None else None
+    if name in KINDS:
+        return KINDS[name]
     if name.startswith("no-") and not name.startswith("no-no-"):
         one = kind_of(name[3:])
         if one is None or not isinstance(one.restriction, Pairs):
@@ -330,9 +316,11 @@ def kind_of(name: str) -> Kind | None:
         allowed, of = one.restriction
         return Kind(name, "the opposite", Pairs(lambda a, b: not allowed(a, b), of))
     match = _NUMBERED.fullmatch(name)
-    family = KINDS.get(match[1]) if match else None
-    if match is None or family is None or family.numbered is None:
+    if match is None or match[1] not in FAMILIES:
         return None
-    published = family.published._replace(value=str(int(match[2])))
-    style = family.style._replace(sign=match[2]) if family.style.shape else family.style
-    return replace(family, name=name, restriction=family.numbered(int(match[2])), published=published, style=style)
+    kind, restriction = FAMILIES[match[1]]
+    number = str(int(match[2]))
+    has_value = kind.published.value.isdecimal()  # f-puzzles has V and X only
+    published = kind.published._replace(value=number) if has_value else NOT_PUBLISHED
+    style = kind.style._replace(sign=number) if kind.style.shape else kind.style
+    return replace(kind, name=name, restriction=restriction(int(number)), published=published, style=style)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,8 +73,8 @@ def as_puzzle(
     """
     if isinstance(grid, GridError):
         raise grid
-    if isinstance(grid, str) or _are_lines(grid):
-        puzzle = parse_puzzle(grid if isinstance(grid, str) else "\n".join(map(str.strip, grid)), layout)
+    if isinstance(grid, str):
+        puzzle = parse_puzzle(grid, layout)
     elif isinstance(grid, Puzzle):
         puzzle = grid
         if layout is not None and (other := as_layout(layout)) != grid.layout:
@@ -85,13 +85,6 @@ def as_puzzle(
     if candidates is None:
         return puzzle
     return replace(puzzle, candidates=narrowed(puzzle.grid, np.asarray(candidates), puzzle.layout.size))
-
-
-def _are_lines(grid: object) -> TypeGuard[Sequence[str]]:
-    """Returns whether a grid is a list of lines of text, as `readlines` returns: some have white space or commas."""
-    if not isinstance(grid, list | tuple) or not all(isinstance(line, str) for line in grid):
-        return False
-    return any(len(line) > 2 and not set(line).isdisjoint(" ,;\t\n") for line in grid)
 
 
 def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:

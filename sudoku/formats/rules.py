@@ -33,14 +33,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sudoku.constraints import Cell, Constraint, Region
+from sudoku.constraints import Cell, Constraint, Region, listed
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Box, Layout, as_layout, with_rules
 from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, kind_of
 
 _KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "negative", *LINES, *SUMS)}
-_CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
+_CELL = re.compile("r([1-9][0-9]{0,2})c([1-9][0-9]{0,2})", re.IGNORECASE)
 _CAGE = re.compile(r"([0-9]{1,6})=(r[0-9]+c[0-9]+(?:\+r[0-9]+c[0-9]+)*)", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
 
@@ -165,7 +165,7 @@ def _grids(words: Sequence[str], layout: Layout) -> Layout:
         raise ValueError(f"grids have rectangular boxes and nothing else, unlike {layout!r}")
     if not words:
         raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
-    return Layout.gattai(*_cells(words), box=box)
+    return Layout.gattai(*_cells(words, "line"), box=box)
 
 
 def _with_negative(words: Sequence[str], layout: Layout) -> Layout:
@@ -180,19 +180,19 @@ def _rule(kind: str, words: Sequence[str], layout: Layout, there: set[Cell]) -> 
     if kind == "region" or (kind == "cage" and words and _CELL.fullmatch(words[0])):
         return _region(words if kind == "region" else [kind, *words], layout, there)
     if kind not in SUMS:
-        return Constraint(kind, "", tuple(_cells(words, there)))
+        return Constraint(kind, "", _cells(words, kind, there))
     record = KINDS[kind]
     circles = record.circles
     if len(words) < max(circles, 1) + 1:
         raise ValueError(f"the {kind} lacks {('a total', 'a circle', 'a circle of two cells')[circles]} or cells")
     if circles:
-        cells = _cells(words, there)
-        total: Any = cells[0] if circles == 1 else tuple(cells[:circles])
-        return Constraint(kind, "", tuple(cells[circles:]), total)
+        cells = _cells(words, kind, there)
+        total: Any = cells[0] if circles == 1 else cells[:circles]
+        return Constraint(kind, "", cells[circles:], total)
     total = _digits(words[0], layout.size) if record.total == "digits" else _number_of(words[0])
     if record.takes_side:
         return Constraint(kind, "", _row(words[1:], layout, record.is_one_way), total)
-    return Constraint(kind, "", tuple(_cells(words[1:], there)), total)
+    return Constraint(kind, "", _cells(words[1:], kind, there), total)
 
 
 def _region(words: Sequence[str], layout: Layout, there: set[Cell]) -> Region:
@@ -202,28 +202,18 @@ def _region(words: Sequence[str], layout: Layout, there: set[Cell]) -> Region:
     name, *rest = words
     if name == "cell":
         raise ValueError("a region cannot be called cell, which is reserved")
-    cells = _cells(rest, there)
+    cells = _cells(rest, f"region {clip(name)}", there)
     if not 1 <= len(cells) <= layout.size:
         raise ValueError(f"the region {clip(name)} has {len(cells)} cells instead of 1 to {layout.size}")
     return Region(name, "", frozenset(cells))
 
 
-def _cells(words: Sequence[str], there: set[Cell] | None = None) -> list[Cell]:
+def _cells(words: Sequence[str], owner: str, there: set[Cell] | None = None) -> tuple[Cell, ...]:
     """Returns the cells of words, each in the grid if that is known, and none twice."""
-    found: dict[Cell, str] = {}
-    for word in words:
-        match = _CELL.fullmatch(word)
-        if match is None:
-            raise ValueError(f"{quoted(word)} is no cell, such as r1c2")
-        cell = int(match[1]) - 1, int(match[2]) - 1
-        if min(cell) < 0:
-            raise ValueError(f"{quoted(word)} is no cell: rows and columns count from 1")
-        if there is not None and cell not in there:
-            raise ValueError(f"{quoted(word)} is not in the grid")
-        if cell in found:
-            raise ValueError(f"{quoted(word)} is there twice")
-        found[cell] = word
-    return list(found)
+    found = [_CELL.fullmatch(word) for word in words]
+    if None in found:
+        raise ValueError(f"{quoted(words[found.index(None)])} is no cell, such as r1c2")
+    return listed([(int(match[1]) - 1, int(match[2]) - 1) for match in found if match], owner, there)
 
 
 def _row(words: Sequence[str], layout: Layout, is_one_way: bool) -> tuple[Cell, ...]:

@@ -87,7 +87,7 @@ def test_many_rules(rules: Reader) -> None:
     places = [(k // 4 % 8, k // 32 % 8) for k in range(600)]
     text = "".join(f"{kinds[k % 4]} r{1 + r}c{1 + c} r{2 + r}c{1 + c}\n" for k, (r, c) in enumerate(places))
     assert [rules(text).kinds()[kind.split()[0]] for kind in kinds[:3]] == [150, 150, 150]
-    with pytest.raises(ValueError, match="txt:601: 'r1c1' is there twice"):
+    with pytest.raises(ValueError, match="txt:601: the cage has the cell r1c1 twice"):
         rules(f"{text}cage 9 r1c1 r1c1")
 
 
@@ -208,7 +208,7 @@ def test_draw_says_what_text_does_not_show(feed_sudoku: Feed, rules: tuple[str, 
         ),
         (("--jigsaw", "/nowhere", "--rules", "/nowhere"), "argument --jigsaw: /nowhere: No such file or directory"),
         (("--jigsaw", "map", "--box", "3x3"), "--box is for grids with rectangular boxes, and --jigsaw for others"),
-        (("--rules", KILLER, "--box", "2x2"), f"{KILLER}:6: 'r1c5' is not in the grid"),
+        (("--rules", KILLER, "--box", "2x2"), f"{KILLER}:6: the cell r1c5 of the cage is not in the grid"),
         (("--rules", __file__), f"{__file__}:1: "),
     ],
 )

@@ -213,7 +213,7 @@ FORMS: Mapping[str, Form] = {
     "side": Form(_seen, _beside),
     "quadruple": Form(_quadruple, lambda rule, names, n: [{"cells": names, "values": rule.total}]),
 }
-# The kinds of each name; those with a value come before those with any number
+# The kinds of each name
 PUBLISHED: dict[str, list[Kind]] = {}
 for _kind in KINDS.values():
     if _kind.published.name:
@@ -221,7 +221,7 @@ for _kind in KINDS.values():
 RULES = ("extraregion", *PUBLISHED)
 
 # The rules of the whole grid: the variants that they are, and which rules of these
-FLAGS = {"diagonal-": ("x", slice(0, 1)), "diagonal+": ("x", slice(1, 2)), "antiking": ("anti-king", slice(None))}
+FLAGS = {"diagonal+": ("x", slice(1, 2)), "diagonal-": ("x", slice(0, 1)), "antiking": ("anti-king", slice(None))}
 FLAGS |= {"antiknight": ("anti-knight", slice(None)), "disjointgroups": ("disjoint-groups", slice(None))}
 DRAWN = ("line", "rectangle", "circle", "text", "cage")  # members that draw something and are no rules
 
