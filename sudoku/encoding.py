@@ -25,7 +25,7 @@ from sudoku.constraints import Constraint, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
-from sudoku.restrictions import Gadgets, Item, SameSums
+from sudoku.restrictions import Gadgets, Item
 from sudoku.rules import CAGE
 
 Numbers = npt.NDArray[np.int32]
@@ -300,12 +300,11 @@ def tables_of(layout: Layout) -> EncodingTables:
 
 def _gadgets(layout: Layout) -> Gadgets:
     """Returns the items and options of lines and sums."""
-    gadgets = Gadgets(layout.size)
+    gadgets = Gadgets(layout.size, layout.areas())
     for rule in layout.constraints:
         restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
-        cells = layout.parts(rule) if isinstance(restriction, SameSums) else rule.cells
         owner = (rule.kind, rule.name)
-        gadgets.add(owner, restriction.options(gadgets, owner, cells, rule.circles or rule.total))
+        gadgets.add(owner, restriction.options(gadgets, owner, rule.cells, rule.circles or rule.total))
     return gadgets
 
 

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain, combinations, groupby, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from math import isqrt
 from types import MappingProxyType
 from typing import NamedTuple
@@ -406,16 +406,6 @@ class Layout:
         for region in self.regions:
             first.setdefault(region.cells, region)
         return list(first.values())
-
-    def parts(self, line: Constraint) -> list[tuple[Cell, ...]]:
-        """Returns the parts of a line in each box.
-
-        >>> layout = Layout.boxes(2, 2).with_lines("region-sum", [(0, 1), (1, 1), (1, 2), (0, 2)])
-        >>> layout.parts(layout.lines[0])
-        [((0, 1), (1, 1)), ((1, 2), (0, 2))]
-        """
-        areas = self.areas()
-        return [tuple(part) for _, part in groupby(line.cells, lambda cell: int(areas[cell]))]
 
     def neighbours(self) -> Iterator[tuple[Cell, Cell]]:
         """Yields the pairs of cells that share a side, each once.

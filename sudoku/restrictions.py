@@ -14,8 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise, product
+from itertools import combinations, groupby, pairwise, product
 from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 Cell = tuple[int, int]
 Pair = tuple[Cell, Cell]
@@ -37,13 +40,15 @@ class Gadgets:
 
     Attributes:
         size: the number of digits.
+        areas: a number for the boxes of each cell.
         primary, secondary: the items.
         candidates: additional entries of the options (row, column, digit).
         options: the entries of each option, by its name.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, areas: npt.NDArray[np.intp]) -> None:
         self.size = size
+        self.areas = areas
         self.primary: list[Item] = []
         self.secondary: list[Item] = []
         self.candidates: list[tuple[Candidate, Entry]] = []
@@ -140,7 +145,8 @@ def _sets(gadgets: Gadgets, owner: Item, cells: Sequence[Cell], sets: Iterable[t
 class SameSums(NamedTuple):
     """The parts of a line in the boxes have the same sum: the colour of an item that all parts share."""
 
-    def options(self, gadgets: Gadgets, owner: Item, parts: Sequence[Sequence[Cell]], total: Any) -> Options:
+    def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
+        parts = [list(part) for _, part in groupby(cells, lambda cell: gadgets.areas[cell])]
         if len(parts) == 1:
             return
         item: Item = (*owner, "sum")

@@ -57,5 +57,5 @@ def part_meaning(part: Part, layout: Layout) -> Meaning:
     if part.kind == "between":
         cells = frozenset([part.cells[0], part.cells[-1]]), cells
     if part.kind == "region-sum":
-        cells = frozenset(map(frozenset, layout.parts(part)))
+        cells = min(part.cells, part.cells[::-1])
     return frozenset([(part.kind, part.total, cells)])
