@@ -246,11 +246,7 @@ def steps_of(automaton: Automaton, cells: int, n: int, total: Any, ends: Contain
 
 
 def number_of(digits: Digits) -> int:
-    """Returns the number that the digits of circles form.
-
-    >>> number_of([1, 7]), number_of([4])
-    (17, 4)
-    """
+    """Returns the number that the digits of circles form: 17 for 1 and 7."""
     return sum(digit * 10**k for k, digit in enumerate(reversed(digits)))
 
 

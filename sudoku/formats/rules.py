@@ -1,25 +1,7 @@
 """Files of what holds besides rows, columns and boxes: rules in lines, and maps of jigsaws.
 
-A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters:
-
-    variant x, anti-knight                  variants by their names; samurai is one
-    grids r1c1 r7c7                         the first cells of several grids in one picture, as of `Layout.gattai`
-    cage 15 r1c1 r1c2 r2c1                  a sum, no digit twice; without the sum no digit twice alone
-    15=r1c1+r1c2+r2c1                       the same
-    little-killer 23 r1c1 r2c2 r3c3         a sum
-    arrow r5c5 r5c6 r5c7                    the first cell has the sum of the others
-    pill r5c5 r5c6 r6c6 r7c6                the first two cells have the sum of the others, in two digits
-    sandwich 12 row 3                       the sum between the smallest and the largest digit of a row or a column
-    x-sum 12 row 3 backward                 the sum of its first N digits from the right, N being the first one
-    skyscraper 4 column 1                   the digits that are larger than all before them
-    quadruple 1,2,2 r1c1 r1c2 r2c1 r2c2     digits that are there
-    thermometer r1c1 r2c1 r3c1              lines, of all the kinds of docs/variants.md
-    difference-3 r1c1 r1c2                  the same with a number: ratio-3, total-7 and whisper-4, too
-    negative X V                            neighbours have what these marks say only where one stands
-    region cross r4c5 r5c4 r5c6             cells that have no digit twice, and what they are called
-
-A map of a jigsaw has a line for each row: the names of the regions of its cells, letters or words with white space
-between them. Anything from `#` on is a comment, and empty lines are skipped.
+docs/variants.md has the lines of both. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters.
+Anything from `#` on is a comment, and empty lines are skipped.
 
 Grids and variants come first, wherever they stand, and negative marks last. All other rules are checked line by line,
 so that messages name the line, and added together, since a layout is checked anew whenever something is added.
@@ -49,7 +31,7 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
     """Reads the rules of a file.
 
     Parameters:
-        file: its path; the form is that of this module.
+        file: its path; the form is in docs/variants.md.
         layout: what they are added to: the rows and columns of a box, or a `Layout`; without it, boxes of 3 x 3.
 
     Returns:
@@ -102,7 +84,7 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
     """Reads the map of a jigsaw.
 
     Parameters:
-        file: its path; the form is that of this module.
+        file: its path; the form is in docs/variants.md.
 
     Returns:
         The layout.

@@ -57,7 +57,7 @@ def refuse(value: Any, known: frozenset[str], what: str) -> None:
 
 
 class Place(NamedTuple):
-    """One of the places of a rule of f-puzzles."""
+    """One of the places of a rule of f-puzzles; a missing member raises KeyError, one of another type TypeError."""
 
     value: Mapping[str, Any]  # its members
     what: str  # the name of the rule
@@ -65,7 +65,7 @@ class Place(NamedTuple):
 
     def cell(self, name: Any, beside: bool = False) -> Cell:
         """Returns the cell of a name such as `R1C9`; of one beside the grid the row or the column is -1 or n."""
-        n, match = self.n, _CELL.fullmatch(name) if isinstance(name, str) else None
+        n, match = self.n, _CELL.fullmatch(name)
         r, c = (int(match[1]) - 1, int(match[2]) - 1) if match else (-2, -2)
         within = 0 <= min(r, c) <= max(r, c) < n
         if within or not -1 <= min(r, c) <= max(r, c) <= n if beside else not within:
@@ -73,27 +73,21 @@ class Place(NamedTuple):
             raise ValueError(f"{self.what} has {clip(repr(name))}, which is no cell {where}")
         return r, c
 
-    def cells(self, names: Any = None) -> list[Cell]:
-        """Returns cells by their names, or those of the place."""
-        names = self.value.get("cells") if names is None else names
-        if not isinstance(names, list) or not names:
-            raise ValueError(f"{self.what} has {clip(repr(self.value))} instead of cells")
-        return [self.cell(name) for name in names]
+    def cells(self) -> list[Cell]:
+        return [self.cell(name) for name in self.value["cells"]]
 
-    def lines(self) -> Iterator[list[Cell]]:
+    def lines(self) -> list[list[Cell]]:
         """Returns the cells of each line of the place."""
-        if self.value.get("lines") is None:
-            raise ValueError(f"{self.what} has no lines")
-        return map(self.cells, member(self.value, "lines", self.what, list) or ())
+        return [[self.cell(name) for name in names] for names in self.value["lines"]]
 
     def number(self) -> int | None:
         """Returns the number of the place, or None if it has no value."""
-        text = self.value.get("value")
-        if text in (None, ""):
+        value = self.value.get("value")
+        if value in (None, ""):
             return None
-        if not isinstance(text, (int, str)) or not TOTAL.fullmatch(str(text)):
-            raise ValueError(f"{self.what} has the value {clip(repr(text))} instead of a number")
-        return int(text)
+        if not TOTAL.fullmatch(str(value)):
+            raise ValueError(f"{self.what} has the value {clip(repr(value))} instead of a number")
+        return int(value)
 
     def total(self) -> int:
         if (total := self.number()) is None:
@@ -178,11 +172,11 @@ def _beside(one: Constraint, names: list[str], n: int) -> Iterator[Member]:
         yield {"cell": named((2 * r - s, 2 * c - d))}
 
 
-def _quadruple(one: Place) -> Iterator[Rule]:
-    if values := member(one.value, "values", one.what, list):
-        if not all(isinstance(value, (int, str)) and TOTAL.fullmatch(str(value)) for value in values):
-            raise ValueError(f"{one.what} has the values {clip(repr(values))} instead of digits")
-        yield one.rule(one.cells(), tuple(map(int, values)))
+def _quadruple(one: Place) -> list[Rule]:
+    digits = tuple(map(str, one.value.get("values") or ()))
+    if not all(map(TOTAL.fullmatch, digits)):
+        raise ValueError(f"{one.what} has the values {', '.join(digits)} instead of digits")
+    return [one.rule(one.cells(), tuple(map(int, digits)))] if digits else []
 
 
 class Form(NamedTuple):
@@ -236,11 +230,10 @@ def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
         found = member(value, name, "the puzzle", list) or []
         for place in found:
             refuse(place, SILENT_IN_RULES, name)
-            one = Place(place, name, layout.size)
-            if name == "extraregion":
-                rules.append(Region("extra", "", frozenset(one.cells())))
-            else:
-                rules += FORMS[PUBLISHED[name][0].published.form].read(one)
+            try:
+                rules += _read(Place(place, name, layout.size))
+            except (KeyError, TypeError):
+                raise ValueError(f"{name} has {clip(repr(place))}, which lacks a member or has a wrong one") from None
     layout = with_rules(layout, rules)
     negative = member(value, "negative", "the puzzle", list) or []
     if wrong := [one for one in negative if one not in ("xv", "ratio")]:
@@ -248,6 +241,13 @@ def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
     if member(value, "nonconsecutive", "the puzzle", bool):
         negative = ["difference", *negative]
     return layout.with_negative(*(kind for one in negative for kind in unmarked(layout, one)))
+
+
+def _read(one: Place) -> list[Rule]:
+    """Returns the rules of a place."""
+    if one.what == "extraregion":
+        return [Region("extra", "", frozenset(one.cells()))]
+    return list(FORMS[PUBLISHED[one.what][0].published.form].read(one))
 
 
 def of_flag(layout: Layout, name: str) -> Sequence[Rule]:
@@ -282,8 +282,7 @@ def named(cell: Cell) -> str:
 def said(rule: Rule, n: int) -> Iterator[Said]:
     """Yields the places of a rule of a layout, and its pictures; none if f-puzzles cannot say it of some cells."""
     if isinstance(rule, Region):
-        name = "killercage" if rule.kind == "cage" else "extraregion"
-        yield name, {"cells": [named(cell) for cell in sorted(rule.cells)]}
+        yield "killercage" if rule.kind == "cage" else "extraregion", {"cells": [*map(named, sorted(rule.cells))]}
         return
     published, style = rule.record.published, rule.record.style
     value = str(rule.total) if isinstance(rule.total, int) else published.value

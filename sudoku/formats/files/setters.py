@@ -67,12 +67,9 @@ def fpuzzle(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     return request.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
 
 
-def _squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
-    if not isinstance(value, list) or len(value) != n:
-        raise ValueError(f"the puzzle has not {n} rows")
-    for r, row in enumerate(value, 1):
-        if not isinstance(row, list) or len(row) != n:
-            raise ValueError(f"row {r} is {clip(repr(row))} instead of {n} cells")
+def _squared(value: list[Any], n: int) -> Sequence[Sequence[Any]]:
+    if len(value) != n or not all(isinstance(row, list) and len(row) == n for row in value):
+        raise ValueError(f"the grid has not {n} rows of {n} cells")
     return value
 
 
