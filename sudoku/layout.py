@@ -96,21 +96,6 @@ def box_of(size: int, regions: Sequence[Region]) -> Box | None:
     return next((box for box in fitting if boxes.issuperset(boxes_of(*box))), None)
 
 
-def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int | str]]:
-    """Returns the rows of a jigsaw's map; raises ValueError."""
-    if isinstance(regions, np.ndarray):
-        regions = np.asarray(regions).tolist()
-    rows = regions.split() if isinstance(regions, str) else regions
-    if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
-        raise ValueError(f"{regions!r:.40} is no map of regions; a map has n rows of n names")
-    for k, row in enumerate(rows, 1):
-        if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
-            raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name; a name is a whole number or a text")
-        if len(row) != len(rows):
-            raise ValueError(f"row {k} of the map has {len(row)} cells; it has {len(rows)} rows")
-    return [list(row) for row in rows]
-
-
 def another_box(rows: int) -> str:
     """Returns the advice to name the box, for a grid with an unexpected number of rows; "" if no box fits."""
     heights = [height for height in range(2, isqrt(max(rows, 0)) + 1) if rows % height == 0]
@@ -234,11 +219,19 @@ class Layout:
         ...
         ValueError: the region 'A' has 5 cells instead of 4
         """
-        names = checked_map(regions)
-        n = len(names)
+        if isinstance(regions, np.ndarray):
+            regions = np.asarray(regions).tolist()
         areas: defaultdict[int | str, list[Cell]] = defaultdict(list)
-        for r, c in np.ndindex(n, n):
-            areas[names[r][c]].append((r, c))
+        try:
+            rows = regions.split() if isinstance(regions, str) else list(regions)
+            for r, row in enumerate(rows):
+                if len(row) != len(rows):
+                    raise ValueError(f"row {r + 1} of the map has {len(row)} cells; it has {len(rows)} rows")
+                for c, name in enumerate(row):
+                    areas[name].append((r, c))
+        except TypeError:
+            raise ValueError(f"{regions!r:.40} is no map of regions; a map has n rows of n names") from None
+        n = len(rows)
         for name, cells in areas.items():
             if len(cells) != n:
                 raise ValueError(f"the region {name!r} has {len(cells)} cells instead of {n}")

@@ -90,7 +90,7 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
         The layout.
 
     Raises:
-        ValueError: this is no map of n rows of n cells in n regions of n cells; the message has the file, and the line
+        ValueError: this is no map of n rows of n cells in n regions of n cells; the message has the file, and the row
             if one is to blame.
         OSError: the file cannot be read.
 
@@ -102,13 +102,9 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
     ...     read_jigsaw(path)
     Layout(4 x 4: row 4, column 4, box 4)
     """
-    listed = [(number, text.split()) for number, text in said_lines(file)]
-    rows = [(number, list(words[0]) if len(words) == 1 else words) for number, words in listed]
-    for number, names in rows:
-        if len(names) != len(rows):
-            raise ValueError(f"{os.fspath(file)}:{number}: the row has {len(names)} cells; there are {len(rows)} rows")
+    rows = [text.split() for _, text in said_lines(file)]
     with _at(file):
-        return Layout.jigsaw([names for _, names in rows])
+        return Layout.jigsaw([list(words[0]) if len(words) == 1 else words for words in rows])
 
 
 @contextmanager
