@@ -300,7 +300,7 @@ def tables_of(layout: Layout) -> EncodingTables:
 
 def _gadgets(layout: Layout) -> Gadgets:
     """Returns the items and options of lines and sums."""
-    gadgets = Gadgets(layout.size, layout.areas())
+    gadgets = Gadgets(layout.size, layout.areas)
     for rule in layout.constraints:
         restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
         owner = (rule.kind, rule.name)

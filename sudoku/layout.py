@@ -77,9 +77,11 @@ def shape_of(size: int, regions: Sequence[Region]) -> Shape:
     """Returns the rows and columns of the grid whose cells are those of the rows; raises ValueError."""
     there = set(chain.from_iterable(region.cells for region in regions if region.kind == "row"))
     for region in regions:
-        cells, least = listed(region.cells, f"region {region}", there), size if region.kind == "row" else 1
-        if not least <= len(cells) <= size:
-            raise ValueError(f"the region {region} has {len(cells)} cells instead of {least} to {size}")
+        is_row, number = region.kind == "row", len(region.cells)
+        if is_row or not there.issuperset(region.cells):
+            listed(region.cells, f"region {region}", there)
+        if number > size or number < (size if is_row else 1):
+            raise ValueError(f"the region {region} has {number} cells instead of {'' if is_row else '1 to '}{size}")
     shape = checked_shape((max((r for r, _ in there), default=-1) + 1, max((c for _, c in there), default=-1) + 1))
     if not there <= rectangle(0, 0, *shape):
         raise ValueError(f"the cell {min(there)} is not (row, column) from 0")
@@ -345,12 +347,13 @@ class Layout:
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, V 1, no-V 23)
         """
         added: list[Constraint] = []
+        there = self.kinds()
         for kind in dict.fromkeys(kinds):
             record = kind_of(kind)
             if record is None or not record.marks:
                 marks = "white-dot, black-dot, V, X, difference-3 are"
                 raise ValueError(f"{kind!r:.40} is no mark between two cells: {marks}")
-            if f"no-{kind}" in self.kinds():
+            if f"no-{kind}" in there:
                 raise ValueError(f"the layout already has no-{kind}")
             lines = (line for line in self.lines if line.record.marks == record.marks)
             marked = {frozenset(pair) for line in lines for pair in pairwise(line.cells)}
@@ -460,11 +463,13 @@ class Layout:
         [[0, 0], [1, 1]]
         """
         boxes = [region.cells for region in self.regions if region.kind == "box"]
+        of: dict[Cell, tuple[int, ...]] = dict.fromkeys(self.cells(), ())
+        for k, box in enumerate(boxes):
+            of.update((cell, (*of[cell], k)) for cell in box)
         numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
         found = np.full(self.shape, -1, dtype=np.intp)
-        for cell in self.cells():
-            of = tuple(k for k, box in enumerate(boxes) if cell in box)
-            found[cell] = numbers.setdefault(of, len(numbers))
+        for cell, several in of.items():
+            found[cell] = numbers.setdefault(several, len(numbers))
         return found
 
 
@@ -488,8 +493,9 @@ def with_rules(layout: Layout, rules: Iterable[Region | Constraint]) -> Layout:
         number = numbers[rule.kind]
         numbers[rule.kind] += 1
         if isinstance(rule, Region):
-            cells = listed(rule.cells, f"region {rule.kind} {number}", there)
-            regions.append(Region(rule.kind, number, frozenset(cells)))
+            is_right = isinstance(rule.cells, frozenset) and rule.cells <= there
+            cells = rule.cells if is_right else frozenset(listed(rule.cells, f"region {rule.kind} {number}", there))
+            regions.append(Region(rule.kind, number, cells))
         else:
             constraints.append(rule._replace(name=number))
     return Layout(layout.size, tuple(regions), tuple(constraints))
@@ -576,9 +582,9 @@ def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
 
 def _new_regions(base: Layout, kind: str, parts: Iterable[frozenset[Cell]]) -> list[Region]:
     """Returns regions of several cells that are in no common row, column or box."""
-    of: defaultdict[Cell, set[Region]] = defaultdict(set)
-    for region in base.regions:
+    of: defaultdict[Cell, set[int]] = defaultdict(set)  # the regions of each cell
+    for k, region in enumerate(base.regions):
         if region.kind in PLAIN:
             for cell in region.cells:
-                of[cell].add(region)
+                of[cell].add(k)
     return _regions(kind, *(part for part in parts if len(part) > 1 and not set.intersection(*(of[c] for c in part))))

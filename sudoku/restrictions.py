@@ -40,13 +40,13 @@ class Gadgets:
 
     Attributes:
         size: the number of digits.
-        areas: a number for the boxes of each cell.
+        areas: returns a number for the boxes of each cell.
         primary, secondary: the items.
         candidates: additional entries of the options (row, column, digit).
         options: the entries of each option, by its name.
     """
 
-    def __init__(self, size: int, areas: npt.NDArray[np.intp]) -> None:
+    def __init__(self, size: int, areas: Callable[[], npt.NDArray[np.intp]]) -> None:
         self.size = size
         self.areas = areas
         self.primary: list[Item] = []
@@ -146,7 +146,8 @@ class SameSums(NamedTuple):
     """The parts of a line in the boxes have the same sum: the colour of an item that all parts share."""
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
-        parts = [list(part) for _, part in groupby(cells, lambda cell: gadgets.areas[cell])]
+        areas = gadgets.areas()
+        parts = [list(part) for _, part in groupby(cells, lambda cell: areas[cell])]
         if len(parts) == 1:
             return
         item: Item = (*owner, "sum")
