@@ -203,7 +203,7 @@ def test_what_is_only_drawn(name: str) -> None:
     """Lines, shapes and texts that are no pictures of rules are skipped, with a warning that names them."""
     bare = {"size": 4, "grid": [[{"c": "#FF0000"}] * 4] * 4}
     of: Any
-    for of in ([], {}, 1, "Renban", None):
+    for of in ([], {}, 1, ["Renban"], "Renban", None):
         text = json.dumps(
             bare | {name: [{"lines": [["R1C1", "R2C2"]], "cells": ["R1C1", "R2C2"], "fromConstraint": of}]}
         )

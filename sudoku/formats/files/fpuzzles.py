@@ -73,12 +73,19 @@ class Place(NamedTuple):
             raise ValueError(f"{self.what} has {clip(repr(name))}, which is no cell {where}")
         return r, c
 
+    def several(self, name: str) -> list[Any]:
+        """Returns the list of a member."""
+        found: list[Any] = self.value[name]
+        if not isinstance(found, list):
+            raise TypeError(name)
+        return found
+
     def cells(self) -> list[Cell]:
-        return [self.cell(name) for name in self.value["cells"]]
+        return [self.cell(name) for name in self.several("cells")]
 
     def lines(self) -> list[list[Cell]]:
         """Returns the cells of each line of the place."""
-        return [[self.cell(name) for name in names] for names in self.value["lines"]]
+        return [[self.cell(name) for name in names] for names in self.several("lines")]
 
     def number(self) -> int | None:
         """Returns the number of the place, or None if it has no value."""
@@ -118,7 +125,7 @@ class Place(NamedTuple):
 def _cage(one: Place) -> list[Rule]:
     """Returns a cage; without a total it is a region."""
     if (total := one.number()) is None:
-        return [Region("cage", "", frozenset(one.cells()))]
+        return [Region("cage", "", one.cells())]  # type: ignore[arg-type]  # listed by `with_rules`
     return [one.rule(one.cells(), total)]
 
 
@@ -173,7 +180,7 @@ def _beside(one: Constraint, names: list[str], n: int) -> Iterator[Member]:
 
 
 def _quadruple(one: Place) -> list[Rule]:
-    digits = tuple(map(str, one.value.get("values") or ()))
+    digits = tuple(map(str, [] if one.value.get("values") is None else one.several("values")))
     if not all(map(TOTAL.fullmatch, digits)):
         raise ValueError(f"{one.what} has the values {', '.join(digits)} instead of digits")
     return [one.rule(one.cells(), tuple(map(int, digits)))] if digits else []
@@ -232,7 +239,7 @@ def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
             refuse(place, SILENT_IN_RULES, name)
             try:
                 rules += _read(Place(place, name, layout.size))
-            except (KeyError, TypeError):
+            except (LookupError, TypeError):
                 raise ValueError(f"{name} has {clip(repr(place))}, which lacks a member or has a wrong one") from None
     layout = with_rules(layout, rules)
     negative = member(value, "negative", "the puzzle", list) or []
@@ -246,7 +253,7 @@ def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
 def _read(one: Place) -> list[Rule]:
     """Returns the rules of a place."""
     if one.what == "extraregion":
-        return [Region("extra", "", frozenset(one.cells()))]
+        return [Region("extra", "", one.cells())]  # type: ignore[arg-type]  # listed by `with_rules`
     return list(FORMS[PUBLISHED[one.what][0].published.form].read(one))
 
 
@@ -266,10 +273,10 @@ def unmarked(layout: Layout, name: str) -> tuple[str, ...]:
 
 def unexplained(value: Mapping[str, Any]) -> list[str]:
     """Returns the members that draw something which is no picture of a rule."""
-    titles = {kind.published.title for kind in KINDS.values()}
+    titles = [kind.published.title for kind in KINDS.values() if kind.published.title]
 
     def is_picture(one: Any) -> bool:
-        return isinstance(one, Mapping) and bool(one.get("fromConstraint")) and one["fromConstraint"] in titles
+        return isinstance(one, Mapping) and one.get("fromConstraint") in titles
 
     return [name for name in DRAWN if not all(map(is_picture, member(value, name, "the puzzle", list) or []))]
 

@@ -67,10 +67,11 @@ def fpuzzle(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     return request.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
 
 
-def _squared(value: list[Any], n: int) -> Sequence[Sequence[Any]]:
-    if len(value) != n or not all(isinstance(row, list) and len(row) == n for row in value):
+def _squared(value: Any, n: int) -> list[list[Any]]:
+    rows: list[list[Any]] = value if isinstance(value, list) else []
+    if len(rows) != n or not all(isinstance(row, list) and len(row) == n for row in rows):
         raise ValueError(f"the grid has not {n} rows of {n} cells")
-    return value
+    return rows
 
 
 def _digit(value: Any, n: int, place: str) -> int:
