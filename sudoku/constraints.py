@@ -90,7 +90,7 @@ class Constraint(NamedTuple):
             raise ValueError(f"the {self} has {number} cells instead of {least} or more")
         if kind.cells == "few" and number > size:
             raise ValueError(f"the {self} has {number} cells, but it repeats no digit, and there are {size} digits")
-        if both := sorted(set(one.circles) & set(one.cells)):
+        if kind.circles and (both := sorted(set(one.circles) & set(one.cells))):
             raise ValueError(f"the {self} has its circle {spelled(both[0])} on its line")
         if kind.total == "digits" and isinstance(one.total, tuple) and len(one.total) > number:
             raise ValueError(f"the {self} has {number} cells for {len(one.total)} digits")
