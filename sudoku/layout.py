@@ -123,6 +123,7 @@ class Layout:
     Raises:
         ValueError: a rule is not as described here and in `Region` and `Constraint`, or leaves the grid; two have the
             same kind and name; or a kind is "cell", which is reserved.
+        TypeError: the constraints are something else, such as a box.
 
     Layouts can be compared, and be keys of dictionaries.
 
@@ -140,6 +141,8 @@ class Layout:
     def __post_init__(self) -> None:
         if not 2 <= self.size <= MAX_SIZE:
             raise ValueError(f"the size {self.size} of the layout is not between 2 and {MAX_SIZE}")
+        if self.constraints is None or not all(isinstance(one, Constraint) for one in self.constraints):
+            raise TypeError(f"the layout has {self.constraints!r:.40} instead of constraints; regions give the box")
         shape = shape_of(self.size, self.regions)
         regions = tuple(sorted(self.regions, key=lambda region: "" if region.kind in PLAIN else region.kind))
         there = set(chain.from_iterable(region.cells for region in regions if region.kind == "row"))
