@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,12 @@ from sudoku.restrictions import Restriction
 from sudoku.rules import FAMILIES, LINES, SUMS, Kind, kind_of
 
 Total = int | tuple[Any, ...] | None  # a number; the cell of a circle, two of a pill; digits; None for a line
+
+
+def beside(cell: Cell, there: Container[Cell]) -> list[Cell]:
+    """Returns those of some cells that share a side with a cell, in reading order."""
+    r, c = cell
+    return [other for other in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if other in there]
 
 
 class Region(NamedTuple):
@@ -40,8 +46,9 @@ class Constraint(NamedTuple):
         kind: a kind of docs/variants.md; for lines also with a number, as "difference-3", "ratio-3", "total-7" and
             "whisper-4", or "no-" and a kind that restricts pairs of digits, for the opposite.
         name: its name among those of its kind: a number from 0, or a text.
-        cells: (row, column) from 0, in order. A line has at least two cells; "between" three, "odd" and "even" one. A
-            cage has up to n cells; a row or a column has them in the order seen from the clue.
+        cells: (row, column) from 0, in order. A line has at least two cells; "between" three, "odd" and "even" one,
+            "clone" an even number. A cage has up to n cells; a row or a column has them in the order seen from the
+            clue.
         total: None for a line; otherwise a whole number; for an arrow, the cell of the circle; for a pill, its two
             cells; for a quadruple, its digits.
     """
@@ -88,6 +95,8 @@ class Constraint(NamedTuple):
         if number < kind.least:
             least = ("", "one", "two", "three")[kind.least]
             raise ValueError(f"the {self} has {number} cells instead of {least} or more")
+        if kind.cells == "even" and number % 2:
+            raise ValueError(f"the {self} has {number} cells, an odd number")
         if kind.cells == "few" and number > size:
             raise ValueError(f"the {self} has {number} cells, but it repeats no digit, and there are {size} digits")
         if kind.circles and (both := sorted(set(one.circles) & set(one.cells))):

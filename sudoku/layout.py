@@ -30,6 +30,8 @@ Rule = tuple[str, int | str]  # kind and name
 MAX_SIZE = 64
 MAX_SIDE = 256  # rows or columns of a layout of several grids
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
+ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
+GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
 PLAIN = ("row", "column", "box")  # the kinds of regions of plain sudoku
 # Rules of the whole grid, which are not drawn
@@ -273,9 +275,10 @@ class Layout:
         """Returns a layout with variants.
 
         Parameters:
-            names: names separated by commas, in any order and case: "x", "windoku", "disjoint-groups",
-                "anti-king", "anti-knight", "non-consecutive", and "samurai" (five grids; the middle one shares its
-                corner boxes with the others), which can be combined with the last three.
+            names: names separated by commas, in any order and case: "x", "windoku", "centre-dots", "asterisk",
+                "girandola", "disjoint-groups", "anti-king", "anti-knight", "non-consecutive", and "samurai" (five
+                grids; the middle one shares its corner boxes with the others), which can be combined with the last
+                three.
             layout: the rows and columns of a box, or a layout, to which the variants are added; default: 3 x 3.
 
         Raises:
@@ -539,6 +542,14 @@ def groups(base: Layout) -> list[Region]:
     return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
 
 
+def centres(base: Layout) -> list[Region]:
+    return _regions("centre", groups(base)[base.size // 2].cells)
+
+
+def has_nine_rows(base: Layout) -> bool:
+    return base.is_square and base.size == 9
+
+
 def anti_king(base: Layout) -> list[Region]:
     """No block of 2 x 2 repeats a digit."""
     there = set(base.cells())
@@ -568,6 +579,24 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
             windows,
             "boxes with as many rows as columns",
             lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
+        ),
+        "centre-dots": Variant(
+            "the cells in the middle of the boxes",
+            centres,
+            "boxes with a cell in the middle",
+            lambda base: base.box is not None and base.size % 2 == 1,
+        ),
+        "asterisk": Variant(
+            "nine cells, one in each box, in the form of a star",
+            lambda base: _regions("asterisk", ASTERISK),
+            "grids of 9 rows",
+            has_nine_rows,
+        ),
+        "girandola": Variant(
+            "nine cells, one in each box: the corners, the centre and the four cells between",
+            lambda base: _regions("girandola", GIRANDOLA),
+            "grids of 9 rows",
+            has_nine_rows,
         ),
         "disjoint-groups": Variant(
             "the cells at the same place of every box", groups, "rectangular boxes", lambda base: base.box is not None

@@ -28,6 +28,16 @@ def mirrored(cells: Sequence[Cell]) -> Iterator[Pair]:
     return ((cells[k], cells[-1 - k]) for k in range(len(cells) // 2))
 
 
+def halves(cells: Sequence[Cell]) -> Iterator[Pair]:
+    """Pairs the cells of the first half with those of the second one."""
+    return zip(cells, cells[len(cells) // 2 :], strict=False)
+
+
+def star(cells: Sequence[Cell]) -> Iterator[Pair]:
+    """Pairs the first cell with each other one."""
+    return ((cells[0], cell) for cell in cells[1:])
+
+
 class Style(NamedTuple):
     """The picture of a rule: a shape (`sudoku/pictures/marks.py`), a sign in it, and a line along the cells."""
 
@@ -61,8 +71,8 @@ class Kind:
         published: its name and form in f-puzzles.
         style: its picture.
         total: what a sum has; "" for lines.
-        cells: "any"; "few", at most as many as digits; "row", a whole row or column; "view", a whole row or column as
-            seen from one end.
+        cells: "any"; "few", at most as many as digits; "even", an even number; "row", a whole row or column; "view", a
+            whole row or column as seen from one end.
         least: the fewest cells.
     """
 
@@ -72,7 +82,7 @@ class Kind:
     published: Published = NOT_PUBLISHED
     style: Style = NO_STYLE
     total: Literal["", "number", "circle", "pill", "digits"] = ""
-    cells: Literal["any", "few", "row", "view"] = "any"
+    cells: Literal["any", "few", "even", "row", "view"] = "any"
     least: int = 2
 
     @property
@@ -206,6 +216,28 @@ _KINDS = (
         Style(width=0.2),
     ),
     Kind(
+        "clone",
+        "the cells of the first half are equal to those of the second one",
+        Pairs(operator.eq, halves),
+        Published("clone", "clone"),
+        Style("clones"),
+        cells="even",
+    ),
+    Kind(
+        "minimum",
+        "the first cell has less than each other one",
+        Pairs(operator.lt, star),
+        Published("minimum", "star"),
+        Style("extreme", "min"),
+    ),
+    Kind(
+        "maximum",
+        "the first cell has more than each other one",
+        Pairs(operator.gt, star),
+        Published("maximum", "star"),
+        Style("extreme", "max"),
+    ),
+    Kind(
         "renban",
         "digits that follow each other, in any order, none twice",
         RENBAN,
@@ -314,7 +346,7 @@ def kind_of(name: str) -> Kind | None:
         if one is None or not isinstance(one.restriction, Pairs):
             return None
         allowed, of = one.restriction
-        return Kind(name, "the opposite", Pairs(lambda a, b: not allowed(a, b), of))
+        return Kind(name, "the opposite", Pairs(lambda a, b: not allowed(a, b), of), cells=one.cells)
     match = _NUMBERED.fullmatch(name)
     if match is None or match[1] not in FAMILIES:
         return None

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sudoku.constraints import Cell, Constraint, Region, listed
+from sudoku.constraints import Cell, Constraint, Region, beside, listed
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Box, Layout, as_layout, with_rules
@@ -158,7 +158,10 @@ def _rule(kind: str, words: Sequence[str], layout: Layout, there: set[Cell]) -> 
     if kind == "region" or (kind == "cage" and words and _CELL.fullmatch(words[0])):
         return _region(words if kind == "region" else [kind, *words], layout, there)
     if kind not in SUMS:
-        return Constraint(kind, "", _cells(words, kind, there))
+        cells = _cells(words, kind, there)
+        if len(cells) == 1 and kind in ("minimum", "maximum"):
+            cells = *cells, *beside(cells[0], there)
+        return Constraint(kind, "", cells)
     record = KINDS[kind]
     circles = record.circles
     if len(words) < max(circles, 1) + 1:

@@ -57,6 +57,12 @@ def _line(line: Constraint) -> Iterator[str]:
             yield from (_circle(*cell, 0.4, fill=SHADE) for cell in cells)
         case "squares":
             yield from (_square(*cell, 0.8) for cell in cells)
+        case "clones":
+            yield from (_square(*cell, 1, fill_opacity=0.5) for cell in cells)
+        case "extreme":
+            (r, c), *_ = cells
+            yield _square(r, c, 0.8)
+            yield _text(c + 0.13, r + 0.29, style.sign, TOTAL, CAGE, "start")
 
 
 def labels(layout: Layout) -> dict[str, Label]:

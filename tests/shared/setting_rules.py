@@ -47,9 +47,12 @@ WHOLE: dict[str, Callable[[Digits], bool]] = {
     "whisper": lambda digits: all(abs(a - b) >= 5 for a, b in pairwise(digits)),
     "palindrome": lambda digits: list(digits) == list(reversed(digits)),
     "renban": consecutive,
+    "clone": lambda digits: digits[: len(digits) // 2] == digits[len(digits) // 2 :],
     "between": lambda digits: all(digits[0] < d < digits[-1] or digits[-1] < d < digits[0] for d in digits[1:-1]),
     "odd": lambda digits: all(d in (1, 3, 5) for d in digits),
     "even": lambda digits: all(d in (2, 4, 6) for d in digits),
+    "minimum": lambda digits: all(d > digits[0] for d in digits[1:]),
+    "maximum": lambda digits: all(d < digits[0] for d in digits[1:]),
 }
 OTHERS = ("region-sum", "x-sum", "skyscraper", "sandwich", "pill", "quadruple", "negative", "region")
 SUMS = ("cage", "little-killer", "arrow")
@@ -68,7 +71,8 @@ def drawn(rng: random.Random, layout: Layout) -> tuple[Layout, Rule, str]:
         pair = cells[:2]
         return layout.with_lines(kind, pair), lambda grid: PAIRS[kind](grid[pair[0]], grid[pair[1]]), kind
     if kind in WHOLE:
-        return layout.with_lines(kind, cells), lambda grid: WHOLE[kind]([grid[cell] for cell in cells]), kind
+        line = rng.sample(path(rng, n, 6), 4) if kind == "clone" else cells
+        return layout.with_lines(kind, line), lambda grid: WHOLE[kind]([grid[cell] for cell in line]), kind
     if kind == "region-sum":
         return layout.with_lines(kind, cells), lambda grid: len(set(sums(layout, cells, grid))) == 1, kind
     if kind == "negative":

@@ -32,6 +32,8 @@ sandwich 12 row 3
 sandwich 0 column 9
 thermometer r1c1 r2c1 r3c1
 white-dot r9c1 r9c2
+minimum r5c9   # with its neighbours
+clone r1c8 r2c8 r8c1 r9c1
 region cross r4c5 r5c4 r5c6
 region cross r6c5 r7c5
 """
@@ -62,6 +64,8 @@ def test_one_of_each(rules: Reader) -> None:
         .with_sums("sandwich", (12, [(2, c) for c in range(9)]), (0, [(r, 8) for r in range(9)]))
         .with_lines("thermometer", [(0, 0), (1, 0), (2, 0)])
         .with_lines("white-dot", [(8, 0), (8, 1)])
+        .with_lines("minimum", [(4, 8), (3, 8), (4, 7), (5, 8)])
+        .with_lines("clone", [(0, 7), (1, 7), (7, 0), (8, 0)])
         .with_regions("cross", [(3, 4), (4, 3), (4, 5)], [(5, 4), (6, 4)])
     )
     assert rules(ALL) == rules(ALL, Layout.boxes()) == rules(ALL, (3, 3)) == by_hand

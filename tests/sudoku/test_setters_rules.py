@@ -90,6 +90,14 @@ def test_rules_are_drawn(seed: int) -> None:
     assert kind == "negative" or len(picture) > len(sudoku.to_svg(36 * ".", plain))
 
 
+def test_minima_beside_each_other() -> None:
+    """Of two minima of f-puzzles that touch, neither has to be less; each is less than its other neighbours."""
+    grid: list[list[object]] = [[{}] * 4 for _ in range(4)]
+    puzzle = sudoku.as_puzzle(json.dumps({"size": 4, "grid": grid, "minimum": [{"cell": "R1C1"}, {"cell": "R1C2"}]}))
+    fits = [g for g in four_by_four() if g[0, 0] < g[1, 0] and g[0, 1] < min(g[0, 2], g[1, 1])]
+    assert sudoku.count(puzzle).covers == len(fits)
+
+
 def test_marked_pairs_of_nonconsecutive() -> None:
     """With dots of any kind, `nonconsecutive` is for the other pairs only."""
     grid: list[list[object]] = [[{}] * 4 for _ in range(4)]

@@ -22,12 +22,20 @@ Grids = npt.NDArray[np.uint8]
 
 EMPTY = 81 * "."
 FIRST = "123456789" + 72 * "."
+ASTERISK = "......... ....#.... ..#...#.. ......... .#..#..#. ......... ..#...#.. ....#.... ........."
+GIRANDOLA = "#.......# ....#.... ......... ......... .#..#..#. ......... ......... ....#.... #.......#"
 
 
 def whole(cells: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Returns whether nine cells of each grid have every digit."""
     result: npt.NDArray[np.bool_] = (np.sort(cells.reshape(len(cells), -1), axis=1) == range(1, 10)).all(axis=1)
     return result
+
+
+def picked(picture: str) -> Callable[[Grids], npt.NDArray[np.bool_]]:
+    """Returns whether the cells of a picture have every digit."""
+    mask = np.array([list(row) for row in picture.split()]) == "#"
+    return lambda grids: whole(grids[:, mask])
 
 
 def apart(grids: Grids, down: int, across: int) -> npt.NDArray[np.bool_]:
@@ -43,6 +51,9 @@ def apart(grids: Grids, down: int, across: int) -> npt.NDArray[np.bool_]:
 RULES: dict[str, Callable[[Grids], Any]] = {
     "x": lambda g: whole(g[:, range(9), range(9)]) & whole(g[:, range(9), range(8, -1, -1)]),
     "windoku": lambda g: np.all([whole(g[:, r : r + 3, c : c + 3]) for r in (1, 5) for c in (1, 5)], axis=0),
+    "centre-dots": lambda g: whole(g[:, 1::3, 1::3]),
+    "asterisk": picked(ASTERISK),
+    "girandola": picked(GIRANDOLA),
     "disjoint-groups": lambda g: np.all([whole(g[:, r::3, c::3]) for r in range(3) for c in range(3)], axis=0),
     "anti-king": lambda g: apart(g, 1, 1) & apart(g, 1, -1) & apart(g, 0, 1) & apart(g, 1, 0),
     "anti-knight": lambda g: apart(g, 1, 2) & apart(g, 1, -2) & apart(g, 2, 1) & apart(g, 2, -1),

@@ -2,8 +2,9 @@
 
 `sudoku/rules.py` has their names, and `FORMS` has both directions of each form. There is no published description;
 where f-puzzles and its plugins leave a case open, this module follows SudokuSolver (D. Clamage,
-https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; `negative` and
-`nonconsecutive` leave out marked pairs, and all dots are marks of one kind.
+https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; two neighbouring
+minima do not restrict each other; `negative` and `nonconsecutive` leave out marked pairs, and all dots are marks of one
+kind.
 
 The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
 programs without it show them. These pictures are written. Whatever is only drawn is skipped when a puzzle is read, with
@@ -17,13 +18,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from sudoku.constraints import Cell, Constraint, Region, Total
+from sudoku.constraints import Cell, Constraint, Region, Total, beside
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Layout, parts_of, with_rules
 from sudoku.rules import KINDS, Kind
 
 # The members of a rule: its place, its number and its look.
-SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "direction", "fromConstraint"})
+SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "cloneCells", "direction", "fromConstraint"})
 SILENT_IN_RULES |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
 
 Rule = Region | Constraint
@@ -62,6 +63,7 @@ class Place(NamedTuple):
     value: Mapping[str, Any]  # its members
     what: str  # the name of the rule
     n: int  # the rows of the grid
+    others: frozenset[str]  # the cells of all places of the rule
 
     def cell(self, name: Any, beside: bool = False) -> Cell:
         """Returns the cell of a name such as `R1C9`; of one beside the grid the row or the column is -1 or n."""
@@ -80,8 +82,8 @@ class Place(NamedTuple):
             raise TypeError(name)
         return found
 
-    def cells(self) -> list[Cell]:
-        return [self.cell(name) for name in self.several("cells")]
+    def cells(self, name: str = "cells") -> list[Cell]:
+        return [self.cell(cell) for cell in self.several(name)]
 
     def lines(self) -> list[list[Cell]]:
         """Returns the cells of each line of the place."""
@@ -127,6 +129,21 @@ def _cage(one: Place) -> list[Rule]:
     if (total := one.number()) is None:
         return [Region("cage", "", one.cells())]  # type: ignore[arg-type]  # listed by `with_rules`
     return [one.rule(one.cells(), total)]
+
+
+def _clones(one: Place) -> list[Rule]:
+    """Returns each cell of the place with the one that is its clone."""
+    cells, clones = one.cells(), one.cells("cloneCells")
+    if len(cells) != len(clones):
+        raise ValueError(f"{one.what} has {len(clones)} cells for {len(cells)}")
+    return [one.rule(pair) for pair in zip(cells, clones, strict=True) if pair[0] != pair[1]]
+
+
+def _star(one: Place) -> list[Rule]:
+    """Returns the cell of the place with those beside it that are none of the other places."""
+    cell, rows = one.cell(one.value.get("cell")), range(one.n)
+    free = [other for other in beside(cell, {*product(rows, rows)}) if named(other) not in one.others]
+    return [one.rule([cell, *free])] if free else []
 
 
 def _arrows(one: Place) -> Iterator[Rule]:
@@ -203,6 +220,11 @@ FORMS: Mapping[str, Form] = {
         lambda one: [one.rule([one.cell(one.value.get("cell"))])],
         lambda rule, names, n: [{"cell": name} for name in names],
     ),
+    "star": Form(_star, lambda rule, names, n: [{"cell": names[0]}]),
+    "clone": Form(
+        _clones,
+        lambda rule, names, n: [{"cells": names[: len(names) // 2], "cloneCells": names[len(names) // 2 :]}],
+    ),
     "cage": Form(_cage, lambda rule, names, n: [{"cells": names}]),
     "diagonal": Form(_little_killer, _on_diagonal),
     "arrow": Form(
@@ -237,8 +259,10 @@ def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
         found = member(value, name, "the puzzle", list) or []
         for place in found:
             refuse(place, SILENT_IN_RULES, name)
+        others = frozenset(str(place.get("cell")) for place in found)
+        for place in found:
             try:
-                rules += _read(Place(place, name, layout.size))
+                rules += _read(Place(place, name, layout.size, others))
             except (LookupError, TypeError):
                 raise ValueError(f"{name} has {clip(repr(place))}, which lacks a member or has a wrong one") from None
     layout = with_rules(layout, rules)
