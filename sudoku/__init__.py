@@ -6,7 +6,7 @@ import dlx  # noqa: F401, I001  (first)
 
 from typing import TYPE_CHECKING
 
-from sudoku.constraints import Line, Region, Sum
+from sudoku.constraints import Constraint, Region
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
@@ -38,7 +38,7 @@ from sudoku.target import (
     ties,
 )
 
-__all__ = ["Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rules"]  # rules
+__all__ = ["Constraint", "Layout", "Region", "read_jigsaw", "read_rules"]  # rules
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
 __all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
 __all__ += ["Count", "Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid

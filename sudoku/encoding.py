@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.constraints import Line, Region, Sum
+from sudoku.constraints import Constraint, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
-from sudoku.restrictions import Gadgets, Item, SameSums
+from sudoku.restrictions import Gadgets, Item
 from sudoku.rules import CAGE
 
 Numbers = npt.NDArray[np.int32]
@@ -269,17 +269,15 @@ def tables_of(layout: Layout) -> EncodingTables:
 
 def _gadgets(layout: Layout) -> Gadgets:
     """Returns the items and options of lines and sums."""
-    gadgets = Gadgets(layout.size)
-    rules: list[Line | Sum] = [*layout.lines, *layout.sums]
-    for rule in rules:
+    gadgets = Gadgets(layout.size, layout.areas)
+    for rule in layout.constraints:
         restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
-        cells = layout.parts(rule) if isinstance(restriction, SameSums) else rule.cells
         owner = (rule.kind, rule.name)
-        gadgets.add(owner, restriction.options(gadgets, owner, cells, rule.circles or rule.total))
+        gadgets.add(owner, restriction.options(gadgets, owner, rule.cells, rule.circles or rule.total))
     return gadgets
 
 
-def _is_cage(rule: Line | Sum, layout: Layout) -> bool:
+def _is_cage(rule: Constraint, layout: Layout) -> bool:
     """Returns whether a rule is a little killer with all cells in one region, so that it is a cage."""
     return rule.kind == "little-killer" and any(region.cells.issuperset(rule.cells) for region in layout.regions)
 

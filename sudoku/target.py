@@ -64,7 +64,7 @@ def _rings(shape: Shape) -> Weights:
 def _shape(size: int | Shape) -> Shape:
     """Returns the rows and columns of a size; raises TypeError or ValueError."""
     if isinstance(size, tuple):
-        return checked_shape(size, 0)
+        return checked_shape(size)
     if not isinstance(size, (int, np.integer)):
         raise TypeError(f"the size {size!r:.40} is not a whole number from 1 to {MAX_SIZE}")
     if not 1 <= size <= MAX_SIZE:
