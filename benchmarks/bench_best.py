@@ -1,10 +1,10 @@
 """The best cover, proven, beside HiGHS, OR-Tools CP-SAT and enumeration, in one run, with every answer checked.
 
 Each solver of integer programs gets the same options as arrays, made beforehand, with colours as in files for such
-solvers (`dlx.formats.linear`): HiGHS as a row for each item, CP-SAT as an `exactly one`, an `at most one` for secondary
-items, or a range; both with one thread and without a gap. `dlx`
-starts from the grid or the problem. The families with weights are in `weighted_families.py`. All sides that prove a
-score must prove the same score, and no side may find a better one.
+solvers (`dlx.formats.colours`): HiGHS as a row for each item, CP-SAT as an `exactly one`, an `at most one` for
+secondary items, or a range; both with one thread and without a gap. `dlx` starts from the grid or the problem. The
+families with weights are in `weighted_families.py`. All sides that prove a score must prove the same score, and no side
+may find a better one.
 
 Set-partitioning files of the OR-Library are timed too, if the environment variable SPP names a folder of them:
 
@@ -33,8 +33,8 @@ from sudoku_instances import KNOWN
 import dlx
 import sudoku
 from dlx.formats import read
-from dlx.formats.linear import linear
-from dlx.formats.programs import model
+from dlx.formats.colours import without_colours
+from dlx.formats.highs import model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +87,8 @@ def costs(problem: dlx.Problem, columns: int) -> list[int]:
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
-    program = model(linear(problem))
+    plain = without_colours(problem)
+    program = model(plain, costs(problem, plain.n_options))
     program.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
 
     def solve() -> Answer:
@@ -108,9 +109,9 @@ def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], 
     """CP-SAT on a problem in the other process, whose time of solving alone is counted."""
     if find_spec("ortools") is None:
         pytest.skip("ortools is not installed: pip install -e '.[bench]'")
-    sign, program = SIGNS[sense], linear(problem)
-    weights = [sign * cost for cost in costs(problem, program.columns)]
-    arguments = weights, cp_sat.constraints(program), limit
+    sign, plain = SIGNS[sense], without_colours(problem)
+    weights = [sign * cost for cost in costs(problem, plain.n_options)]
+    arguments = weights, cp_sat.constraints(plain), limit
 
     def solve() -> Answer:
         global elsewhere

@@ -22,7 +22,7 @@ from report import Record, bold, duration, grouped, markdown, mean
 
 import dlx
 from dlx.engine.dispatch import shuffle
-from dlx.formats.linear import linear
+from dlx.formats.colours import without_colours
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
@@ -95,8 +95,8 @@ def by_cadical(instance: dlx.Problem, seed: int) -> Task:
 
 def by_cp_sat(instance: dlx.Problem, seed: int) -> Task:
     """CP-SAT with one worker; the model is built here."""
-    program = linear(instance)
-    model, chosen, solver = cp_sat.modelled(program.columns, cp_sat.constraints(program), 2 * LIMIT)
+    plain = without_colours(instance)
+    model, chosen, solver = cp_sat.modelled(plain.n_options, cp_sat.constraints(plain), 2 * LIMIT)
     solver.parameters.random_seed = seed
     solver.parameters.max_deterministic_time = 2 * LIMIT
 

@@ -9,14 +9,17 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from typing import Any
 
-from dlx.formats.linear import IntegerProgram
+from dlx.formats.colours import users_of
+from dlx.problem.problem import Problem
+from dlx.problem.roles import ranges
 
 Said = tuple[str, int | None, int, float]  # the status, the best score, the branches, and processor seconds
 
 
-def constraints(program: IntegerProgram) -> list[tuple[Sequence[int], tuple[int, int]]]:
-    """The columns of each row, and how many of them a solution has at least and at most."""
-    return [(row.columns, (row.least, row.most)) for row in program.rows]
+def constraints(plain: Problem) -> list[tuple[Sequence[int], Sequence[int]]]:
+    """The options of each item of a problem without colours, and how many of them a cover has at least and at most."""
+    limits = ranges(plain.n_items, plain.n_primary, plain.multiplicities).tolist()
+    return [*zip(users_of(plain), limits, strict=True)]
 
 
 def modelled(columns: int, constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Any:
