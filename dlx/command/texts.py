@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -13,6 +14,9 @@ from dlx.engine.limits import Outcome
 from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 
+# An argument in Python in a message
+ARGUMENT = re.compile(r"\b(?P<name>merge|memory|jobs|up_to|each|empty)=(?:'(?P<value>[\w.]+)'|(?P<all>True))?")
+
 
 class Texts(dict[int, str]):
     """The text of each option, made when it is needed first.
@@ -21,14 +25,16 @@ class Texts(dict[int, str]):
         problem: the problem.
         numbered: whether options are printed by their numbers, from 1.
         between: what stands between two covers in text.
+        what: what JSON calls the number of a cover.
     """
 
     between = ""
+    what = "cover"
 
     def __init__(self, problem: Problem, numbered: bool) -> None:
         super().__init__()
         self.problem, self.numbered = problem, numbered
-        self._in_json = cache(self._parts)
+        self._facts = cache(self.option_facts)
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
@@ -49,12 +55,12 @@ class Texts(dict[int, str]):
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
         each = zip(numbers, covers, strict=True)
         if as_json:
-            return "".join([self.object(k, cover) for k, cover in each])
+            return "".join([in_json(**{self.what: k}, **self.facts(cover)) for k, cover in each])
         return "".join([f"{self.between if k > 1 else ''}{self.line(cover)}\n" for k, cover in each])
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """Returns a cover for JSON: its options from 0, their items, and their names if they have any."""
-        each = [self.option_facts(o) for o in cover]
+        each = [self._facts(o) for o in cover]
         named = {} if self.problem.names is None else {"names": [facts["name"] for facts in each]}
         return {"options": list(cover), "items": [facts["items"] for facts in each], **named}
 
@@ -63,19 +69,6 @@ class Texts(dict[int, str]):
         names = self.problem.names
         named = {} if names is None else {"name": str(names[option])}
         return {"option": option, "items": _items(self.problem, option), **named}
-
-    def object(self, k: int, cover: list[int]) -> str:
-        """Returns the number and the `facts` of a cover as a line of JSON; the JSON of an option is made only once."""
-        parts = [self._in_json(o) for o in cover]
-        items = ", ".join([items for items, _ in parts])
-        named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'
-        return f'{{"cover": {k}, "options": {cover}, "items": [{items}]{named}}}\n'
-
-    def _parts(self, option: int) -> tuple[str, str]:
-        import json  # costs 3 ms
-
-        facts = self.option_facts(option)
-        return json.dumps(facts["items"]), json.dumps(facts.get("name"))
 
 
 def _items(problem: Problem, option: int) -> list[str]:
@@ -86,9 +79,19 @@ def _items(problem: Problem, option: int) -> list[str]:
     ]
 
 
+def with_options(message: str) -> str:
+    """Returns a message with options for arguments: `--each any` for each='any', `--empty all` for empty=True."""
+    return ARGUMENT.sub(_as_option, message)
+
+
+def _as_option(argument: re.Match[str]) -> str:
+    name, value = argument["name"].replace("_", "-"), "all" if argument["all"] else argument["value"]
+    return f"--{name} {value}" if value else f"--{name}"
+
+
 def in_json(**facts: Any) -> str:
     """Returns an object in a line."""
-    import json
+    import json  # costs 3 ms
 
     return f"{json.dumps(facts)}\n"
 

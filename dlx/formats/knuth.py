@@ -27,9 +27,10 @@ from itertools import compress, pairwise
 import numpy as np
 
 from dlx.formats.errors import FormatWarning, Place, refusal
-from dlx.formats.text import check_plain, check_written, decoded
+from dlx.formats.text import decoded
 from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
+from dlx.problem.roles import FREE
 
 FORM = "Knuth's text format"
 NAME = "|name="
@@ -230,7 +231,8 @@ def _cost(word: str) -> int:
 
 
 def _check(problem: Problem) -> None:
-    check_plain(FORM, problem, exact=False)
+    if problem.roles is not None and (problem.roles != FREE).any():
+        raise refusal("options are chosen or left out", FORM)
     if problem.n_primary == 0:
         raise refusal("there are no primary items", FORM)
     if not problem.n_options and (problem.weights is not None or problem.names is not None):
@@ -260,9 +262,18 @@ def _words(kind: str, names: Sequence[object]) -> list[str]:
         if type(name) not in (str, int) and not (kind == "item" and isinstance(name, tuple)):
             raise refusal(f"the {kind} {name!r} is neither a string nor a whole number", FORM)
     words = [_joined(name) for name in names]
-    check_written(FORM, kind, names, words, _fits, "is empty, or has white space, ':', '|' or what is no text in it")
+    for name, word in zip(names, words, strict=True):
+        if not _is_read_back(word):
+            raise refusal(f"the {kind} {name!r} is empty, or has white space, ':', '|' or what is no text in it", FORM)
+    if len(set(words)) < len(words):
+        raise refusal(f"two {kind}s would be written {Counter(words).most_common(1)[0][0]!r}", FORM)
     return words
 
 
-def _fits(word: str) -> bool:
-    return word.split() == [word] and ":" not in word and "|" not in word
+def _is_read_back(word: str) -> bool:
+    """Returns whether a reader of the format takes a word for the same word."""
+    try:
+        same = decoded(word.encode("utf-8", "surrogateescape")) == word
+    except UnicodeEncodeError:
+        same = False
+    return same and word.split() == [word] and ":" not in word and "|" not in word

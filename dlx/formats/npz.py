@@ -40,16 +40,14 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
     """Reads a problem, equal to the one that was written."""
     import json
 
-    with unpacked(data, file, "problem", {"problem", *ARRAYS, "bounds", "implied"}) as arrays:
+    with unpacked(data, file, "problem", {"problem", *ARRAYS, "implied"}) as arrays:
         for name in ("problem", "indptr", "indices"):
             if name not in arrays:
                 raise ValueError(f"it has no {name}.npy")
         head = json.loads(arrays.pop("problem").tobytes())
         arrays.pop("implied", None)  # written by version 0.2; it changes no cover
-        if head["version"] not in (1, VERSION):
-            raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
-        if "bounds" in arrays:  # the name in version 1
-            arrays["multiplicities"] = arrays.pop("bounds")
+        if head["version"] != VERSION:
+            raise ValueError(f"its version is {head['version']!r} instead of {VERSION}")
         if type(head["n_primary"]) is not int:
             raise ValueError(f"the number of primary items is {head['n_primary']!r}")
         names = {kind: None if head[kind] is None else tuple(map(of_json, head[kind])) for kind in NAMES}

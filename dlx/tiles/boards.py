@@ -94,7 +94,7 @@ def _region(given: Any, lattice: Lattice) -> Any:
         return _box(given, lattice)
     if not isinstance(given, str) or set(given) & set("#/\n"):
         return given
-    if outline := _OUTLINE.fullmatch(given):
+    if outline := _OUTLINE.fullmatch(given.lower()):
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
     if size := sides_of(given):
         return _box(size, lattice)
@@ -109,7 +109,7 @@ def sides_of(size: str) -> tuple[int, ...]:
 
 def is_size(text: str) -> bool:
     """Returns whether a text is the size of a board, with or without the name of its outline."""
-    return bool(_SIZE.fullmatch(text) or _OUTLINE.fullmatch(text))
+    return bool(_SIZE.fullmatch(text) or _OUTLINE.fullmatch(text.lower()))
 
 
 def _check_sides(given: str, sides: tuple[int, ...]) -> None:

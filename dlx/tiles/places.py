@@ -17,8 +17,9 @@ from dlx.tiles.pieces import Piece, Shape
 from dlx.tiles.shapes import PLAIN, Side
 
 Numbers = npt.NDArray[np.int64]
-MOST_KEYS = 1 << 62  # cells of the box around a board, some of them no cells of it
+MOST_IN_BOX = 1 << 24  # cells of the box around a board, some of them no cells of it
 AT_ONCE = 1 << 18  # numbers of cells in a block
+NO_CELL = -1  # in place of the number of a cell
 ANY_MARK, NO_MARK = -2, -1  # codes of a piece's marks: a plain cell, and a mark that is not on the board
 
 
@@ -42,7 +43,7 @@ class BoardCells:
 
     def __init__(self, board: Board) -> None:
         self.board, self._lattice = board, lattice_of(board.lattice)
-        if prod(board.size) >= MOST_KEYS:
+        if prod(board.size) > MOST_IN_BOX:
             size = " x ".join(map(str, board.size))
             raise ValueError(f"the cells of the board lie too far apart, in a box of {size}")
         self.cells = sorted(board.marks)
@@ -50,7 +51,8 @@ class BoardCells:
         origin = tuple(x - x % 2 for x in board.least)
         moved: Any = np.array([less(cell, origin) for cell in board.marks], dtype=np.int64).T
         self._positions: Any = self._lattice.position(tuple(moved))
-        self._keys = np.sort(self._key(moved))
+        self._number = np.full(prod(board.size), NO_CELL, dtype=np.int32)  # of the cell at each place of the box
+        self._number[np.sort(self._key(moved))] = np.arange(len(self.cells))
         self._codes = {mark: code for code, mark in enumerate(dict.fromkeys(board.marks.values()))}
         self._marks = np.array([self._codes[board.marks[cell]] for cell in self.cells])
 
@@ -99,10 +101,10 @@ class BoardCells:
         there = np.ones(len(cells[0]), dtype=np.bool_)
         for axis, least, length in zip(cells, self._least, self.board.size, strict=True):
             there &= (axis.min(axis=1) >= least) & (axis.max(axis=1) < least + length)
-        keys = self._key(cells)
-        rows = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        there &= (self._keys[rows] == keys).all(axis=1)
-        return there, rows[there]
+        rows = self._number[self._key([axis[there] for axis in cells])]
+        filled = (rows != NO_CELL).all(axis=1)
+        there[there] = filled
+        return there, rows[filled]
 
     def placed(self, piece: Piece, shapes: Sequence[Shape]) -> tuple[list[Placement], Numbers]:
         """Returns all different places of a piece in some orientations, and a sorted row of cells for each."""
