@@ -77,10 +77,7 @@ cover, nothing is printed, and the status is 1.
 $ dance.dlx; --limit 1 --json dance.dlx; --numbers dance.dlx
 output: a line for each step, the easiest first: its kind, truths (items that every cover covers as often as they need),
 " in " links (items that no cover covers more often), and the options that are ruled out, as `dlx solve` prints them.
-  single         the truth has only this option left
-  set, chain     an excluded option would take more of the links than the truths leave
-  block          an excluded option would leave the truth too few options
-  contradiction  the truths have too few options, or need more than the links have room for: there is no cover
+docs/reasoning.md explains the kinds.
 """,
     estimate: """how large a search for all covers will be
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx

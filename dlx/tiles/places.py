@@ -111,12 +111,10 @@ class BoardCells:
         which, rows = self.rows(shapes)
         lattice = self.board.lattice
         if piece.sides:
-            found: dict[Placement, int] = {}
-            for k, cell in zip(which.tolist(), rows[:, 0].tolist(), strict=True):
-                place = Placement(piece.name, (self.cells[cell],), lattice, shapes[k][0][2])
-                if agreed(self.board, place) is not None:
-                    found.setdefault(place, cell)
-            return [*found], np.array([*found.values()], dtype=np.int64).reshape(-1, 1)
+            each = zip(which.tolist(), rows[:, 0].tolist(), strict=True)
+            places = [Placement(piece.name, (self.cells[cell],), lattice, shapes[k][0][2]) for k, cell in each]
+            fits = [k for k, place in enumerate(places) if agreed(self.board, place) is not None]
+            return [places[k] for k in fits], rows[fits]
         rows.sort(axis=1)
         if {*piece.marks} > {PLAIN}:  # otherwise all places have different cells
             rows = rows[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
