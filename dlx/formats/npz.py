@@ -67,11 +67,6 @@ def quoted(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def unquoted(text: str) -> object:
-    """Returns the name that a JSON text holds; raises ValueError or RecursionError if it holds none."""
-    return of_json(json.loads(text))
-
-
 def of_json(value: object) -> object:
     if isinstance(value, list):
         return as_placement(tuple(map(of_json, value)))
