@@ -74,11 +74,6 @@ class Board:
         return tuple(max(numbers) - min(numbers) + 1 for numbers in zip(*self.marks, strict=True))
 
     @cached_property
-    def least(self) -> Cell:
-        """The corner of the box around the board."""
-        return tuple(min(numbers) for numbers in zip(*self.marks, strict=True))
-
-    @cached_property
     def sides(self) -> dict[Cell, tuple[Side | None, ...]]:
         """The sides of each cell in the order of its neighbours; None for a side at the edge of the board."""
         neighbours = lattice_of(self.lattice).neighbours

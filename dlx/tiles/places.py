@@ -47,8 +47,9 @@ class BoardCells:
             size = " x ".join(map(str, board.size))
             raise ValueError(f"the cells of the board lie too far apart, in a box of {size}")
         self.cells = sorted(board.marks)
-        self._least = [x % 2 for x in board.least]  # moved by even numbers, the parity of cells stays
-        origin = tuple(x - x % 2 for x in board.least)
+        corner = [min(numbers) for numbers in zip(*board.marks, strict=True)]
+        self._least = [x % 2 for x in corner]  # moved by even numbers, the parity of cells stays
+        origin = tuple(x - x % 2 for x in corner)
         moved: Any = np.array([less(cell, origin) for cell in board.marks], dtype=np.int64).T
         self._positions: Any = self._lattice.position(tuple(moved))
         self._number = np.full(prod(board.size), NO_CELL, dtype=np.int32)  # of the cell at each place of the box
