@@ -135,7 +135,7 @@ def _problem_of(program: dict[str, Any], file: str) -> Problem:
     names, starts, rows = program["rows"], program["starts"], program["indices"]
     columns = owners(starts)  # the column of each entry
     least, most = _row_limits(program)
-    roles = _checked_columns(program, columns, most)
+    roles = _checked_columns(program, columns)
     # A row that allows at most one column and has no lower bound is a secondary item. Only options with a primary item
     # can be in a cover. So if a column has only such rows, its first row becomes a primary item with 0 or 1 options.
     primary = (least > 0) | (most > 1) | np.isfinite(program["row_limits"][0])
@@ -171,7 +171,7 @@ def _row_limits(program: dict[str, Any]) -> npt.NDArray[np.float64]:
     return np.array([least, most])
 
 
-def _checked_columns(program: dict[str, Any], columns: Any, most: npt.NDArray[np.float64]) -> npt.NDArray[np.int8]:
+def _checked_columns(program: dict[str, Any], columns: Any) -> npt.NDArray[np.int8]:
     """Returns the role of each column; raises ProblemError for an objective, an entry or a column that is refused."""
     names, rows, values = program["columns"], program["indices"], program["values"]
     if program["products"]:
@@ -183,7 +183,7 @@ def _checked_columns(program: dict[str, Any], columns: Any, most: npt.NDArray[np
         raise ProblemError(f"the coefficient {where} is {values[k]:g} instead of 1")
     low, high = program["column_limits"]
     least, greatest = np.ceil(low), np.floor(high)
-    is_bounded = np.bincount(columns, most[rows] < 2, len(names)) > 0  # by a row
+    is_bounded = np.bincount(columns, program["row_limits"][1][rows] < 2, len(names)) > 0  # by a row
     faults = [
         (~program["whole"], "is continuous; declare it as binary"),
         (np.diff(program["starts"]) == 0, "is in no row"),
