@@ -120,6 +120,8 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
     if weights is not None:
         task.weigh(weights)
     wanted = to or ("knuth" if output is None or output == "-" else format_of(output, WRITTEN))
+    if wanted not in WRITTEN:
+        raise RefusedError(f"{output}: the format {wanted!r} is only read; name one of {', '.join(WRITTEN)}")
     buffer = io.BytesIO()
     try:
         with task.warnings_printed():
