@@ -500,7 +500,9 @@ class Diagram:
         return self.first_edge, self.edge_option, self.edge_child
 
     def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Writes the diagram, with its problem, as a numpy .npz file.
+        """Writes the diagram, with its problem, as a numpy .npz file, or a decision-DNNF where the name ends in .nnf.
+
+        decision-DNNF is a format of d4 and other knowledge compilers (`dlx.formats.nnf`); `load` does not read it.
 
         Parameters and errors: those of `CoverSequence.save`.
 
@@ -511,9 +513,12 @@ class Diagram:
         >>> Diagram.load(io.BytesIO(stream.getvalue())) == toy
         True
         """
-        from dlx.formats import diagrams, files
+        from dlx.formats import diagrams, files, nnf
 
-        files.put(target, diagrams.dumps(self.problem, *self._arrays()))
+        if files.name_of(target).endswith(".nnf"):
+            files.put(target, nnf.dumps(self.problem.n_options, *self._arrays()))
+        else:
+            files.put(target, diagrams.dumps(self.problem, *self._arrays()))
 
     @classmethod
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:

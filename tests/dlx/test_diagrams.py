@@ -7,8 +7,9 @@ import io
 import math
 import pickle
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -435,3 +436,70 @@ def test_dot() -> None:
 def owners(made: Diagram) -> list[int]:
     """The node of each edge."""
     return np.repeat(np.arange(made.nodes), np.diff(made.first_edge)).tolist()
+
+
+# As decision-DNNF, by a reader that knows the format alone
+
+
+Arcs = dict[int, list[tuple[int, list[int]]]]
+
+
+def read(text: str) -> tuple[dict[int, str], Arcs]:
+    """The kinds of the nodes, and the arcs of each with their literals."""
+    kinds: dict[int, str] = {}
+    arcs: Arcs = defaultdict(list)
+    for line in text.splitlines():
+        first, *numbers, end = line.split()
+        assert end == "0"
+        if first in "oatf":
+            kinds[int(numbers[0])] = first
+        else:
+            arcs[int(first)].append((int(numbers[0]), [int(number) for number in numbers[1:]]))
+    return kinds, arcs
+
+
+def models(text: str) -> list[frozenset[int]]:
+    """All paths from node 1 to a true leaf, each as its literals; none has a variable twice."""
+    kinds, arcs = read(text)
+
+    @cache
+    def below(node: int) -> list[frozenset[int]]:
+        if kinds[node] == "t":
+            return [frozenset()]
+        found = [path.union(literals) for child, literals in arcs[node] for path in below(child)]
+        assert all(len({*map(abs, path)}) == len(path) for path in found)
+        return found
+
+    return below(1)
+
+
+def written(made: Diagram, folder: Path) -> str:
+    """The text of the file that `save` writes."""
+    made.save(folder / "x.nnf")
+    return (folder / "x.nnf").read_text()
+
+
+@all_kinds
+@for_seeds(200)
+def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: str, tmp_path: Path) -> None:
+    """Of random problems and of parts of their diagrams; of two arcs of a node, some variable excludes one."""
+    rng = np.random.default_rng([seed, 79])
+    made = WAYS[seed % 2](random_problem(rng, kind))
+    if seed % 3 == 0 and made:
+        made = made.restricted(without=[int(rng.integers(made.problem.n_options))])
+    text = written(made, tmp_path)
+    variables = {*range(1, made.problem.n_options + 1)}
+    assert all({*map(abs, model)} == variables for model in models(text))
+    assert sorted(tuple(sorted(v - 1 for v in model if v > 0)) for model in models(text)) == sorted(
+        tuple(sorted(cover)) for cover in made
+    )
+    kinds, arcs = read(text)
+    for node, some in arcs.items():
+        assert kinds[node] == "o"
+        assert len(some) in (1, 2)
+        assert len(some) == 1 or any(-literal in some[1][1] for literal in some[0][1])
+
+
+def test_without_covers_there_is_a_false_leaf(tmp_path: Path) -> None:
+    """A problem without covers is one line."""
+    assert written(diagram(Problem.from_options(["ab", "bc"])), tmp_path) == "f 1 0\n"
