@@ -25,16 +25,14 @@ class Texts(dict[int, str]):
         problem: the problem.
         numbered: whether options are printed by their numbers, from 1.
         between: what stands between two covers in text.
-        what: what JSON calls the number of a cover.
     """
 
     between = ""
-    what = "cover"
 
     def __init__(self, problem: Problem, numbered: bool) -> None:
         super().__init__()
         self.problem, self.numbered = problem, numbered
-        self._facts = cache(self.option_facts)
+        self._in_json = cache(self._parts)
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
@@ -55,12 +53,12 @@ class Texts(dict[int, str]):
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
         each = zip(numbers, covers, strict=True)
         if as_json:
-            return "".join([in_json(**{self.what: k}, **self.facts(cover)) for k, cover in each])
+            return "".join([self.object(k, cover) for k, cover in each])
         return "".join([f"{self.between if k > 1 else ''}{self.line(cover)}\n" for k, cover in each])
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """Returns a cover for JSON: its options from 0, their items, and their names if they have any."""
-        each = [self._facts(o) for o in cover]
+        each = [self.option_facts(o) for o in cover]
         named = {} if self.problem.names is None else {"names": [facts["name"] for facts in each]}
         return {"options": list(cover), "items": [facts["items"] for facts in each], **named}
 
@@ -69,6 +67,19 @@ class Texts(dict[int, str]):
         names = self.problem.names
         named = {} if names is None else {"name": str(names[option])}
         return {"option": option, "items": _items(self.problem, option), **named}
+
+    def object(self, k: int, cover: list[int]) -> str:
+        """Returns the number and the `facts` of a cover as a line of JSON; the JSON of an option is made only once."""
+        parts = [self._in_json(o) for o in cover]
+        items = ", ".join([items for items, _ in parts])
+        named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'
+        return f'{{"cover": {k}, "options": {cover}, "items": [{items}]{named}}}\n'
+
+    def _parts(self, option: int) -> tuple[str, str]:
+        import json  # costs 3 ms
+
+        facts = self.option_facts(option)
+        return json.dumps(facts["items"]), json.dumps(facts.get("name"))
 
 
 def _items(problem: Problem, option: int) -> list[str]:
@@ -91,7 +102,7 @@ def _as_option(argument: re.Match[str]) -> str:
 
 def in_json(**facts: Any) -> str:
     """Returns an object in a line."""
-    import json  # costs 3 ms
+    import json
 
     return f"{json.dumps(facts)}\n"
 

@@ -12,7 +12,7 @@ from dlx.command import Parser, at_least
 from dlx.command.about import watch
 from dlx.command.answers import count, first, sample, solve
 from dlx.command.task import RefusedError, Task, text_of
-from dlx.command.texts import Texts
+from dlx.command.texts import Texts, in_json
 from dlx.formats import FormatError
 from dlx.problem.checks import ProblemError
 
@@ -75,12 +75,14 @@ class Drawings(Texts):
     """Tilings as text, with a blank line between them."""
 
     between = "\n"
-    what = "tiling"
 
     def line(self, cover: Sequence[int]) -> str:
         from dlx import tiles
 
         return tiles.drawn(self.problem, cover)
+
+    def object(self, k: int, cover: list[int]) -> str:
+        return in_json(tiling=k, **self.facts(cover))
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         places = self.problem.labels(cover)
