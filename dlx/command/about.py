@@ -15,7 +15,7 @@ from dlx.command.console import BAD
 from dlx.command.task import RefusedError, Task
 from dlx.command.texts import Texts, in_json
 from dlx.engine.limits import Outcome, Progress
-from dlx.formats import WRITTEN, FormatError, format_of
+from dlx.formats import FormatError, format_of
 from dlx.problem.words import counted
 from dlx.search.trace import EVENTS
 
@@ -119,9 +119,7 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
     """Writes the problem in another format."""
     if weights is not None:
         task.weigh(weights)
-    wanted = to or ("knuth" if output is None or output == "-" else format_of(output, WRITTEN))
-    if wanted not in WRITTEN:
-        raise RefusedError(f"{output}: the format {wanted!r} is only read; name one of {', '.join(WRITTEN)}")
+    wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:
         with task.warnings_printed():

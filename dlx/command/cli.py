@@ -17,7 +17,7 @@ from dlx.command.task import RefusedError, Task
 from dlx.command.texts import with_options
 from dlx.command.tile import Tilings, add_modes, tile
 from dlx.counting.count import Merge
-from dlx.formats import READ, WRITTEN, FormatError
+from dlx.formats import FORMATS, READ, FormatError
 from dlx.parallel.errors import CheckpointError
 from dlx.search.trace import EVENTS
 
@@ -102,7 +102,7 @@ output: a line for each fact: the numbers of items, options and entries, colours
     convert: """a problem in another format
 $ plan.mps -o plan.npz; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format: that of --to, or of the suffix of OUT, or Knuth's. If the format cannot represent
-the problem, OUT stays as it is. The formats are those of FILE except orlib and matrix, and one more:
+the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
   cnf      clauses for SAT solvers, in DIMACS format, without weights; each model is a cover (*.cnf)
 """,
 }
@@ -183,7 +183,7 @@ def _parser() -> argparse.ArgumentParser:
     option("tile", "file BOARD", "a size, as 6x10, 4x4x4 or 'hexagon 3', or a file with a drawing")
     option("tile", "words PIECES", "as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'", nargs="?")
     option(of_a_file, "--format", "the format of FILE, if its name does not tell", choices=READ)
-    option("convert", "--to", "the format to write", choices=WRITTEN)
+    option("convert", "--to", "the format to write", choices=tuple(FORMATS))
     option("convert", "-o --output OUT", "where to write it (standard output)")
     json = "print JSON: an object for each cover, kind or step, and one about all with how the search went"
     option(f"{lists} count explain estimate info tile", "--json", json, action=flag)

@@ -22,8 +22,8 @@ FORMATS = {
     "lp": (".lp",),
     "cnf": (".cnf",),
 }
-READ = ("knuth", "orlib", "matrix", "npz", "mps", "lp")
-WRITTEN = ("knuth", "npz", "mps", "lp", "cnf")
+WRITTEN_ONLY = ("cnf",)  # for SAT solvers
+READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
 BEGINNING = 4096  # bytes of a text to judge by
 LOOKS = {  # format name, or description of an unsupported file -> the pattern of its first lines
     "npz": re.compile(rb"PK\x03\x04"),
@@ -77,9 +77,9 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     """
     file = name_of(source)
     of = format or format_of(file, READ)
-    module = _module(of)
-    if of not in READ:
+    if of in WRITTEN_ONLY:
         raise FormatError(file, None, f"the format {of!r} is only written; those that are read are {', '.join(READ)}")
+    module = _module(of)
     with opened(source) as stream:
         try:
             data = stream.read()
@@ -102,12 +102,11 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
     Parameters:
         problem: what to write.
         target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
-        format: one of `WRITTEN`; without it, the suffix of the name decides, and Knuth's text is for streams and files
+        format: one of `FORMATS`; without it, the suffix of the name decides, and Knuth's text is for streams and files
             without one.
 
     Raises:
-        FormatError: the format cannot represent the problem, or is only read, or the suffix stands for no format; the
-            message says what.
+        FormatError: the format cannot represent the problem, or the suffix stands for no format; the message says what.
         ImportError: the format is "mps" or "lp", and highspy is not installed (extra `mip`).
         OSError: the file cannot be written.
         ValueError: there is no such format.
@@ -117,13 +116,7 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
     >>> stream.getvalue()
     b'a b c\\na b\\nc\\n'
     """
-    file = name_of(target)
-    of = format or format_of(file, WRITTEN)
-    module = _module(of)
-    if of not in WRITTEN:
-        reason = f"the format {of!r} is only read; those that are written are {', '.join(WRITTEN)}"
-        raise FormatError(file, None, reason)
-    put(target, module.dumps(as_problem(problem)))
+    put(target, _module(format or format_of(name_of(target))).dumps(as_problem(problem)))
 
 
 def name_of(source: str | os.PathLike[str] | IO[Any]) -> str:
@@ -156,7 +149,7 @@ def _like(data: str | bytes, of: str) -> str:
     like = next((like for like, begins in LOOKS.items() if begins.match(head)), of)
     if like not in FORMATS:
         return like
-    hint = f"can be named: --format {like}" if like in READ else "is only written"
+    hint = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
     return "" if like == of else f"the format {like!r}, which {hint}"
 
 

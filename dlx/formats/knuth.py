@@ -4,9 +4,11 @@
     A B 2:3|C | X Y          the primary items and, after a lone bar, the secondary ones; C is covered 2 or 3 times
     A B X:0 Y:0              an option: its items, in any order; here X and Y have the colour 0
     A C X:1 |5 |2            an option that costs 7
+    |name="last"             a comment that names the next option, in JSON; either all options have names, or none
+    B C                      (text that is not JSON is an ordinary comment)
 
 Items that are tuples, as the cells of a board, are written with commas, as 2,5, and with slashes between inner tuples.
-All items are read back as texts.
+A comment `|items=[[2,5],...]` below the items has all of their names in JSON, so that they are read back as tuples.
 
 A name or a colour has any length, and any characters but white space, `:` and `|`. `3|C` stands for `3:3|C`. Empty
 lines are skipped. An option without a primary item, which could be in no cover, is skipped with a warning.
@@ -20,17 +22,18 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import numpy as np
 
 from dlx.formats.errors import FormatWarning, Place, refusal
-from dlx.formats.text import decoded
+from dlx.formats.text import check_plain, check_written, decoded
 from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import FREE
 
 FORM = "Knuth's text format"
+NAME = "|name="
+ITEMS = "|items="
 HINT = "; white space divides items, the end of a line options, and comments begin with '|'"
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,18}):)?([0-9]{1,18})\|([^:|]+)")
 
@@ -54,10 +57,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem; reading it gives an equal one, if it came from a text. May raise a FormatError.
-
-    A FormatWarning says that names of options are not written.
-    """
+    """Writes a problem; reading it gives an equal one, if it came from a text. May raise a FormatError."""
     _check(problem)
     items = _words("item", problem.items)
     colours = ["", *(f":{colour}" for colour in _words("colour", problem.colour_names))]
@@ -69,13 +69,19 @@ def dumps(problem: Problem) -> bytes:
     if problem.weights is not None:
         lines = [f"{line} |{cost}" for line, cost in zip(lines, problem.weights.tolist(), strict=True)]
     if problem.names is not None:
-        text = "<problem>: the names of options are not written; an .npz file has them"
-        warnings.warn(text, FormatWarning, stacklevel=2)
+        from dlx.formats.npz import as_json, quoted  # json costs 3 ms
+
+        names = map(quoted, as_json(problem.names, "name"))
+        lines = [f"{NAME}{name}\n{line}" for name, line in zip(names, lines, strict=True)]
     primary, secondary = items[: problem.n_primary], items[problem.n_primary :]
     if problem.multiplicities is not None:
         times = [f"{high}|" if low == high else f"{low}:{high}|" for low, high in problem.multiplicities.tolist()]
         primary = [(how if how != "1|" else "") + item for how, item in zip(times, primary, strict=True)]
     heading = " ".join([*primary, "|", *secondary] if secondary else primary)
+    if any(isinstance(item, tuple) for item in problem.items):
+        from dlx.formats.npz import as_json, quoted
+
+        heading += f"\n{ITEMS}{quoted(as_json(problem.items, 'item'))}"
     return "\n".join([heading, *lines, ""]).encode("utf-8", "surrogateescape")
 
 
@@ -84,6 +90,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {}  # of each item
+        self.items: tuple[object, ...] | None = None  # their names, if these are not the words
         self.n_primary = -1  # before the line of the items
         self.multiplicities: list[tuple[int, int]] = []
         self.indptr = [0]
@@ -93,12 +100,14 @@ class _Reader:
         self.costs: list[int] = []
         self.priced = False
         self.dropped: list[int] = []
+        self.names: list[object] = []
+        self.kept: list[bool] = []  # whether each option has a primary item
 
     def take(self, line: int, text: str) -> None:
         words = text.split()
         if not words or words[0][0] == "|":
-            return
-        if self.n_primary < 0:
+            self._comment(text.strip())
+        elif self.n_primary < 0:
             self._items(words)
         else:
             self._option(line, words)
@@ -106,17 +115,39 @@ class _Reader:
     def problem(self) -> Problem:
         if self.n_primary < 0:
             raise ProblemError("there are no items")
+        if self.names and len(self.names) != len(self.kept):
+            raise ProblemError(f"there are {len(self.names)} names for {len(self.kept)} options")
         plain = all(pair == (1, 1) for pair in self.multiplicities)
         return Problem(
-            tuple(self.number),
+            tuple(self.number) if self.items is None else self.items,
             self.n_primary,
             np.array(self.indptr, dtype=np.int32),
             np.array(self.indices, dtype=np.int32),
             weights=np.array(self.costs, dtype=np.int64) if self.priced else None,
+            names=tuple(compress(self.names, self.kept)) if self.names else None,
             colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
             colour_names=tuple(self.palette),
             multiplicities=None if plain else np.array(self.multiplicities),
         )
+
+    def _comment(self, text: str) -> None:
+        """Stores the names that a comment holds in JSON; ignores any other comment."""
+        if not text.startswith((NAME, ITEMS)):
+            return
+        import json
+
+        from dlx.formats.npz import of_json
+
+        try:
+            value = of_json(json.loads(text.partition("=")[2]))
+        except (ValueError, RecursionError):
+            return
+        if text.startswith(NAME):
+            self.names.append(value)
+        elif isinstance(value, tuple):
+            if len(value) != len(self.number):
+                raise ProblemError(f"there are {len(value)} names for {len(self.number)} items")
+            self.items = value
 
     def _items(self, words: list[str]) -> None:
         bars = [k for k, word in enumerate(words) if word == "|"]
@@ -168,7 +199,8 @@ class _Reader:
             raise ProblemError(f"the option has the item {list(self.number)[twice]!r} twice")
         if sum(costs) >= MAX_SCORE:
             raise ProblemError(f"the option costs {sum(costs)}; the limit is {MAX_SCORE - 1}")
-        if min(items) >= self.n_primary:
+        self.kept.append(min(items) < self.n_primary)
+        if not self.kept[-1]:
             self.dropped.append(line)
             return
         self.indices += items
@@ -200,12 +232,11 @@ def _cost(word: str) -> int:
 
 
 def _check(problem: Problem) -> None:
-    if problem.roles is not None and (problem.roles != FREE).any():
-        raise refusal("options are chosen or left out", FORM)
+    check_plain(FORM, problem, exact=False)
     if problem.n_primary == 0:
         raise refusal("there are no primary items", FORM)
-    if not problem.n_options and problem.weights is not None:
-        raise refusal("there are weights, but no options", FORM)
+    if not problem.n_options and (problem.weights is not None or problem.names is not None):
+        raise refusal("there are weights or names, but no options", FORM)
     if problem.n_options:
         lowest = np.minimum.reduceat(problem.indices, problem.indptr[:-1])
         idle = np.flatnonzero(lowest >= problem.n_primary)
@@ -231,18 +262,9 @@ def _words(kind: str, names: Sequence[object]) -> list[str]:
         if type(name) not in (str, int) and not (kind == "item" and isinstance(name, tuple)):
             raise refusal(f"the {kind} {name!r} is neither a string nor a whole number", FORM)
     words = [_joined(name) for name in names]
-    for name, word in zip(names, words, strict=True):
-        if not _is_read_back(word):
-            raise refusal(f"the {kind} {name!r} is empty, or has white space, ':', '|' or what is no text in it", FORM)
-    if len(set(words)) < len(words):
-        raise refusal(f"two {kind}s would be written {Counter(words).most_common(1)[0][0]!r}", FORM)
+    check_written(FORM, kind, names, words, _fits, "is empty, or has white space, ':', '|' or what is no text in it")
     return words
 
 
-def _is_read_back(word: str) -> bool:
-    """Returns whether a reader of the format takes a word for the same word."""
-    try:
-        same = decoded(word.encode("utf-8", "surrogateescape")) == word
-    except UnicodeEncodeError:
-        same = False
-    return same and word.split() == [word] and ":" not in word and "|" not in word
+def _fits(word: str) -> bool:
+    return word.split() == [word] and ":" not in word and "|" not in word

@@ -1,4 +1,4 @@
-"""Matrices of zeros and ones as text: CSV, or rows of digits with or without blanks between them. They are only read.
+"""Matrices of zeros and ones as text: CSV, or rows of digits with or without blanks between them.
 
     ,a,b,c              the items, behind an empty cell
     left,1,1,0          an option: its name, and a cell for each item
@@ -20,11 +20,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from dlx.formats.errors import Place
-from dlx.formats.text import decoded, words_of
+from dlx.formats.errors import Place, refusal
+from dlx.formats.text import check_plain, check_written, decoded, words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
+from dlx.problem.roles import owners
 
+FORM = "a matrix"
 DELIMITERS = ",;\t"
 DIGITS = {"0": False, "1": True}
 
@@ -61,6 +63,32 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         problem = Problem.from_matrix(matrix, items=items)
         is_numbered = names is None or names == tuple(map(str, range(len(names))))
         return problem if is_numbered else replace(problem, names=names)
+
+
+def dumps(problem: Problem) -> bytes:
+    """Writes a problem as CSV, with the names of items, and of options; without names their numbers.
+
+    Raises a FormatError for what a matrix cannot represent.
+    """
+    check_plain(FORM, problem, empty=True)
+    if problem.weights is not None:
+        raise refusal("the options have weights", FORM)
+    items, names = problem.items, problem.names or range(problem.n_options)
+    words = [[*map(str, some)] for some in (items, names)]
+    fault = "has white space at its ends, or a line end or what is no text in it"
+    for kind, some, written in zip(("item", "name"), (items, names), words, strict=True):
+        check_written(FORM, kind, some, written, _fits, fault)
+    matrix = np.zeros((problem.n_options, problem.n_items), dtype=int)
+    matrix[owners(problem.indptr), problem.indices] = 1
+    stream = io.StringIO()
+    lines = csv.writer(stream, lineterminator="\n")
+    lines.writerow(["", *words[0]])
+    lines.writerows([name, *row] for name, row in zip(words[1], matrix.tolist(), strict=True))
+    return stream.getvalue().encode("utf-8", "surrogateescape")
+
+
+def _fits(word: str) -> bool:
+    return word.strip() == word and len(word.splitlines()) < 2
 
 
 def _cells(text: str) -> list[Line]:

@@ -1,4 +1,4 @@
-"""Set-partitioning files as the OR-Library has them; they are only read.
+"""Set-partitioning files as the OR-Library has them.
 
     4 3            rows and columns: items and options
     5 2 1 2        a column: its cost, how many rows it covers, and which; rows count from 1
@@ -13,15 +13,18 @@ Hoffman, M. Padberg, Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import Place
-from dlx.formats.text import decoded, words_of
+from dlx.formats.errors import FormatWarning, Place, refusal
+from dlx.formats.text import check_plain, decoded, words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
+FORM = "a set-partitioning file"
 DIGITS = 19  # of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
 NUMBER = re.compile(r"[-+]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,5})?")
@@ -60,6 +63,30 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         indptr = np.cumsum([0, *map(len, columns)])
         indices = np.array([row - 1 for column in columns for row in column], dtype=np.int64)
         return Problem.from_csr(indptr, indices, range(1, n_rows + 1), weights=costs)
+
+
+def dumps(problem: Problem) -> bytes:
+    """Writes a problem; reading it gives an equal one, with whole weights where all real ones were whole.
+
+    Names are not written, and without weights each column costs 1, with a FormatWarning. Raises FormatError if the
+    format cannot represent the problem. If there are more than 10,000 items, the columns must have at least that many
+    numbers, since `loads` refuses other files.
+    """
+    check_plain(FORM, problem)
+    if problem.weights is None:
+        warnings.warn("<problem>: there are no weights: each column costs 1", FormatWarning, stacklevel=2)
+    numbers = [*map(str, range(1, problem.n_items + 1))]
+    if [*map(str, problem.items)] != numbers or problem.names is not None:
+        text = "<problem>: the names are not written: rows and columns are numbered in the order of items and options"
+        warnings.warn(text, FormatWarning, stacklevel=2)
+    rows = (problem.indices + 1).tolist()
+    columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
+    weights = np.ones(problem.n_options, dtype=int) if problem.weights is None else problem.weights
+    costs = (weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
+    lines = [[cost, len(column), *column] for cost, column in zip(costs, columns, strict=True)]
+    if problem.n_items > (limit := max(ROWS_WITHOUT_COLUMNS, sum(map(len, lines)))):
+        raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
+    return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
 
 
 def _column(words: list[str], n_rows: int) -> list[int]:

@@ -194,10 +194,11 @@ def test_warnings_are_right(data: st.DataObject) -> None:
         tiles.problem([(-1, 0), (-1, 1)], {"M": "#"}, empty=True),
     ],
 )
-def test_tilings_are_saved_and_read_back(problem: dlx.Problem, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["tilings.npz", "tilings.dlx"])
+def test_tilings_are_saved_and_read_back(problem: dlx.Problem, name: str, tmp_path: Path) -> None:
     """Cells and placements come back as they were, so pages and pictures of tilings are the same."""
-    write(problem, tmp_path / "tilings.npz")
-    again = read(tmp_path / "tilings.npz")
+    write(problem, tmp_path / name)
+    again = read(tmp_path / name)
     assert again == problem
     assert [str(place) for place in again.names or ()] == [str(place) for place in problem.names or ()]
     cover = dlx.first(again).cover
