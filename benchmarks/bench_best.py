@@ -1,8 +1,8 @@
 """The best cover, proven, beside HiGHS and OR-Tools CP-SAT, with every answer checked.
 
-Each solver of integer programs gets the same options as arrays, made beforehand, with colours as in files for such
-solvers (`dlx.formats.linear`), one thread and no gap. `dlx` starts from the grid or the problem. All sides that prove a
-score must prove the same score, and no side may find a better one.
+Each solver of integer programs gets the same options as arrays, made beforehand, without colours
+(`dlx.formats.colours`), one thread and no gap. `dlx` starts from the grid or the problem. All sides that prove a score
+must prove the same score, and no side may find a better one.
 
 Set-partitioning files of the OR-Library are timed if the environment variable SPP names a folder of them:
 
@@ -28,8 +28,8 @@ from weighted_families import Sense
 import dlx
 import sudoku
 from dlx.formats import read
-from dlx.formats.linear import linear
-from dlx.formats.programs import model
+from dlx.formats.colours import without_colours
+from dlx.formats.highs import model
 
 LIMIT = 20.0  # processor seconds for a grid or a problem
 LONG = 120.0  # processor seconds for a set-partitioning file
@@ -63,7 +63,8 @@ def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Answer:
     """HiGHS on a model that is made beforehand."""
     import highspy
 
-    program = model(linear(problem))
+    plain = without_colours(problem)
+    program = model(plain, _costs(problem, plain))
     program.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
 
     def solve() -> Any:
@@ -83,13 +84,18 @@ def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Answer:
 
 
 def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Answer:
-    """CP-SAT in a process of its own; columns behind the options, which are there for colours, weigh nothing."""
-    assert problem.weights is not None
-    sign, program = (1 if sense == "max" else -1), linear(problem)
-    weights = [*(sign * problem.weights).tolist(), *[0] * (program.columns - problem.n_options)]
-    ((found,), _) = apart(cp_sat.solve, program.columns, cp_sat.constraints(program), weights, limit)
+    """CP-SAT in a process of its own."""
+    sign, plain = (1 if sense == "max" else -1), without_colours(problem)
+    weights = [sign * cost for cost in _costs(problem, plain)]
+    ((found,), _) = apart(cp_sat.solve, plain.n_options, cp_sat.constraints(plain), weights, limit)
     score = None if found.score is None else sign * found.score
     return Answer(score, found.ended, found.branches, found.seconds)
+
+
+def _costs(problem: dlx.Problem, plain: dlx.Problem) -> list[int]:
+    """Returns the weights of the options; the auxiliary options behind them cost nothing."""
+    assert problem.weights is not None
+    return [*problem.weights.tolist(), *[0] * (plain.n_options - problem.n_options)]
 
 
 SOLVERS = {"dlx": by_dlx, "HiGHS": by_highs, "CP-SAT": by_cp_sat}

@@ -16,7 +16,7 @@ from timing import apart, installed, once
 import dlx
 from dlx.engine.dispatch import shuffle
 from dlx.formats.cnf import Formula
-from dlx.formats.linear import linear
+from dlx.formats.colours import without_colours
 
 LIMIT = 20.0  # processor seconds
 SEEDS = 10
@@ -68,8 +68,8 @@ def by_cadical(problem: dlx.Problem, seed: int) -> Answer:
 
 def by_cp_sat(problem: dlx.Problem, seed: int) -> Answer:
     """CP-SAT with one worker."""
-    program = linear(problem)
-    ((found,), _) = apart(cp_sat.solve, program.columns, cp_sat.constraints(program), None, 2 * LIMIT, seed)
+    plain = without_colours(problem)
+    ((found,), _) = apart(cp_sat.solve, plain.n_options, cp_sat.constraints(plain), None, 2 * LIMIT, seed)
     return found.seconds, found.ended, found.columns
 
 

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from timing import least, once
 
-from dlx.formats.linear import IntegerProgram
+from dlx.formats.colours import users_of
+from dlx.problem.problem import Problem
+from dlx.problem.roles import ranges
 
 Constraint = tuple[Sequence[int], int, int]  # columns, and how many of them a solution has at least and at most
 
@@ -22,9 +24,10 @@ class Found(NamedTuple):
     seconds: float
 
 
-def constraints(program: IntegerProgram) -> list[Constraint]:
-    """Returns the rows of a program."""
-    return [(row.columns, row.least, row.most) for row in program.rows]
+def constraints(plain: Problem) -> list[Constraint]:
+    """Returns the options of each item of a problem without colours, with its bounds."""
+    bounds = ranges(plain.n_items, plain.n_primary, plain.multiplicities).tolist()
+    return [(users, *pair) for users, pair in zip(users_of(plain), bounds, strict=True)]
 
 
 def solve(
