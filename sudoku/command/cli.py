@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
@@ -19,6 +20,7 @@ from dlx.command import (
     begun,
     conduct,
     exit_line,
+    jobs,
     memory,
     page_name,
     picture_name,
@@ -110,9 +112,9 @@ represent is skipped, and a message says why.
 --drop-candidates writes the digits of grids with candidates.
 """,
     drawing.draw: """pictures of all grids
-$ puzzle.txt; --rules killer.txt puzzle.txt -o killer.svg; puzzle.txt -o sheet.html
-output: each grid in boxes of Unicode's lines. With -o FILE.svg or FILE.png (extra pictures) each grid is a picture, and
-with -o FILE.html there is one page to print, with all puzzles, and their solutions at the end.
+$ puzzle.txt; --rules killer.txt puzzle.txt -o killer.svg; --sheet puzzle.txt -o sheet.html
+output: each grid in boxes of Unicode's lines. With -o FILE.svg or FILE.png (extra pictures) each grid is a picture.
+--sheet, or -o FILE.html, makes one page to print, with all puzzles, and their solutions at the end.
 """,
     drawing.watch: """pages that play the search for completions
 $ puzzle.txt -o puzzle.html; --events 200 puzzle.txt -o page.html; --variant x puzzle.txt -o x.html
@@ -136,7 +138,7 @@ output, for each grid: one completion, or unknown, or
     answers.minimise: """each grid without the givens that it does not need
 $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
 output, for each grid: the grid without redundant givens, with the same completions; or unknown after a timeout.
---list prints instead:
+--list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
 """,
     answers.steps: """the steps to each completion, without guesses
@@ -144,7 +146,7 @@ $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
 output, for each grid: a line for each step, always the easiest one, such as
   1. hidden single in row 5: 5 of row 5 can only be in r5c1
 and a line for the end: solved; stuck, 51 blanks are left (no known step applies); several completions, 51 blanks are
-left; no completion; or unknown (the timeout or Ctrl-C came first). `sudoku steps -n 1` is a hint: the next step.
+left; no completion; or unknown (the timeout or Ctrl-C came first). `sudoku hint` is `sudoku steps -n 1`.
 """,
     answers.rate: """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
@@ -155,8 +157,8 @@ has the points of all steps.
 """,
     making.generate: f"""puzzles at random
 $ -n 3; --givens 24-28 --symmetry half-turn; --killer --box 2x2 --seed 1
-output: a line for each puzzle, which has one completion. Complete grids of plain sudoku are drawn uniformly. Givens are
-removed in random order while none is needed, or down to the minimum of --givens.
+output: a line for each puzzle, or boxes with --grid. A puzzle has one completion. Complete grids of plain sudoku are
+drawn uniformly. Givens are removed in random order while none is needed, or down to the minimum of --givens.
 --pattern names the cells with givens: all signs but . and 0. --technique takes a name of `sudoku steps`. The command
 ends after --tries puzzles in a row that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
 --killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
@@ -167,11 +169,14 @@ ends after --tries puzzles in a row that do not fit ({TRIES:,}; {FEW_TRIES:,} fo
 ANSWERS = tuple(run for run in COMMANDS if run.__module__ == answers.__name__)
 FAILS = "target solve count shares explain steps rate"
 
+# Other names of commands
+ALIASES = {"hint": ("steps", "-n", "1"), "redundant": ("minimise", "--list")}
+
 EXAMPLES = "target contest-1.txt; solve puzzle.txt; generate -n 3"
 
 MANY = """
 Each grid has one answer, in the order of the input. A grid that cannot be read or answered has the answer "error" (with
---json an object with "error"), and a message says why.
+--json an object with "error"), and a message says why. --jobs N reads all grids and shares them among N processes.
 """
 
 
@@ -191,7 +196,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     console = Console("sudoku")
-    return conduct(console, lambda: _run(console, **vars(_parser().parse_args(arguments))))
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    words[:1] = ALIASES.get(words[0], words[:1]) if words else []
+    return conduct(console, lambda: _run(console, **vars(_parser().parse_args(words))))
 
 
 def _run(
@@ -286,6 +293,7 @@ def _parser() -> argparse.ArgumentParser:
     option(f"{reading} generate", "--rules FILE", "rules, such as cages and thermometers")
     option(reading, "--alphabet SIGNS", "the signs of the digits in order, one for each")
     option(answering, "--json", "print a JSON object in a line for each grid", action=flag)
+    option(answering, "--jobs N", "read all grids, and share them among N processes (1)", type=jobs)
     fail = "exit with status 1 if a grid has no completion, or 3 after a timeout"
     option(FAILS, "--fail", fail, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "maximum time for each grid", type=seconds)
@@ -311,6 +319,8 @@ def _parser() -> argparse.ArgumentParser:
     option("convert", "--drop-candidates", "write the digits only", action=flag)
     option("convert", "-o --output FILE", "file to write (standard output)")
     option("draw", "-o --output FILE", "file to write: .svg or .png, or .html for one page of all grids", type=_drawing)
+    option("draw", "--sheet", "one page with all puzzles and their solutions, for printing", action=flag)
+    option("draw", "--title TITLE", "heading of the sheet (Sudoku)")
     option("watch", "-o --output FILE", "page to write (standard output)", type=page_name)
     option("watch", "--events N", f"maximum number of recorded steps ({drawing.EVENTS:,})", type=from_zero)
 
@@ -325,6 +335,8 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--pattern FILE", "a grid with givens where puzzles must have them")
     option("generate", "--seed N", "the same seed makes the same puzzles", type=seed)
     option("generate", "--killer", "killers: cages without givens", action=flag)
+    option("generate", "--json", "print a JSON object in a line for each puzzle", action=flag)
+    option("generate", "--grid", "print each puzzle in boxes", action=flag)
     option("generate", "--tries N", "end after N puzzles in a row that do not fit", type=from_one)
     option("generate", "--timeout SECONDS", "maximum time", type=seconds)
     return parser

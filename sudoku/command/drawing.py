@@ -73,16 +73,20 @@ def _digits_of(puzzle: Puzzle) -> Puzzle:
     return replace(puzzle, grid=frozen(digits.astype(np.uint8)), candidates=None)
 
 
-def draw(source: Source, *, output: str | None = None) -> int:
+def draw(source: Source, *, output: str | None = None, sheet: bool = False, title: str | None = None) -> int:
     """Prints all grids in boxes, draws each in a file of its own, or all on one page; returns the exit status."""
-    console = source.console
+    console, is_page = source.console, output is not None and output.endswith(".html")
+    if sheet and output is not None and not is_page:
+        raise ValueError(f"{output!r} does not end in .html, and a sheet is HTML")
+    if title is not None and not (sheet or is_page):
+        raise ValueError("--title goes with --sheet")
     if output is None:
         need_stdout()
-    elif output.endswith(".html"):
-        from sudoku.command.sheet import sheet
+    if sheet or is_page:
+        from sudoku.command.sheet import sheet as page
 
         found = [(puzzle, source.signs(puzzle.layout)) for _, puzzle in source.puzzles()]
-        console.put(output, sheet(found).encode())
+        console.put(output, page(found, title or "Sudoku").encode())
         return console.status
     for k, puzzle in source.puzzles():
         signs = source.signs(puzzle.layout)

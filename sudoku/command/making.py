@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
+from json import dumps
 from typing import Any
 
 from dlx.command import NONE, UNFINISHED, in_words, need_stdout, plural
 from sudoku.command.answers import word
 from sudoku.command.reading import Source
-from sudoku.formats.conversion import write
+from sudoku.formats.conversion import to_boxed, write
+from sudoku.grid import Grid
 from sudoku.layout import Layout, as_layout
 from sudoku.listing import Budget
 from sudoku.setting.generating import NoPuzzleError, puzzles
 from sudoku.setting.killers import generate_killer
 
 
-def generate(source: Source, *, n: int = 1, killer: bool = False, **wanted: Any) -> int:
+def generate(
+    source: Source, *, n: int = 1, killer: bool = False, json: bool = False, grid: bool = False, **wanted: Any
+) -> int:
     """Prints puzzles, and returns the exit status; `wanted` has the parameters of `sudoku.generate`."""
     need_stdout()
     console, layout = source.console, as_layout(source.layout)
     number = 0
+    text_of = _as_json if json else partial(_in_boxes, layout) if grid else word
 
     def report(text: Callable[[], str]) -> None:
         so_far = f"{number:,} of {n:,} {plural(n, 'killer' if killer else 'puzzle')}"
         console.line.update(lambda: ", ".join(filter(None, [so_far, text(), in_words(console.line.elapsed)])))
 
-    made = _killers(layout, n, report, **wanted) if killer else map(word, puzzles(layout, wanted, report))  # type: ignore[arg-type]
+    made = _killers(layout, n, report, **wanted) if killer else map(text_of, puzzles(layout, wanted, report))  # type: ignore[arg-type]
     try:
         for text in islice(made, n):
             console.print(f"{text}\n")
@@ -35,6 +41,14 @@ def generate(source: Source, *, n: int = 1, killer: bool = False, **wanted: Any)
         console.say(str(error))
         return UNFINISHED if isinstance(error, TimeoutError) else NONE
     return console.status
+
+
+def _as_json(puzzle: Grid) -> str:
+    return dumps({"puzzle": word(puzzle), "givens": int((puzzle > 0).sum())})
+
+
+def _in_boxes(layout: Layout, puzzle: Grid) -> str:
+    return f"{to_boxed(puzzle, layout)}\n"
 
 
 def _killers(

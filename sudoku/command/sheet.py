@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable
 
 import sudoku
@@ -13,7 +14,7 @@ PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
-<title>Sudoku</title>
+<title>{title}</title>
 <style>
 @page {{ margin: 15mm; }}
 body {{ font-family: sans-serif; max-width: 180mm; margin: auto; }}
@@ -23,7 +24,7 @@ figure {{ width: 85mm; margin: 0 0 8mm; break-inside: avoid; }}
 .solutions figure {{ width: 40mm; }}
 figure svg {{ width: 100%; height: auto; }}
 </style>
-<h1>Sudoku</h1>
+<h1>{title}</h1>
 <section>
 {puzzles}
 </section>
@@ -35,7 +36,7 @@ figure svg {{ width: 100%; height: auto; }}
 """
 
 
-def sheet(puzzles: Iterable[tuple[Puzzle, str | None]]) -> str:
+def sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str) -> str:
     """Returns the page of some puzzles, each with the signs of a blank and of each digit, or None for numbers."""
     drawn, solved = [], []
     for k, (puzzle, signs) in enumerate(puzzles, 1):
@@ -47,7 +48,7 @@ def sheet(puzzles: Iterable[tuple[Puzzle, str | None]]) -> str:
         several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers > 1
         picture = draw(solution, puzzle.layout, puzzle.grid, None, signs)
         solved.append(_figure(picture, f"{k}: one of several completions" if several else str(k)))
-    return PAGE.format(puzzles="\n".join(drawn), solutions="\n".join(solved))
+    return PAGE.format(title=html.escape(title), puzzles="\n".join(drawn), solutions="\n".join(solved))
 
 
 def _figure(picture: str, caption: str) -> str:

@@ -167,9 +167,11 @@ def test_sheet(feed_sudoku: Feed, tmp_path: Path) -> None:
     """A sheet has all puzzles, and their solutions behind them; one without a single solution says so."""
     path = tmp_path / "sheet.html"
     grids = [f"1{15 * '.'}", f"11{14 * '.'}", "1234341221434321"]
-    task = ("draw", "--box", "2x2", "-o", str(path))
+    task = ("draw", "--box", "2x2", "--title", "A & B", "-o", str(path))
     assert feed_sudoku("\n".join(grids), *task) == (0, "", "")
     page = path.read_text()
+    assert feed_sudoku("\n".join(grids), *task[:-2], "--sheet") == (0, page, "")
+    assert page.count("<h1>A &amp; B</h1>") == 1
     puzzles, solutions = page.split("Solutions")
     assert (puzzles.count("<svg"), solutions.count("<svg")) == (3, 2)
     assert re.findall("<figcaption>(.*?)<", solutions) == ["1: one of several completions", "2: no completion", "3"]

@@ -68,6 +68,12 @@ def test_candidates_alone(feed_sudoku: Feed) -> None:
     assert feed_sudoku(text, "convert", "--drop-candidates") == (0, f"{SOLVED}\n", "")
 
 
+def test_other_names(feed_sudoku: Feed) -> None:
+    """`hint` and `redundant` are names for other commands."""
+    assert feed_sudoku(CLUE17, "hint") == feed_sudoku(CLUE17, "steps", "-n", "1")
+    assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
+
+
 @pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])
 def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
