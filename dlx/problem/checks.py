@@ -210,11 +210,14 @@ def check_sizes(indptr: npt.NDArray[Any], may_be_empty: npt.NDArray[np.bool_] | 
 
 def check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32], items: Sequence[Hashable]) -> None:
     """Raises ProblemError if an option has an item twice."""
+    ascends = np.ones(len(indices) + 1, dtype=np.bool_)
+    np.greater(indices[1:], indices[:-1], out=ascends[1:-1])
+    ascends[indptr] = True  # an option may begin with any item
+    if ascends.all():  # items are often listed in order: no sorting
+        return
     n_options, n_items = len(indptr) - 1, len(items)
     options: npt.NDArray[Any] = np.arange(n_options, dtype=np.int32 if n_options * n_items < 2**31 else np.int64)
     key = (n_items * options).repeat(indptr[1:] - indptr[:-1]) + indices
-    if (key[1:] > key[:-1]).all():  # items are often listed in order: no sorting
-        return
     key.sort()
     if (k := first_true(key[1:] == key[:-1])) is not None:
         o, i = divmod(int(key[k]), n_items)

@@ -16,7 +16,7 @@ from dlx.tiles.lattice import lattice_of, less
 from dlx.tiles.pieces import Piece, Shape
 from dlx.tiles.shapes import PLAIN, Side
 
-Numbers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
 MOST_IN_BOX = 1 << 24  # cells of the box around a board, some of them no cells of it
 AT_ONCE = 1 << 18  # numbers of cells in a block
 NO_CELL = -1  # in place of the number of a cell
@@ -50,7 +50,7 @@ class BoardCells:
         corner = [min(numbers) for numbers in zip(*board.marks, strict=True)]
         self._least = [x % 2 for x in corner]  # moved by even numbers, the parity of cells stays
         origin = tuple(x - x % 2 for x in corner)
-        moved: Any = np.array([less(cell, origin) for cell in board.marks], dtype=np.int64).T
+        moved: Any = np.array([less(cell, origin) for cell in board.marks], dtype=np.int32).T
         self._positions: Any = self._lattice.position(tuple(moved))
         self._number = np.full(prod(board.size), NO_CELL, dtype=np.int32)  # of the cell at each place of the box
         self._number[np.sort(self._key(moved))] = np.arange(len(self.cells))
@@ -69,7 +69,7 @@ class BoardCells:
         at = np.array([[position for position, _, _ in shape] for shape in shapes], dtype=np.int64)
         at = np.moveaxis(at, 2, 0)  # the axes of positions, each an array of shape (shapes, cells)
         which, anchors = np.nonzero(self._can_anchor(at))
-        steps = at - at[:, :, :1]
+        steps = (at - at[:, :, :1]).astype(np.int32)  # no overflow: a shape that has an anchor fits into the box
         size = max(1, AT_ONCE // at.shape[2])
         blocks = ((which[k : k + size], anchors[k : k + size]) for k in range(0, max(1, len(which)), size))
         parts = [
@@ -86,7 +86,7 @@ class BoardCells:
     def _code(self, mark: str) -> int:
         return ANY_MARK if mark == PLAIN else self._codes.get(mark, NO_MARK)
 
-    def _can_anchor(self, at: Numbers) -> npt.NDArray[np.bool_]:
+    def _can_anchor(self, at: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Returns whether the first cell of each shape can lie on each cell, judged by the bounding box alone."""
         can = np.ones((at.shape[1], len(self.cells)), dtype=np.bool_)
         for x, shape in zip(self._positions, at, strict=True):

@@ -18,12 +18,12 @@ from dlx.problem.placement import Placement
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, generated, lattice_of
 from dlx.tiles.pieces import Kind, Piece, Shape, matrices_of
-from dlx.tiles.places import Numbers
 from dlx.tiles.shapes import Sides
 from dlx.tiles.uses import Range
 
 Symmetry = Literal["rotations", "all", "none"]
 Move = Mapping[Cell, Cell]
+Permutation = npt.NDArray[np.int64]  # of the places
 Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels if it is a single cell
 
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
@@ -70,7 +70,7 @@ class Group:
         pairs = [*self._equal()]
         self.equal = [stock[p].piece.name for p in pairs[0]] if pairs else []
         self.swaps = [self._swap(*pair) for pair in pairs]
-        self.motions: list[Numbers] = []
+        self.motions: list[Permutation] = []
         if symmetry != "none":
             self._find_motions(board, "free" if symmetry == "all" else "one-sided")
 
@@ -86,7 +86,7 @@ class Group:
                 generators.append(matrix)
                 known = generated(generators)
 
-    def elements(self) -> Numbers:
+    def elements(self) -> npt.NDArray[np.int64]:
         """Returns what all motions make of each place, the identity first: shape (motions, places)."""
         found = self._identity[None]
         while True:
@@ -95,7 +95,7 @@ class Group:
                 return more
             found = more
 
-    def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Numbers | None:
+    def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Permutation | None:
         """Returns the image of each place under a motion and a fitting exchange of pieces; None if no exchange fits."""
         image, taken = self._identity.copy(), set[int]()
         for p, each in enumerate(self._stock):
@@ -132,7 +132,7 @@ class Group:
             group.append(p)
         return (pair for groups in alike.values() for group in groups for pair in pairwise(group))
 
-    def _swap(self, p: int, q: int) -> Numbers:
+    def _swap(self, p: int, q: int) -> Permutation:
         """Returns what the exchange of two pieces makes of each place."""
         swap = self._identity.copy()
         for key, o in self._places[p].items():

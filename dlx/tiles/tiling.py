@@ -23,7 +23,7 @@ from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import BoardCells, Numbers, agreed
 from dlx.tiles.shapes import PLAIN
-from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
+from dlx.tiles.symmetric import Group, Permutation, Stocked, Symmetry, check_symmetry, firsts
 from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
 
 MOST_PLACES = 4_000_000
@@ -156,7 +156,7 @@ def _without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
+def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Permutation]:
     """Returns generators of the symmetries of a tiling problem, for `count(up_to=)` and `classify(group=)`.
 
     They are the motions under which the board, its holes and marks, and the stock of pieces are the same; pieces of the
