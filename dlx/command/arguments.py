@@ -164,7 +164,7 @@ def from_zero(text: str) -> float:
     with contextlib.suppress(ValueError):
         if (value := float(text)) >= 0:
             return value
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of 0 or more")
 
 
 seconds = fraction = from_zero

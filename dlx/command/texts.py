@@ -53,7 +53,7 @@ class Texts(dict[int, str]):
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
         each = zip(numbers, covers, strict=True)
         if as_json:
-            return "".join([self.object(k, cover) for k, cover in each])
+            return "".join([self.cover_line(k, cover) for k, cover in each])
         return "".join([f"{self.between if k > 1 else ''}{self.line(cover)}\n" for k, cover in each])
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
@@ -68,8 +68,8 @@ class Texts(dict[int, str]):
         named = {} if names is None else {"name": str(names[option])}
         return {"option": option, "items": _items(self.problem, option), **named}
 
-    def object(self, k: int, cover: list[int]) -> str:
-        """Returns the number and the `facts` of a cover as a line of JSON; the JSON of an option is made only once."""
+    def cover_line(self, k: int, cover: list[int]) -> str:
+        """Returns the JSON line of cover number k, with the keys of `facts`; the JSON of an option is made only once."""
         parts = [self._in_json(o) for o in cover]
         items = ", ".join([items for items, _ in parts])
         named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'

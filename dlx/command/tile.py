@@ -81,7 +81,7 @@ class Drawings(Texts):
 
         return tiles.drawn(self.problem, cover)
 
-    def object(self, k: int, cover: list[int]) -> str:
+    def cover_line(self, k: int, cover: list[int]) -> str:
         return in_json(tiling=k, **self.facts(cover))
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 Records = npt.NDArray[np.uint64]
 
 WORD = 64  # bits
-LEAST = 1 << 5  # states: the initial room, which never goes to files
+LEAST = 1 << 5  # states: memory always has room for so many, so that a table of this size is never moved to files
 SOME = 1 << 13  # states moved at a time when memory is short
 LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, CHECK_EVERY = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
@@ -289,7 +289,7 @@ class Layered:
         if block.dtype != np.uint64 or block.ndim != 2 or block.shape[1] < 2 + self.plan.has.shape[1]:
             raise ValueError(f"a block of states has the type {block.dtype} and the shape {block.shape}")
         if (layers := block[:, 0] >> np.uint64(32)).max(initial=0) > self._last:
-            raise ValueError(f"a state is of layer {layers.max()}; the last one is {self._last}")
+            raise ValueError(f"a state is of layer {layers.max()}; the last layer of this problem is {self._last}")
 
     def _move(self, states: Callable[[], None]) -> None:
         """Moves states by this function, unless a limit has been reached."""

@@ -21,6 +21,7 @@ from dlx.kernels import Kernel
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Item, Problem, as_problem
 from dlx.problem.roles import Rows
+from dlx.problem.words import nearest
 
 KernelName = Literal["auto", "links", "bits"]
 Preference = Iterable[Item] | Mapping[Any, float]
@@ -89,9 +90,10 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
     primary = problem.items[: problem.n_primary]
     unknown = prefer.keys() - set(primary)
     if unknown:
-        raise ProblemError(
-            f"{next(item for item in prefer if item in unknown)!r}, which is preferred, is no primary item"
-        )
+        item = next(item for item in prefer if item in unknown)
+        if item in problem.items:
+            raise ProblemError(f"the preferred item {item!r} is secondary; only primary items can be preferred")
+        raise ProblemError(f"the preferred item {item!r} is no item{nearest(item, primary)}")
     place = {value: k for k, value in enumerate(sorted(set(prefer.values())))}
     rank = [place[prefer[item]] if item in prefer else len(place) for item in primary]
     return np.array(rank, dtype=np.int32)

@@ -150,8 +150,9 @@ class Count(Outcome):
     Attributes:
         covers: the number found, an int of any size. A count up to isomorphism, or of orbits, has 0 until its end; see
             `exhausted`.
-        kernel: the kernel that ran.
-        merged: whether equal remaining problems were merged and counted once.
+        kernel: the kernel that ran, or the one that had most of the work; "pieces" if workers visited the covers.
+        merged: whether covers were counted without a visit to each: equal remaining problems once, or the components of
+            the problem one by one.
         hits: the number of times that a remaining problem was known already.
         states: in layers, the number of remaining problems expanded; up to isomorphism, the number of classes.
         memory: bytes; in layers, of the states at the end; up to isomorphism, of the classes at most.

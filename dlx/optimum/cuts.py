@@ -196,7 +196,7 @@ def _clusters(weight: Real, entries: Entries) -> tuple[Indices, Indices]:
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
     clusters = compiled_module("dlx.kernels.price.cuts").clusters
     ends = np.append(begin, np.int32(len(owner)))
-    place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # of an item among those that are there
+    place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # the rank of each item among those that are there
     sets, some = clusters(len(there), ends, place[items], weight[begin], MANY)
     return sets, there[some]
 

@@ -28,7 +28,8 @@ from dlx.search.farkas import Farkas
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# Nanoseconds of an update and of a node, the mean of eight to sixteen families; for one family, half as much or twice
+# Nanoseconds of an update and of a node where a search meets many dead ends, the mean of eight to sixteen families; for
+# one family, half as much or twice. (`PRICES` of dlx.counting.portfolio are the times of visiting all covers.)
 COSTS = {"links": (4.0, 90.0), "bits": (0.6, 30.0), "learn": (4.0, 0.0)}
 ALONE = 1.5e7  # nanoseconds of the plain search alone, some thousand dead ends
 PROOF_SHARE = 0.04  # the part of the time that goes to proofs by counting

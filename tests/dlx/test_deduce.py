@@ -209,7 +209,7 @@ def test_preferred_items_are_looked_at_first() -> None:
     """Of several singles the one of the item preferred comes first."""
     problem = Problem.from_options(["a", "b", "c"])
     assert [step.truths for step in deduce(problem, prefer="ca")] == [("c",), ("a",), ("b",)]
-    with pytest.raises(ProblemError, match="'x', which is preferred, is no primary item"):
+    with pytest.raises(ProblemError, match="the preferred item 'x' is no item"):
         deduce(problem, prefer="x")
 
 
