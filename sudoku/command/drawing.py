@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -58,8 +57,8 @@ def _written(source: Source, writer: Writer, form: str, drop_candidates: bool) -
                 puzzle = _digits_of(puzzle)
             elif form == "marks" and puzzle.candidates is None:
                 puzzle = as_puzzle(puzzle, None, sudoku.candidates(puzzle, surviving="rules"))
-            elif source.layout is not None and not writer.rules and (rules := source.layout.rules()):
-                raise ValueError(f"the form cannot represent the {rules[0][0]}; the form fpuzzles can")
+            else:
+                writer.check_rules(puzzle.layout)
             yield writer.write(puzzle)
         except ValueError as error:
             _refuse(source, puzzle, str(error))
@@ -88,10 +87,14 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
         found = [(puzzle, source.signs(puzzle.layout)) for _, puzzle in source.puzzles()]
         console.put(output, page(found, title or "Sudoku").encode())
         return console.status
+    told = set[str]()  # equal messages are printed once
     for k, puzzle in source.puzzles():
         signs = source.signs(puzzle.layout)
         if output is None:
-            _warn_of_rules(puzzle)
+            hidden = _hidden_rules(puzzle)
+            if hidden and hidden not in told:
+                told.add(hidden)
+                console.say(f"{puzzle.file}:{puzzle.line}: {hidden}")
             console.print(f"{unicode(puzzle.grid, puzzle.layout, signs)}\n\n")
         else:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs)
@@ -99,12 +102,12 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
     return console.status
 
 
-def _warn_of_rules(puzzle: Puzzle) -> None:
-    """Names the rules of a puzzle that text does not show; the command prints equal warnings once."""
-    if kinds := not_in_text(puzzle.layout):
-        pictured = ", ".join(kind for kind in kinds if not is_everywhere(kind))
-        hint = f"; a picture shows {pictured}, with -o grid.svg" if pictured else ""
-        warnings.warn(f"text does not show {', '.join(kinds)}{hint}", stacklevel=1)
+def _hidden_rules(puzzle: Puzzle) -> str:
+    """Returns a message about the rules of a puzzle that text does not show, or nothing."""
+    kinds = not_in_text(puzzle.layout)
+    pictured = ", ".join(kind for kind in kinds if not is_everywhere(kind))
+    hint = f"; a picture shows {pictured}, with -o grid.svg" if pictured else ""
+    return f"text does not show {', '.join(kinds)}{hint}" if kinds else ""
 
 
 def watch(source: Source, *, output: str | None = None, events: int = EVENTS, timeout: float | None = None) -> int:
