@@ -20,7 +20,6 @@ from dlx.extending import Merge
 from sudoku.encoding import Weights
 from sudoku.formats import writing
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Layout
 from sudoku.listing import Budget, Listing
 from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
@@ -101,11 +100,6 @@ def word(grid: Grid, signs: str | None = None) -> str:
     return ",".join(map(str, grid.ravel().tolist()))
 
 
-def boxes(grid: Grid, layout: Layout, signs: str | None = None) -> str:
-    """Returns a grid in boxes."""
-    return writing.boxed(grid, layout, signs)
-
-
 def _has_lines(puzzle: Puzzle) -> bool:
     """Returns whether a puzzle is answered by grids of several lines, as it was written."""
     return puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
@@ -113,7 +107,7 @@ def _has_lines(puzzle: Puzzle) -> bool:
 
 def _as_read(grid: Grid, puzzle: Puzzle, signs: str | None) -> str:
     """Returns a grid in the form of a puzzle: a line for a line, and otherwise boxes."""
-    return boxes(grid, puzzle.layout, signs) if _has_lines(puzzle) else word(grid, signs)
+    return writing.boxed(grid, puzzle.layout, signs) if _has_lines(puzzle) else word(grid, signs)
 
 
 def solve(
@@ -367,7 +361,9 @@ def target(
     }
     text = None
     if found is not None:
-        text = so_far(result.score, not result.proven) + (f"\n{boxes(found, puzzle.layout, signs)}" if grid else "")
+        text = so_far(result.score, not result.proven) + (
+            f"\n{writing.boxed(found, puzzle.layout, signs)}" if grid else ""
+        )
     return _answer(text, facts, found is None and result.proven)
 
 
@@ -386,7 +382,7 @@ def _top(
     for score, found in zip(result.scores.tolist(), result.completions, strict=True):
         best.append({"score": score, "completion": word(found, signs)})
         if grid:
-            lines += [so_far(score, not result.proven), boxes(found, puzzle.layout, signs)]
+            lines += [so_far(score, not result.proven), writing.boxed(found, puzzle.layout, signs)]
         else:
             lines.append(so_far(f"{score} {word(found, signs)}", not result.proven))
     none = not lines and result.proven

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 import dlx
 import sudoku
 from dlx.command import need_stdout
+from sudoku.command.answers import SECOND_COMPLETION
 from sudoku.command.reading import Source
 from sudoku.encoding import encode
 from sudoku.formats.conversion import as_puzzle
@@ -23,6 +25,30 @@ from sudoku.pictures.svg import faint, to_png
 
 SUFFIXES = {"": "line", ".txt": "line", ".sdm": "line", ".csv": "csv", ".json": "json"}  # the forms of files
 EVENTS = 100_000  # steps of a search that a page shows
+PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+@page {{ margin: 15mm; }}
+body {{ font-family: sans-serif; max-width: 180mm; margin: auto; }}
+section {{ display: flex; flex-wrap: wrap; justify-content: space-between; }}
+figure {{ width: 85mm; margin: 0 0 8mm; break-inside: avoid; }}
+.solutions {{ break-before: page; }}
+.solutions figure {{ width: 40mm; }}
+figure svg {{ width: 100%; height: auto; }}
+</style>
+<h1>{title}</h1>
+<section>
+{puzzles}
+</section>
+<h2 class="solutions">Solutions</h2>
+<section class="solutions" style="break-before: auto">
+{solutions}
+</section>
+</html>
+"""
 
 
 def convert(source: Source, *, to: str | None = None, drop_candidates: bool = False, output: str | None = None) -> int:
@@ -82,10 +108,8 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
     if output is None:
         need_stdout()
     if sheet or is_page:
-        from sudoku.command.sheet import sheet as page
-
         found = [(puzzle, source.signs(puzzle.layout)) for _, puzzle in source.puzzles()]
-        console.put(output, page(found, title or "Sudoku").encode())
+        console.put(output, _sheet(found, title or "Sudoku").encode())
         return console.status
     told = set[str]()  # equal messages are printed once
     for k, puzzle in source.puzzles():
@@ -100,6 +124,25 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs)
             console.put(place(output, k), to_png(svg) if output.endswith(".png") else f"{svg}\n".encode())
     return console.status
+
+
+def _sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str) -> str:
+    """Returns the page of some puzzles, each with the signs of a blank and of each digit, or None for numbers."""
+    asked, solved = list[str](), list[str]()
+    for k, (puzzle, signs) in enumerate(puzzles, 1):
+        asked.append(_figure(drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs), str(k)))
+        solution = sudoku.solve(puzzle).completion
+        if solution is None:
+            solved.append(_figure("", f"{k}: no completion"))
+            continue
+        several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers > 1
+        picture = drawn(solution, puzzle.layout, puzzle.grid, None, signs)
+        solved.append(_figure(picture, f"{k}: one of several completions" if several else str(k)))
+    return PAGE.format(title=html.escape(title), puzzles="\n".join(asked), solutions="\n".join(solved))
+
+
+def _figure(picture: str, caption: str) -> str:
+    return f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
 
 
 def _hidden_rules(puzzle: Puzzle) -> str:
