@@ -4,10 +4,8 @@ Loading takes a tenth of a second. Afterwards the command handles Ctrl-C (`dlx.c
 command sets `__command__ = True` before it imports this module; in other programs nothing changes.
 """
 
-from __future__ import annotations
-
+import _signal as signal  # type: ignore[import-not-found]  # there already; `signal` takes milliseconds to load
 import os
-import signal
 import sys
 
 

@@ -15,7 +15,10 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 
 # An argument in Python in a message
-ARGUMENT = re.compile(r"\b(?P<name>merge|memory|jobs|up_to|each|empty)=(?:'(?P<value>[\w.]+)'|(?P<all>True))?")
+ARGUMENT = re.compile(
+    r"""(?<!\w)(?P<quote>['"]).*?(?P=quote)"""
+    r"""|\b(?P<name>merge|memory|jobs|up_to|each|empty)=(?:'(?P<value>[\w.]+)'|(?P<all>True))?"""
+)
 
 
 class Texts(dict[int, str]):
@@ -91,11 +94,19 @@ def _items(problem: Problem, option: int) -> list[str]:
 
 
 def with_options(message: str) -> str:
-    """Returns a message with options for arguments: `--each any` for each='any', `--empty all` for empty=True."""
+    """Returns a message with options for arguments: `--each any` for each='any', `--empty all` for empty=True.
+
+    What the message quotes stays as it is.
+
+    >>> with_options("each='any' lets 'each=2' repeat")
+    "--each any lets 'each=2' repeat"
+    """
     return ARGUMENT.sub(_as_option, message)
 
 
 def _as_option(argument: re.Match[str]) -> str:
+    if argument["quote"]:
+        return argument[0]
     name, value = argument["name"].replace("_", "-"), "all" if argument["all"] else argument["value"]
     return f"--{name} {value}" if value else f"--{name}"
 

@@ -20,7 +20,6 @@ from dlx.extending import Merge
 from sudoku.encoding import Weights
 from sudoku.formats import writing
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Layout
 from sudoku.listing import Budget, Listing
 from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
@@ -47,7 +46,8 @@ class Answer(NamedTuple):
         facts: what is printed for programs, each in an object of its own.
         none: whether it is certain that there is no completion.
         picture: what is drawn of it, in SVG, or None.
-        wrong: what is wrong with the grid, or None.
+        wrong: the message about what is wrong, or None.
+        at: the file and the line of the grid, if it is the answer of one grid.
         grids: how many grids it is about; if they are several, each has one line; 0 in all parts but the first.
         is_list: whether it may have several lines.
     """
@@ -56,7 +56,8 @@ class Answer(NamedTuple):
     facts: Sequence[Facts] = ()
     none: bool = False
     picture: str | None = None
-    wrong: GridError | None = None
+    wrong: str | None = None
+    at: tuple[str, int] | None = None
     grids: int = 1
     is_list: bool = False
 
@@ -66,9 +67,11 @@ class Answer(NamedTuple):
         return self.facts[-1].get("stopped") if self.facts else None
 
 
-def refusal(error: GridError) -> Answer:
-    """Returns the stand-in for the answer about a grid that has none."""
-    return Answer("error", [{"error": error.reason}], wrong=error)
+def refusal(error: GridError | OSError) -> Answer:
+    """Returns the stand-in for the answer about a grid that has none, or the message about a file."""
+    if isinstance(error, OSError):
+        return Answer("", wrong=f"{error.filename}: {error.strerror}", grids=0)
+    return Answer("error", [{"error": error.reason}], wrong=str(error), at=(error.file, error.line))
 
 
 def _answer(text: str | None, facts: Facts, none: bool = False, picture: str | None = None) -> Answer:
@@ -97,11 +100,6 @@ def word(grid: Grid, signs: str | None = None) -> str:
     return ",".join(map(str, grid.ravel().tolist()))
 
 
-def boxes(grid: Grid, layout: Layout, signs: str | None = None) -> str:
-    """Returns a grid in boxes."""
-    return writing.boxed(grid, layout, signs)
-
-
 def _has_lines(puzzle: Puzzle) -> bool:
     """Returns whether a puzzle is answered by grids of several lines, as it was written."""
     return puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
@@ -109,7 +107,7 @@ def _has_lines(puzzle: Puzzle) -> bool:
 
 def _as_read(grid: Grid, puzzle: Puzzle, signs: str | None) -> str:
     """Returns a grid in the form of a puzzle: a line for a line, and otherwise boxes."""
-    return boxes(grid, puzzle.layout, signs) if _has_lines(puzzle) else word(grid, signs)
+    return writing.boxed(grid, puzzle.layout, signs) if _has_lines(puzzle) else word(grid, signs)
 
 
 def solve(
@@ -130,6 +128,7 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     budget = Budget(max_covers=limit, **limits)
     problem = sudoku.encode(puzzle)
     listing = Listing(problem, budget)
+    at = puzzle.file, puzzle.line
     gap = "\n" if _has_lines(puzzle) else ""  # between grids of several lines is an empty line
     first, stopped = True, None
     try:
@@ -137,7 +136,7 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
             found = sudoku.decode(problem, block)
             text = f"\n{gap}".join([_as_read(grid, puzzle, signs) for grid in found])
             facts = [{"completion": word(grid, signs)} for grid in found]
-            yield Answer(text if first else f"{gap}{text}", facts, grids=int(first), is_list=True)
+            yield Answer(text if first else f"{gap}{text}", facts, at=at, grids=int(first), is_list=True)
             first = False
         stopped = listing.stopped
     except KeyboardInterrupt:
@@ -147,9 +146,9 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     effort = {"stopped": stopped, "nodes": budget.nodes, "seconds": round(budget.seconds, 6)}
     end: Facts = {"completions": listing.covers, "exhausted": exhausted, **effort}
     if first:
-        yield _answer(None, end, none=exhausted)._replace(is_list=True)
+        yield _answer(None, end, none=exhausted)._replace(at=at, is_list=True)
     else:
-        yield Answer(f"{gap}unproven" if stopped else "", [end], grids=0, is_list=True)
+        yield Answer(f"{gap}unproven" if stopped else "", [end], at=at, grids=0, is_list=True)
 
 
 def count(
@@ -362,7 +361,9 @@ def target(
     }
     text = None
     if found is not None:
-        text = so_far(result.score, not result.proven) + (f"\n{boxes(found, puzzle.layout, signs)}" if grid else "")
+        text = so_far(result.score, not result.proven) + (
+            f"\n{writing.boxed(found, puzzle.layout, signs)}" if grid else ""
+        )
     return _answer(text, facts, found is None and result.proven)
 
 
@@ -381,7 +382,7 @@ def _top(
     for score, found in zip(result.scores.tolist(), result.completions, strict=True):
         best.append({"score": score, "completion": word(found, signs)})
         if grid:
-            lines += [so_far(score, not result.proven), boxes(found, puzzle.layout, signs)]
+            lines += [so_far(score, not result.proven), writing.boxed(found, puzzle.layout, signs)]
         else:
             lines.append(so_far(f"{score} {word(found, signs)}", not result.proven))
     none = not lines and result.proven

@@ -197,8 +197,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     console = Console("sudoku")
     words = [*(sys.argv[1:] if arguments is None else arguments)]
-    words[:1] = ALIASES.get(words[0], words[:1]) if words else []
-    return conduct(console, lambda: _run(console, **vars(_parser().parse_args(words))))
+    name = words[0] if words else ""
+    _, *options = ALIASES.get(name, ("",))
+    words[1:1] = options
+    return conduct(console, lambda: _run(console, **vars(_parser(name).parse_args(words))))
 
 
 def _run(
@@ -264,8 +266,13 @@ def _can_write(source: Source, run: Callable[..., Any], options: dict[str, Any])
     return source.console.can_write(name)
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Returns the parser; an option that is left out is None, or False for a flag."""
+def _parser(given: str = "") -> argparse.ArgumentParser:
+    """Returns the parser; an option that is left out is None, or False for a flag.
+
+    Parameters:
+        given: the first word; another name of a command takes the place of its name.
+    """
+    other = {ALIASES[given][0]: given} if given in ALIASES else {}
     parser = Parser(
         prog="sudoku",
         description=begun("sudoku", "Solves target sudoku and plain sudoku as exact cover.", EXAMPLES),
@@ -279,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
         fails = "--fail" if run.__name__ in FAILS.split() else None
         before = f"{RULES}\n" if run is making.generate else f"{FORMS}\n{RULES}\n"
         after = f"{MANY}{exit_line(fails)}" if run in ANSWERS else exit_line("" if run is making.generate else None)
-        made[run.__name__] = add_command(commands, run.__name__, text, before, after, run=run)
+        made[run.__name__] = add_command(commands, other.get(run.__name__, run.__name__), text, before, after, run=run)
     option = adder(made)
     answering = " ".join(run.__name__ for run in ANSWERS)
     reading = f"{answering} convert draw watch"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import os
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 import dlx
 import sudoku
 from dlx.command import need_stdout
+from sudoku.command.answers import SECOND_COMPLETION
 from sudoku.command.reading import Source
 from sudoku.encoding import encode
 from sudoku.formats.conversion import as_puzzle
@@ -24,6 +25,30 @@ from sudoku.pictures.svg import faint, to_png
 
 SUFFIXES = {"": "line", ".txt": "line", ".sdm": "line", ".csv": "csv", ".json": "json"}  # the forms of files
 EVENTS = 100_000  # steps of a search that a page shows
+PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+@page {{ margin: 15mm; }}
+body {{ font-family: sans-serif; max-width: 180mm; margin: auto; }}
+section {{ display: flex; flex-wrap: wrap; justify-content: space-between; }}
+figure {{ width: 85mm; margin: 0 0 8mm; break-inside: avoid; }}
+.solutions {{ break-before: page; }}
+.solutions figure {{ width: 40mm; }}
+figure svg {{ width: 100%; height: auto; }}
+</style>
+<h1>{title}</h1>
+<section>
+{puzzles}
+</section>
+<h2 class="solutions">Solutions</h2>
+<section class="solutions" style="break-before: auto">
+{solutions}
+</section>
+</html>
+"""
 
 
 def convert(source: Source, *, to: str | None = None, drop_candidates: bool = False, output: str | None = None) -> int:
@@ -58,8 +83,8 @@ def _written(source: Source, writer: Writer, form: str, drop_candidates: bool) -
                 puzzle = _digits_of(puzzle)
             elif form == "marks" and puzzle.candidates is None:
                 puzzle = as_puzzle(puzzle, None, sudoku.candidates(puzzle, surviving="rules"))
-            elif source.layout is not None and not writer.rules and (rules := source.layout.rules()):
-                raise ValueError(f"the form cannot represent the {rules[0][0]}; the form fpuzzles can")
+            else:
+                writer.check_rules(puzzle.layout)
             yield writer.write(puzzle)
         except ValueError as error:
             _refuse(source, puzzle, str(error))
@@ -83,15 +108,17 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
     if output is None:
         need_stdout()
     if sheet or is_page:
-        from sudoku.command.sheet import sheet as page
-
         found = [(puzzle, source.signs(puzzle.layout)) for _, puzzle in source.puzzles()]
-        console.put(output, page(found, title or "Sudoku").encode())
+        console.put(output, _sheet(found, title or "Sudoku").encode())
         return console.status
+    told = set[str]()  # equal messages are printed once
     for k, puzzle in source.puzzles():
         signs = source.signs(puzzle.layout)
         if output is None:
-            _warn_of_rules(puzzle)
+            hidden = _hidden_rules(puzzle)
+            if hidden and hidden not in told:
+                told.add(hidden)
+                console.say(f"{puzzle.file}:{puzzle.line}: {hidden}")
             console.print(f"{unicode(puzzle.grid, puzzle.layout, signs)}\n\n")
         else:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs)
@@ -99,12 +126,31 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
     return console.status
 
 
-def _warn_of_rules(puzzle: Puzzle) -> None:
-    """Names the rules of a puzzle that text does not show; the command prints equal warnings once."""
-    if kinds := not_in_text(puzzle.layout):
-        pictured = ", ".join(kind for kind in kinds if not is_everywhere(kind))
-        hint = f"; a picture shows {pictured}, with -o grid.svg" if pictured else ""
-        warnings.warn(f"text does not show {', '.join(kinds)}{hint}", stacklevel=1)
+def _sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str) -> str:
+    """Returns the page of some puzzles, each with the signs of a blank and of each digit, or None for numbers."""
+    asked, solved = list[str](), list[str]()
+    for k, (puzzle, signs) in enumerate(puzzles, 1):
+        asked.append(_figure(drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs), str(k)))
+        solution = sudoku.solve(puzzle).completion
+        if solution is None:
+            solved.append(_figure("", f"{k}: no completion"))
+            continue
+        several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers > 1
+        picture = drawn(solution, puzzle.layout, puzzle.grid, None, signs)
+        solved.append(_figure(picture, f"{k}: one of several completions" if several else str(k)))
+    return PAGE.format(title=html.escape(title), puzzles="\n".join(asked), solutions="\n".join(solved))
+
+
+def _figure(picture: str, caption: str) -> str:
+    return f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
+
+
+def _hidden_rules(puzzle: Puzzle) -> str:
+    """Returns a message about the rules of a puzzle that text does not show, or nothing."""
+    kinds = not_in_text(puzzle.layout)
+    pictured = ", ".join(kind for kind in kinds if not is_everywhere(kind))
+    hint = f"; a picture shows {pictured}, with -o grid.svg" if pictured else ""
+    return f"text does not show {', '.join(kinds)}{hint}" if kinds else ""
 
 
 def watch(source: Source, *, output: str | None = None, events: int = EVENTS, timeout: float | None = None) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import islice
 from json import dumps
 from typing import Any
@@ -26,7 +25,11 @@ def generate(
     need_stdout()
     console, layout = source.console, as_layout(source.layout)
     number = 0
-    text_of = _as_json if json else partial(_in_boxes, layout) if grid else word
+
+    def text_of(puzzle: Grid) -> str:
+        if json:
+            return dumps({"puzzle": word(puzzle), "givens": int((puzzle > 0).sum())})
+        return f"{to_boxed(puzzle, layout)}\n" if grid else word(puzzle)
 
     def report(text: Callable[[], str]) -> None:
         so_far = f"{number:,} of {n:,} {plural(n, 'killer' if killer else 'puzzle')}"
@@ -41,14 +44,6 @@ def generate(
         console.say(str(error))
         return UNFINISHED if isinstance(error, TimeoutError) else NONE
     return console.status
-
-
-def _as_json(puzzle: Grid) -> str:
-    return dumps({"puzzle": word(puzzle), "givens": int((puzzle > 0).sum())})
-
-
-def _in_boxes(layout: Layout, puzzle: Grid) -> str:
-    return f"{to_boxed(puzzle, layout)}\n"
 
 
 def _killers(

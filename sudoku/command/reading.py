@@ -21,7 +21,7 @@ from sudoku.layout import Layout, as_layout
 NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
 _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # no file has such a name, but a grid with too few signs may
 
-Item = Puzzle | GridError | Block
+Item = Puzzle | GridError | OSError | Block
 
 
 class Source(NamedTuple):
@@ -62,7 +62,7 @@ class Source(NamedTuple):
             else:
                 yield number, found
 
-    def blocks(self) -> Iterator[Item | OSError]:
+    def blocks(self) -> Iterator[Item]:
         """Reads the grids of files, and plain grids that follow one another in blocks.
 
         Yields:
@@ -96,7 +96,7 @@ class Source(NamedTuple):
     def _in_argument(self, name: str) -> list[Item]:
         """Returns the grids in an argument that names no file, or their errors if it looks like a grid; or nothing."""
         pieces = iter([name.encode(errors="surrogateescape"), b""])
-        found = list(Pieces(pieces.__next__).grids(self._request("<argument>")))
+        found: list[Item] = list(Pieces(pieces.__next__).grids(self._request("<argument>")))
         good = bool(found) and all(isinstance(item, Puzzle) for item in found)
         return found if good or _SIGNS.fullmatch(name) else []
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
-from functools import partial
+from contextlib import closing
+from itertools import islice
 from typing import Any
 
-from dlx import Progress
+from dlx import LostPieceError, Progress
 from dlx.command import NONE, UNFINISHED, Console, how_far, in_words, lack_of_memory, need_stdout
 from dlx.extending import Limiting
 from sudoku.command.answers import Answer, refusal
 from sudoku.command.blocks import at_once, takes_blocks
 from sudoku.command.drawing import place
 from sudoku.command.reading import Item, Source
-from sudoku.formats.fast import Block
+from sudoku.formats.fast import Block, one_by_one
 from sudoku.grid import GridError, Puzzle
 
 COMMON = ("json", "fail", "jobs", "timeout")  # options that no function of `sudoku.command.answers` takes
 SEARCHED, TOGETHER = 16, 256  # plain grids that a worker takes at once: searched one by one, or answered together
+AHEAD = 64  # parts for each worker that are sent, or answered, before an earlier part has been printed
 
 Solver = Callable[..., Answer | Generator[Answer, None, None]]
-Answered = tuple[Answer, Puzzle | GridError | None]  # an answer, and its grid if it is the answer of one grid
 
 
 class Stream:
@@ -49,86 +49,82 @@ class Stream:
     def run(self) -> int:
         """Prints all answers, and returns the exit status; Ctrl-C leaves what had been found printed."""
         need_stdout()
-        if (jobs := self._options.get("jobs", 1)) > 1:
-            self._share(jobs)
-        else:
-            for item in self._source.blocks():
-                self.answer(item)
+        jobs = self._options.get("jobs", 1)
+        with closing(self._shared(jobs) if jobs > 1 else self._alone()) as answers:
+            for answer in answers:
+                try:
+                    self._print(answer)
+                except KeyboardInterrupt as interrupt:  # a list of completions has an end after Ctrl-C, too
+                    self._print(answers.throw(interrupt))
         if self._console.status or not self._options.get("fail"):
             return self._console.status
         return UNFINISHED if self._unfinished else NONE if self._none else 0
 
-    def answer(self, item: Item | OSError) -> None:
-        """Answers the grids of an item."""
-        if isinstance(item, OSError):
-            self._console.fail(f"{item.filename}: {item.strerror}")
-        elif isinstance(item, Block) and self._blocks:
+    def answers(self, item: Item) -> Generator[Answer, None, None]:
+        """Yields the answers about the grids of an item, in their order."""
+        if isinstance(item, Block) and self._blocks:
             for one in at_once(item, self._solver.__name__, self._options, self._progress):
-                self._search(one) if isinstance(one, Puzzle) else self._print(one)
+                yield from self._searched(one) if isinstance(one, Puzzle) else [one]
         else:
-            for found in item.puzzles() if isinstance(item, Block) else [item]:
-                self._search(found)
+            for found in one_by_one(iter([item])):
+                yield from self._searched(found)
 
-    def _share(self, jobs: int) -> None:
-        """Answers all grids by several processes, since most of the work holds the interpreter's lock."""
-        from concurrent.futures import BrokenExecutor, ProcessPoolExecutor  # imported here: they take 20 ms
-        from multiprocessing import active_children
+    def _alone(self) -> Generator[Answer, None, None]:
+        """Yields all answers of this process."""
+        for item in self._source.blocks():
+            yield from self.answers(item)
 
-        parts = [part for item in self._source.blocks() for part in self._parts(item, jobs)]
-        work = partial(_work, self._source.alphabet, self._solver, self._options)
-        pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-        try:
-            for part, answers in zip(parts, pool.map(work, parts), strict=True):
-                if isinstance(part, OSError):
-                    self.answer(part)
-                for answer, at in answers:
-                    self._print(answer, at)
-        except BrokenExecutor as error:
-            self._console.fail(f"workers: {error}")
-        except BaseException:  # Ctrl-C, or nobody reads the answers
-            for child in active_children():
-                child.terminate()
-            raise
-        finally:
-            pool.shutdown(cancel_futures=True)
+    def _shared(self, jobs: int) -> Generator[Answer, None, None]:
+        """Yields all answers, made by several processes, since most of the work holds the interpreter's lock.
 
-    def _parts(self, item: Item | OSError, jobs: int) -> Iterator[Item | OSError]:
-        """Yields the pieces of a block for workers, or what is no block."""
-        if not isinstance(item, Block):
-            yield item
-            return
-        size = max(1, min(TOGETHER if self._blocks else SEARCHED, len(item.grids) // (2 * jobs)))
-        for first in range(0, len(item.grids), size):
-            part = slice(first, first + size)
-            yield item._replace(grids=item.grids[part], lines=item.lines[part])
+        The grids of a part that no worker survives are answered one by one, to find the one that kills.
+        """
+        from dlx.extending import Crew, Workers  # imported here: they take 20 ms
 
-    def _search(self, puzzle: Puzzle | GridError) -> None:
+        most = TOGETHER if self._blocks else SEARCHED
+        parts = [part for item in self._source.blocks() for part in _parts(item, most, 2 * jobs)]
+        context = self._source.alphabet, self._solver, self._options
+        crew: Crew[int, list[Answer]] = Crew(
+            Workers(None, jobs, threads=False), _work, context, parts.__getitem__, lambda _: "this grid"
+        )
+        order = [*range(len(parts))][::-1]  # of the answers, the next one last
+        unsent = iter(range(len(parts)))
+        done: dict[int, list[Answer]] = {}
+        with closing(crew):
+            while order:
+                waiting = len(crew.todo) + len(crew.flight) + len(done)
+                crew.todo.extend(islice(unsent, max(0, AHEAD * jobs - waiting)))
+                try:
+                    done.update(crew.step())
+                except LostPieceError as error:
+                    k = crew.todo.popleft()
+                    single = [*_parts(parts[k], 1)]
+                    if len(single) == 1:
+                        done[k] = [_lost(single[0], str(error))]
+                    else:
+                        numbers = range(len(parts), len(parts) + len(single))
+                        parts += single
+                        order[order.index(k) : order.index(k) + 1] = numbers[::-1]
+                        crew.todo.extendleft(numbers[::-1])
+                while order and order[-1] in done:
+                    yield from done.pop(order.pop())
+
+    def _searched(self, puzzle: Puzzle | GridError | OSError) -> Generator[Answer, None, None]:
         """Answers a grid by a search of its own."""
-        if isinstance(puzzle, GridError):
-            self._print(refusal(puzzle), puzzle)
+        if not isinstance(puzzle, Puzzle):
+            yield refusal(puzzle)
             return
         self._turn_to(f"{puzzle.file}:{puzzle.line}")
         limits: Limiting = {"timeout": self._options.get("timeout"), "progress": self._progress}
         try:
             found = self._solver(puzzle, self._source.signs(puzzle.layout), limits, **self._own)
-            if isinstance(found, Answer):
-                self._print(found, puzzle)
-            else:
-                self._print_all(found, puzzle)
+            yield from [found._replace(at=(puzzle.file, puzzle.line))] if isinstance(found, Answer) else found
             return
         except ValueError as error:  # such as a strategy that does not do grids of this shape
             reason = str(error)
         except MemoryError as error:
             reason = lack_of_memory(error)
-        self._print(refusal(GridError(puzzle.file, puzzle.line, reason)), puzzle)
-
-    def _print_all(self, answers: Generator[Answer, None, None], at: Puzzle) -> None:
-        """Prints the parts of an answer; after Ctrl-C while one is printed, the generator yields the last one."""
-        for answer in answers:
-            try:
-                self._print(answer, at)
-            except KeyboardInterrupt as interrupt:
-                self._print(answers.throw(interrupt), at)
+        yield refusal(GridError(puzzle.file, puzzle.line, reason))
 
     def _turn_to(self, place: str) -> None:
         """Notes which grid is searched; patience begins anew where the user sees the answers go by."""
@@ -142,56 +138,53 @@ class Stream:
         limits = {name: self._options.get(name) for name in ("limit", "timeout")}
         self._line.update(lambda: f"{self._place}: {how_far(seen, found='completion', **limits)}")
 
-    def _print(self, answer: Answer, at: Puzzle | GridError | None = None) -> None:
+    def _print(self, answer: Answer) -> None:
         """Prints an answer at once, with an empty line around answers of several lines; notes the exit status.
 
         Raises:
             KeyboardInterrupt: Ctrl-C has ended the search.
         """
         if answer.wrong is not None:
-            self._console.fail(str(answer.wrong))
+            self._console.fail(answer.wrong)
         apart = answer.is_list or (answer.grids == 1 and "\n" in answer.text)
-        if self._options.get("json") and at is not None:
-            place = {"file": at.file, "line": at.line}
-            self._console.print("".join([f"{json.dumps(place | facts)}\n" for facts in answer.facts]))
+        if self._options.get("json") and answer.at is not None:
+            file, line = answer.at
+            objects = [json.dumps({"file": file, "line": line, **facts}) for facts in answer.facts]
+            self._console.print("".join([f"{text}\n" for text in objects]))
         elif answer.text:
             gap = "\n" if answer.grids and self._apart is not None and (self._apart or apart) else ""
             self._console.print(f"{gap}{answer.text}\n")
-        self._apart = apart
+        if answer.text:
+            self._apart = apart
         self._answers += answer.grids
         if answer.picture is not None:
-            self._draw(answer.picture)
+            self._console.put(place(self._options["svg"], self._answers), f"{answer.picture}\n".encode())
         self._none |= answer.none
         self._unfinished |= answer.stopped == "timeout"
         if answer.stopped == "interrupt":
             raise KeyboardInterrupt
 
-    def _draw(self, picture: str) -> None:
-        """Writes the picture of the last answer."""
-        self._console.put(place(self._options["svg"], self._answers), f"{picture}\n".encode())
+
+def _work(context: tuple[str | None, Solver, Mapping[str, Any]], item: Item, _: object) -> list[Answer]:
+    """Answers an item in a worker."""
+    alphabet, solver, options = context
+    console = Console("sudoku")
+    console.line.visible = False
+    return [*Stream(Source(console, (), None, alphabet), solver, options).answers(item)]
 
 
-class Collected(Stream):
-    """Collects answers instead of printing them, for a process that prints them."""
-
-    def __init__(self, source: Source, solver: Solver, options: Mapping[str, Any]) -> None:
-        super().__init__(source, solver, options)
-        self.answers: list[Answered] = []
-
-    def _print(self, answer: Answer, at: Puzzle | GridError | None = None) -> None:
-        self.answers.append((answer, at))
-
-    def _turn_to(self, place: str) -> None:
-        pass
-
-    def _progress(self, seen: Progress) -> None:
-        pass
+def _parts(item: Item, most: int, shares: int = 1) -> Iterator[Item]:
+    """Yields the parts of a block, of `most` grids at most and as many parts as shares at least; or another item."""
+    if not isinstance(item, Block):
+        yield item
+        return
+    size = max(1, min(most, len(item.grids) // shares))
+    for first in range(0, len(item.grids), size):
+        part = slice(first, first + size)
+        yield item._replace(grids=item.grids[part], lines=item.lines[part])
 
 
-def _work(alphabet: str | None, solver: Solver, options: Mapping[str, Any], item: Item | OSError) -> list[Answered]:
-    """Answers an item in a worker; the other process reports an OSError."""
-    if isinstance(item, OSError):
-        return []
-    stream = Collected(Source(Console("sudoku"), (), None, alphabet), solver, options)
-    stream.answer(item)
-    return stream.answers
+def _lost(item: Item, reason: str) -> Answer:
+    """Returns the answer about a grid that no worker has survived."""
+    found = next(one_by_one(iter([item])))
+    return refusal(found if isinstance(found, OSError) else GridError(found.file, found.line, reason))

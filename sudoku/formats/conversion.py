@@ -181,8 +181,8 @@ def write(
     Parameters:
         grids: grids in any form that `as_grid` takes, such as what `read` yields.
         format: the form: one of `WRITERS`.
-        layout: the rows and columns of a box, or a `Layout`, which the reader of the text knows; without it, that of
-            each grid, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; default: that of each grid, otherwise 3 x 3. `as_grid`
+            leaves the rules of a `Puzzle` out.
 
     Yields:
         Text that ends in a line end: what stands before the first grid, each grid, and what stands behind the last one.
@@ -190,7 +190,7 @@ def write(
     Raises:
         GridError: a text is no grid.
         ValueError: there is no such form, a grid is malformed, or the form cannot represent all of it: its
-            candidates, its own regions, or its number of rows.
+            candidates, its rules, its own regions, or its number of rows.
 
     >>> print("".join(write(["1.3.3.1...4343.."], "csv", layout=(2, 2))), end="")
     puzzle
@@ -202,9 +202,7 @@ def write(
 
     def written(grid: GridLike | GridError) -> str:
         puzzle = as_puzzle(grid, layout)
-        if layout is None and not writer.rules and (rules := puzzle.layout.rules()):
-            rule = " ".join(map(str, rules[0]))
-            raise ValueError(f"the form cannot represent the {rule}; the form fpuzzles can")
+        writer.check_rules(puzzle.layout)
         return writer.write(puzzle)
 
     return writer.texts(map(written, grids))

@@ -128,6 +128,11 @@ class Writer(NamedTuple):
         for k, text in enumerate(grids):
             yield f"\n{text}\n" if k and self.apart else f"{text}\n"
 
+    def check_rules(self, layout: Layout) -> None:
+        """Raises ValueError if the form cannot represent a rule of a layout besides its regions."""
+        if not self.rules and (rules := layout.rules()):
+            raise ValueError(f"the form cannot represent the {' '.join(map(str, rules[0]))}; the form fpuzzles can")
+
     def write(self, puzzle: Puzzle) -> str:
         """Returns a puzzle in this form, without the last line end; ValueError if the form cannot represent it."""
         n, layout = puzzle.layout.size, puzzle.layout

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import watched
+from commands import process, watched
 from processes import children
 from seeds import nightly
-from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED, Feed
+from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed
 from waiting import WAIT
 
 from sudoku import parse, to_boxed, to_rows
 from sudoku.command.stream import Stream
+from sudoku.formats.fast import one_by_one
 
 BAD = f"{CLUE17[1:]}\n5e\n\n\n7 0 0 9 0 0 0 0 10\n\n\n"
 MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
@@ -68,19 +71,69 @@ def test_interrupt_of_all_processes() -> None:
     assert (running.returncode, out, err) == (130, "", "")
 
 
-def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A grid that its worker does not survive ends the command with status 2, after answers before it."""
-    true = Stream._search
+# A command one worker of which is killed in the middle of a large answer, to a pipe or to a file; the next one is not.
+KILLED = """
+import os, pickle, signal, sys, tempfile
+from multiprocessing import parent_process, set_start_method
+from multiprocessing.connection import Connection
+from sudoku.command.cli import main
 
-    def deadly(self: Stream, puzzle: Any) -> None:
-        if not puzzle.grid.any():
+def die_once():
+    if parent_process() is not None:
+        try:
+            os.close(os.open(MARK, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def send(self, data, **more):
+    if len(data) > 10_000:
+        os.write(self.fileno(), data[: len(data) // 2])
+        die_once()
+        os.write(self.fileno(), data[len(data) // 2 :])
+    else:
+        true_send(self, data, **more)
+
+def place(*given, **more):
+    found = true_place(*given, **more)
+    die_once()
+    return found
+
+true_send, true_place = Connection._send, tempfile.mkstemp
+Connection._send, tempfile.mkstemp = send, place
+set_start_method("fork")
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.posix("/proc/self/task")
+def test_a_worker_is_killed_while_it_writes(tmp_path: Path) -> None:
+    """A large answer that a killed worker has begun to write is made again."""
+    mark = tmp_path / "killed"
+    program = KILLED.replace("MARK", repr(str(mark)))
+    arguments = ("solve", "--limit", "5000", *TWO)
+    with process(sys.executable, "-c", program, *arguments, PYTHONPATH=str(ROOT)) as running:
+        out, err = running.communicate(f"{EMPTY}\n{CLUE17}\n", timeout=WAIT)
+    assert mark.exists()
+    lines = out.splitlines()
+    assert (running.returncode, err, len(lines), len({*lines}), lines[-1]) == (0, "", 5002, 5002, SOLVED)
+
+
+@pytest.mark.parametrize("command", ["rate", "target"])
+def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """A grid that none of its workers survives has an error in its place, and all others have their answers."""
+    true = Stream.answers
+
+    def deadly(self: Stream, item: Any) -> Any:
+        if not all(puzzle.grid.any() for puzzle in one_by_one(iter([item]))):
             os._exit(1)
-        true(self, puzzle)
+        yield from true(self, item)
 
-    monkeypatch.setattr(Stream, "_search", deadly)
     lines = 100 * [CLUE17]
     lines[40] = EMPTY
-    status, out, err = feed_sudoku("\n".join(lines), "rate", *TWO)
+    _, alone, _ = feed_sudoku(CLUE17, command)
+    monkeypatch.setattr(Stream, "answers", deadly)
+    status, out, err = feed_sudoku("\n".join(lines), command, *TWO)
     assert status == 2
-    assert err.startswith("sudoku: workers: ")
-    assert set(out.splitlines()) <= {"hardest 2 total 66 steps 64 solved easy"}
+    assert re.fullmatch(r"sudoku: <stdin>:41: 5 workers in a row have died of this grid \(Broken.*\)\n", err)
+    assert out.splitlines() == [*40 * [alone.strip()], "error", *59 * [alone.strip()]]

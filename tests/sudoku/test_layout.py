@@ -100,11 +100,14 @@ def test_layouts_pickled_elsewhere() -> None:
 
 @pytest.mark.parametrize("form", ["line", "rows", "boxed", "csv", "json"])
 def test_rules_are_not_dropped(form: str) -> None:
-    """A puzzle with further rules is not written in a form that cannot say them, unless the layout is named."""
-    puzzle = sudoku.as_puzzle(16 * ".", Layout.named("x", (2, 2)))
-    with pytest.raises(ValueError, match="the form cannot represent the diagonal 0; the form fpuzzles can"):
-        list(sudoku.write([puzzle], form))
-    assert list(sudoku.write([puzzle], form, Layout.named("x", (2, 2)))) == list(sudoku.write([16 * "."], form, (2, 2)))
+    """A puzzle with further rules, its own or of `layout=`, is not written in a form that cannot say them."""
+    layout = Layout.named("x", (2, 2))
+    puzzle = sudoku.as_puzzle(16 * ".", layout)
+    for grid, of in ((puzzle, None), (puzzle, layout), (puzzle.grid, layout)):
+        with pytest.raises(ValueError, match="the form cannot represent the diagonal 0; the form fpuzzles can"):
+            list(sudoku.write([grid], form, of))
+    grids = map(sudoku.as_grid, [puzzle])
+    assert list(sudoku.write(grids, form, (2, 2))) == list(sudoku.write([16 * "."], form, (2, 2)))
     assert list(sudoku.write([puzzle], "fpuzzles"))
 
 

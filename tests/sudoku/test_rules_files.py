@@ -190,10 +190,10 @@ def test_totals_that_meet(turned: bool) -> None:
     ],
 )
 def test_draw_says_what_text_does_not_show(feed_sudoku: Feed, rules: tuple[str, ...], said: str) -> None:
-    """`sudoku draw` says once for all grids which kinds of rules text does not show, and which of them pictures do."""
+    """`sudoku draw` says once for all grids what text does not show, and pictures do; the place is the first."""
     status, out, err = feed_sudoku(f"{EMPTY}\n{EMPTY}", "draw", *rules)
     assert (status, out.count("┏")) == (0, 2)
-    assert err == f"sudoku: text does not show {said}\n"
+    assert err == f"sudoku: <stdin>:1: text does not show {said}\n"
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,14 @@ def test_other_names(feed_sudoku: Feed) -> None:
     assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
 
 
+@pytest.mark.parametrize("name", ["hint", "redundant"])
+def test_errors_have_the_name_that_was_typed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong option of `hint` is an error of `hint`."""
+    with pytest.raises(SystemExit):
+        main([name, "--no-such-option"])
+    assert f"sudoku {name}: error: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])
 def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
