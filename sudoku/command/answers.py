@@ -224,7 +224,6 @@ def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
         "core": _as_lists(found.core),
         "differing": _as_lists(found.differing),
         "extra": _as_lists(found.extra),
-        "smallest": found.smallest,
         "stopped": found.stopped,
     }
     lines = _explanation(found, puzzle.grid, names(puzzle.layout, options))
@@ -235,17 +234,16 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
     """An explanation in lines."""
     kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
     yield so_far(kinds[found.completions], found.stopped and found.completions is not None)
-    proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
         yield f"  clash {_cells_text(givens, known)} in {kind} {number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
-        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
+        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), known)}"
     if found.differing:
         yield f"  differ {_cells_text(found.differing)}"
     if found.extra is not None:
-        yield f"  extra {_cells_text(found.extra, known)}{proven}"
+        yield f"  extra {_cells_text(found.extra, known)}"
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:

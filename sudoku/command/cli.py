@@ -31,13 +31,14 @@ from dlx.command import (
 from dlx.extending import Merge
 from sudoku.command import answers, drawing, making, stream
 from sudoku.command.answers import RANKING
+from sudoku.formats import parse
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Signs
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, sides_of
 from sudoku.rules import FAMILIES, LINES
-from sudoku.setting.generating import FEW_TRIES, TRIES, read_pattern
+from sudoku.setting.generating import FEW_TRIES, TRIES
 from sudoku.setting.rating import DIFFICULTIES
 from sudoku.setting.symmetry import SYMMETRIES
 from sudoku.setting.techniques import TECHNIQUES
@@ -143,11 +144,11 @@ $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
 output, for each grid: one completion, or unknown, or
   no completion
     clash r1c2=5 r1c7=5 in row 1           each pair of givens that a rule forbids
-    core r1c2=5 r3c4=1, smallest           givens that together have no completion, and each of which is needed
+    core r1c2=5 r3c4=1                     givens that together have no completion, and each of which is needed
   several completions
     differ r4c4 r4c5 r5c4 r5c5             the cells in which the completions differ
-    extra r4c4=7, smallest                 givens that leave one completion, and each of which is needed
-"smallest" says that a proof found no smaller set. After a timeout the first line ends in "unproven".
+    extra r4c4=7                           givens that leave one completion, and each of which is needed
+After a timeout the first line ends in "unproven".
 """,
     "minimise": """each grid without the givens that it does not need
 $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
@@ -179,10 +180,10 @@ pointing 4, pairs and X-wings 6, skyscrapers 7, triples 8, XY-wings 9, quads 10,
 $ -n 3; --givens 24-28 --symmetry half-turn --grid; --killer --box 2x2 --seed 1
 output: a line for each puzzle, or boxes with --grid. Each puzzle has one completion. Complete grids of plain sudoku are
 drawn uniformly.
-Givens are removed in random order while none is needed, or down to the minimum of --givens. --pattern names the cells
-with givens: all signs but . and 0. --rating takes easy, medium, hard, expert or points of the hardest step, as `sudoku
-rate` has them; --technique takes a name of `sudoku steps`. The command ends after --tries puzzles in a row
-that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
+Givens are removed in random order while none is needed, or down to the minimum of --givens. --pattern takes a grid with
+any digits in the cells of the givens. --rating takes easy, medium, hard, expert or points of the hardest step, as
+`sudoku rate` has them; --technique takes a name of `sudoku steps`. The command ends after --tries puzzles in a row that
+do not fit ({TRIES:,}; {FEW_TRIES:,} for patterns and for layouts other than 3x3).
 --killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
 """,
 }
@@ -423,6 +424,6 @@ def _pattern(file: str, layout: Layout) -> Grid:
     """Reads the pattern of a file."""
     with open(file, errors="replace") as stream:
         try:
-            return read_pattern(stream.read(), layout)
+            return parse(stream.read(), layout)
         except GridError as error:
             raise GridError(file, error.line, error.reason) from None

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from contextlib import closing
 from itertools import islice
 from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import StoppedError, compiled_module
+from dlx.extending import StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, GridError, frozen
+from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.minimising import generator, is_redundant, redundant_givens
-from sudoku.setting.queries import Searches, ran
+from sudoku.setting.minimising import generator, redundant_givens, remove
 from sudoku.setting.random_grids import RandomGrids
-from sudoku.setting.rating import DIFFICULTIES, WantedSteps
-from sudoku.setting.reasoning import MOST
-from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
+from sudoku.setting.rating import DIFFICULTIES, rating_of
+from sudoku.setting.reasoning import MOST, Steps, steps
+from sudoku.setting.searches import Searches
+from sudoku.setting.symmetry import Symmetry, orbits
+from sudoku.setting.techniques import check_technique
 
 Grids = npt.NDArray[np.uint8]
-Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
 
 TRIES = 10_000  # puzzles of plain sudoku, about a second
-FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
+FEW_TRIES = 1_000  # puzzles of other layouts or of a pattern, some milliseconds each
 SAMPLE = 500  # completions among which the new digit of a given is chosen
 BLOCK = 256  # puzzles made together, in 0.03 s
-PATTERN = "a pattern has a sign for each cell: . or 0 for a blank, any other sign for a given"
+FEWEST = 17  # givens of a plain puzzle (G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056)
 
 Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
 
@@ -71,14 +69,14 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
         minimal: whether each given must be needed. Without symmetry and `givens` each always is.
         rating: the points of the hardest step (`rate`): a number, the least and the most, or "easy" (1 to 3, singles
             alone), "medium" (4 to 6), "hard" (7 to 9) or "expert" (10 to 27). The steps solve the puzzle.
-        technique: the name of a step that the puzzle needs, as "X-wing", in any spelling; "3 truths in 4 links"; or
-            the kind of a rule of the layout, as "cage". No easier step is available where it is taken.
-        pattern: the cells that have givens: a text with a sign for each cell, where . and 0 mean a blank; a grid in
-            any other form of `as_grid`; or a table of truth values. Givens of a complete grid are changed one at a
-            time, each to the digit that leaves the fewest completions. It excludes `givens` and `symmetry`.
+        technique: the name of a step that the puzzle needs, as "X-wing"; "3 truths in 4 links"; or the kind of a rule
+            of the layout, as "cage". No easier step is available where it is taken.
+        pattern: the cells that have givens: a grid with any digits there, in any form that `as_grid` takes, or a bool
+            array. Givens of a complete grid are changed one at a time, each to the digit that leaves the fewest
+            completions. It excludes `givens` and `symmetry`.
         seed: a whole number from 0, for the same puzzle each time; default: another puzzle each time.
         tries: the number of unwanted puzzles after which to give up; default: 10,000 for plain sudoku, 1,000 for other
-            layouts.
+            layouts and for patterns.
         timeout: the most time, in seconds.
 
     Returns:
@@ -86,10 +84,9 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
 
     Raises:
         NoPuzzleError: no puzzle tried was as wanted; the message describes those puzzles.
-        ValueError: a number, range or name is wrong; the puzzle cannot exist, because it has too few givens (4 for
-            boxes of 2 x 2, 17 for 3 x 3, and n - 1 where digits can be exchanged), or the pattern has two
-            exchangeable rows or columns without givens; the rating is impossible with this technique; the symmetry
-            moves a cell out of the layout; or the layout has no completion.
+        ValueError: a number, range or name is wrong; a pattern of plain sudoku has fewer than 17 givens, or two blank
+            rows of a band, or two blank columns of a stack; the symmetry moves a cell out of the layout; or the layout
+            has no completion.
         TimeoutError: the timeout came first; the message describes the puzzles tried.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -136,64 +133,47 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
 def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Generator[Grid, None, None]:
     """Yields puzzles without end, as `generate` makes them, and calls `report` with the progress."""
     demand = Demand(layout, wanted, report)
-    if demand.pattern is not None:
-        return demand.select(_patterned(demand))
-    return demand.select(_plain(demand) if layout.is_plain else _any(demand))
-
-
-@dataclass(slots=True)
-class Tries:
-    """The unwanted puzzles since the last wanted one."""
-
-    most: int
-    givens: Counter[int] = field(default_factory=Counter)
-    points: Counter[int] = field(default_factory=Counter)  # puzzles with the wanted givens, by points
-
-    def found(self) -> str:
-        """Describes the puzzles."""
-        if not self.givens:
-            return ""
-        text = f": they have {min(self.givens)} to {max(self.givens)} givens"
-        if self.points:
-            text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
-        return text
-
-    def __str__(self) -> str:
-        return f"{self.givens.total():,} of {self.most:,} tries{self.found()}"
+    return demand.select(_made(demand) if demand.pattern is None else _patterned(demand))
 
 
 class Demand:
-    """The checked parameters of `generate`."""
+    """The checked parameters of `generate`, and the unwanted puzzles since the last wanted one.
+
+    Attributes:
+        tried: the number of givens of each unwanted puzzle.
+        rated: the points of those that have the wanted givens.
+    """
 
     def __init__(self, layout: Layout, wanted: Wanted, report: Report | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             known = f"it has layout, as layout=(2, 2), {', '.join(Wanted.__annotations__)}"
             raise TypeError(f"generate has no parameter {min(unknown)!r}; {known}")
-        self.layout = layout
-        cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
-        self.givens = _range("givens", wanted.get("givens"), len(cells))
-        if self.givens and self.givens[1] < (least := _fewest(self.layout)):
-            raise ValueError(f"no puzzle has {self.givens[1]} givens: {least} are the fewest")
+        self.layout, pattern = layout, wanted.get("pattern")
+        self.givens = _range("givens", wanted.get("givens"), len(layout.cells()))
         tries = _range("tries", wanted.get("tries"))
-        self.tries = Tries(tries[0] if tries else TRIES if self.layout.is_plain else FEW_TRIES)
+        self.tries = tries[0] if tries else TRIES if layout.is_plain and pattern is None else FEW_TRIES
+        self.tried: list[int] = []
+        self.rated: list[int] = []
         self.random = generator(wanted.get("seed"))
-        self.orbits = orbits(cells, symmetry)  # cells that become blank together
-        rating = _rating(wanted.get("rating"))
-        self.steps = WantedSteps.of(rating, wanted.get("technique"), self.layout)
+        symmetry = wanted.get("symmetry", "none")
+        self.orbits = orbits(layout, symmetry)  # cells that become blank together
+        self.rating, self.technique = _rating(wanted.get("rating")), wanted.get("technique")
+        if self.technique is not None:
+            check_technique(self.technique, layout)
         self.minimal = bool(wanted.get("minimal", False))
-        pattern = wanted.get("pattern")
-        self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
+        self.pattern = None if pattern is None else _pattern(pattern, wanted, layout)
         self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
-        progress = None if report is None else lambda _: report(self.tries.__str__)
+        progress = None if report is None else lambda _: report(self.so_far)
         self.searches = Searches(layout, {"timeout": wanted.get("timeout"), "progress": progress})
 
-    def is_proper(self, grid: Grid) -> bool:
-        """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
-        if not self.tests_minimality and self.pattern is None:
-            return True
-        if not self.searches.has_one(grid):
-            return False
-        return not (self.tests_minimality and any(redundant_givens(self.searches, grid)))
+    def so_far(self) -> str:
+        """Describes the progress."""
+        return f"{len(self.tried):,} of {self.tries:,} tries{self.found()}"
+
+    def found(self) -> str:
+        """Describes the unwanted puzzles."""
+        text = f": they have {min(self.tried)} to {max(self.tried)} givens" if self.tried else ""
+        return f"{text}; {len(self.rated)} were reasoned about, up to {max(self.rated)} points" if self.rated else text
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Draws the least number of givens of each puzzle from the wanted range."""
@@ -202,59 +182,59 @@ class Demand:
             return np.full(number, least, dtype=np.int32)
         return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
 
-    def draw(self) -> tuple[int, int, list[int]]:
-        """Draws for a puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
-        seed = int(self.random.integers(2**31))
-        return seed, int(self.fewest(1)[0]), self.random.permutation(len(self.orbits)).tolist()
-
     def fits(self, puzzle: Grid) -> bool:
-        """Returns whether a puzzle is as wanted, and counts it."""
-        givens, (least, most) = int(np.count_nonzero(puzzle)), self.givens or (0, puzzle.size)
-        fits = least <= givens <= most and self.is_proper(puzzle)
-        if self.steps and fits:
-            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.searches.limits())
-            self.tries.points[points] += 1
-        self.tries.givens[givens] += 1
-        return fits
+        """Returns whether a puzzle has the wanted givens and steps, and one completion."""
+        least, most = self.givens or (0, puzzle.size)
+        if not least <= np.count_nonzero(puzzle) <= most:
+            return False
+        if self.pattern is not None and not self.searches.has_one(puzzle):
+            return False
+        if self.tests_minimality and redundant_givens(self.searches, puzzle).any():
+            return False
+        return (self.rating is None and self.technique is None) or self.has_steps(puzzle)
+
+    def has_steps(self, puzzle: Grid) -> bool:
+        """Returns whether a puzzle is solved by steps with the wanted points, the wanted technique among them."""
+        least, most = self.rating or (0, MOST)
+        limits = self.searches.limits()
+        found = rating_of(Steps(as_puzzle(puzzle, self.layout), min(most, MOST), **limits))
+        if found.stopped:
+            raise StoppedError(found.stopped)
+        self.rated.append(found.hardest)
+        if not found.solved or not least <= found.hardest <= most:
+            return False
+        return self.technique is None or any(
+            step.name == self.technique for step in steps(puzzle, self.layout, **limits)
+        )
 
     def select(self, puzzles: Iterable[Grid]) -> Generator[Grid, None, None]:
         """Yields the wanted puzzles; raises NoPuzzleError or TimeoutError."""
-        tries = self.tries
         try:
             for puzzle in puzzles:
                 if self.fits(puzzle):
-                    tries.givens.clear()
-                    tries.points.clear()
+                    self.tried.clear()
+                    self.rated.clear()
                     yield frozen(puzzle)
-                elif tries.givens.total() >= tries.most:
-                    raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
+                    continue
+                self.tried.append(int(np.count_nonzero(puzzle)))
+                if len(self.tried) >= self.tries:
+                    raise NoPuzzleError(f"none of {len(self.tried)} puzzles is what is wanted{self.found()}")
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None
-            none = f": none of {tries.givens.total()} puzzles{tries.found()}" if tries.givens else ""
+            none = f": none of {len(self.tried)} puzzles{self.found()}" if self.tried else ""
             raise TimeoutError(f"{error.raised()}{none}") from None
-
-
-def _fewest(layout: Layout) -> int:
-    """Returns the least number of givens that a puzzle can have, as far as it is known.
-
-    It is 17 for 3 x 3 (G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056), and 4 for 2 x 2 (by
-    trying all sets of three cells in 288 grids). If all rules are regions, two digits without a given can be exchanged.
-    """
-    if layout in (as_layout((2, 2)), as_layout((3, 3))):
-        return 4 if layout.size == 4 else 17
-    return 0 if layout.lines or layout.sums else layout.size - 1
 
 
 def _rating(value: int | Range | str | None) -> Range | None:
     if not isinstance(value, str):
-        return _range("rating", value)
+        return _range("rating", value, MOST, "points at most")
     if value not in DIFFICULTIES:
         raise ValueError(f"rating is {value!r:.40}; it must be {', '.join(DIFFICULTIES)}, or points from 1 to {MOST}")
     return DIFFICULTIES[value]
 
 
-def _range(name: str, value: int | Range | None, most: int | None = None) -> Range | None:
+def _range(name: str, value: int | Range | None, most: int | None = None, what: str = "cells") -> Range | None:
     """Returns a number, or the least and the most, as a range."""
     if value is None:
         return None
@@ -263,99 +243,61 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
     if len(pair) != 2 or not whole or not 0 <= pair[0] <= pair[1]:
         raise ValueError(f"{name} is {value!r}; it must be a whole number from 0, or two of them, the lesser one first")
     if most is not None and pair[0] > most:
-        raise ValueError(f"{name} is {value!r}; there are {most} cells")
+        raise ValueError(f"{name} is {value!r}; there are {most} {what}")
     return int(pair[0]), int(pair[1])
-
-
-def _plain(demand: Demand) -> Iterator[Grid]:
-    """Yields puzzles of plain sudoku, made in blocks."""
-    complete = RandomGrids(int(demand.random.integers(2**64, dtype=np.uint64)))
-    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
-    for k, orbit in enumerate(demand.orbits):
-        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
-    size = 1
-    while True:
-        grids = complete.draw(size)
-        fewest = demand.fewest(size)
-        order = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (size, 1)), axis=1)
-        kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
-        if stopped := ran(kernel, demand.searches.limits()):
-            raise StoppedError(stopped)
-        yield from grids.reshape(-1, 9, 9)
-        size = min(2 * size, BLOCK)
-
-
-def _any(demand: Demand) -> Iterator[Grid]:
-    """Yields puzzles of any layout."""
-    while True:
-        seed, fewest, order = demand.draw()
-        searches = demand.searches
-        grid = searches.random(seed)
-        for k in order:
-            _remove(searches, grid, demand.orbits[k], fewest)
-        yield grid
 
 
 def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
     """Returns the cells of a pattern, shape (givens, 2)."""
     if wanted.get("givens") is not None or wanted.get("symmetry", "none") != "none":
         raise ValueError("a pattern says which cells have givens: it takes neither givens nor a symmetry")
-    if isinstance(pattern, (list, tuple, np.ndarray)):
-        with suppress(ValueError):  # rows of different lengths, which as_puzzle refuses
-            table = np.asarray(pattern)
-            pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
-    grid = read_pattern(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
-    if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
-        raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {least}; {PATTERN}")
-    if pair := exchangeable(grid, layout):
-        raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
+    if isinstance(pattern, np.ndarray) and pattern.dtype == np.bool_:
+        pattern = pattern.astype(np.uint8)
+    grid = as_puzzle(pattern, layout).grid
+    if layout.is_plain:
+        if (number := np.count_nonzero(grid)) < FEWEST:
+            raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {FEWEST}")
+        for lines, name in ((grid, "rows of a band"), (grid.T, "columns of a stack")):
+            if (np.count_nonzero(lines.reshape(3, 3, 9).any(axis=2), axis=1) < 2).any():
+                raise ValueError(f"no puzzle has this pattern: two {name} have no givens, and could be exchanged")
     return np.argwhere(grid)
 
 
-def read_pattern(text: str, layout: Layout) -> Grid:
-    """Reads a pattern: a sign for each cell, where . and 0 mean a blank; or any other form of a grid."""
-    signs = "".join(text.split())
-    if len(signs) != layout.shape[0] * layout.shape[1]:
-        try:
-            return as_puzzle(text, layout).grid
-        except GridError as error:
-            raise GridError(error.file, error.line, f"{error.reason}; {PATTERN}") from None
-    return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
+def _made(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles with redundant givens removed; those of plain sudoku are made in blocks."""
+    random, searches, is_plain = demand.random, demand.searches, demand.layout.is_plain
+    complete = RandomGrids(int(random.integers(2**64, dtype=np.uint64))) if is_plain else None
+    size = 1
+    while True:
+        grids = complete.draw(size).reshape(-1, 9, 9) if complete else searches.random(_seed(random))[None]
+        fewest, order = demand.fewest(size), np.arange(len(demand.orbits), dtype=np.int32)
+        remove(searches, grids, demand.orbits, random.permuted(np.tile(order, (size, 1)), axis=1), fewest)
+        yield from grids
+        size = min(2 * size, BLOCK) if is_plain else 1
+
+
+def _seed(random: np.random.Generator) -> int:
+    return int(random.integers(2**31))
 
 
 def _patterned(demand: Demand) -> Iterator[Grid]:
     """Yields puzzles with givens in the pattern, by coordinate descent; they may have several completions."""
     assert demand.pattern is not None
     while True:
-        seed, *_ = demand.draw()
-        searches = demand.searches
-        completion = searches.random(seed)
-        cells = np.random.default_rng(seed).permutation(demand.pattern).tolist()
+        completion = demand.searches.random(_seed(demand.random))
+        cells = demand.random.permutation(demand.pattern).tolist()
         grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0
         for r, c in cells:
             grid[r, c] = completion[r, c]
         while completions > 1 and unchanged < len(cells):
             for r, c in cells:
                 grid[r, c], before = 0, grid[r, c]
-                digits, numbers = np.unique([one[r, c] for one in searches.some(grid, SAMPLE)], return_counts=True)
+                digits, numbers = np.unique(
+                    [one[r, c] for one in demand.searches.some(grid, SAMPLE)], return_counts=True
+                )
                 grid[r, c] = digits[numbers.argmin()]
                 unchanged = 0 if grid[r, c] != before else unchanged + 1
                 completions = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
                 if completions == 1 or unchanged == len(cells):
                     break
         yield grid
-
-
-def _remove(searches: Searches, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
-    """Makes the cells of an orbit blank if the completion stays unique."""
-    if np.count_nonzero(grid) - len(orbit) < fewest:
-        return
-    if len(orbit) == 1:
-        if is_redundant(searches, grid, *orbit[0]):
-            grid[orbit[0]] = 0
-        return
-    rows, columns = np.array(orbit).T
-    before = grid[rows, columns]
-    grid[rows, columns] = 0
-    if not searches.has_one(grid):
-        grid[rows, columns] = before

@@ -13,7 +13,7 @@ from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.setting.queries import Searches, check_placed, raises_at_limits
+from sudoku.setting.searches import Searches, check_placed, raises_at_limits
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]

@@ -17,7 +17,7 @@ from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout
 from sudoku.setting.chains import path_of
-from sudoku.setting.queries import check_placed, given_options, holders, numbered
+from sudoku.setting.searches import check_placed, given_options, holders, numbered
 from sudoku.setting.sentences import is_option, place_of, sentence
 from sudoku.setting.techniques import SINGLES, Item, Signature, name_of
 

@@ -15,11 +15,8 @@ from seeds import for_seeds
 from techniques import TECHNIQUES
 
 import sudoku
-from dlx.extending import StoppedError
 from sudoku.setting.generating import Wanted
-from sudoku.setting.rating import WantedSteps
-from sudoku.setting.techniques import TECHNIQUES as NAMES
-from sudoku.setting.techniques import Signature, name_of, technique
+from sudoku.setting.techniques import Signature, name_of
 
 DATA = Path(__file__).parents[2] / "data"
 NEEDED = dict(line.rsplit(None, 1) for line in (DATA / "techniques.txt").read_text().splitlines() if line[0] != "#")
@@ -193,29 +190,6 @@ def test_puzzles_with_a_technique() -> None:
         sudoku.generate(rating=27, tries=20, seed=1)
     with pytest.raises(TimeoutError):
         sudoku.generate(rating=27, timeout=0)
-    easy = WantedSteps.of((0, 3), None, sudoku.Layout.boxes())
-    assert easy is not None
-    with pytest.raises(StoppedError):
-        easy.fits(sudoku.as_puzzle(puzzle), timeout=0)
-
-
-@pytest.mark.parametrize("name", [*NAMES, "12 truths in 13 links", "cage"])
-def test_spellings(name: str) -> None:
-    """A technique is known without its signs, in capitals, and as several; a letter too many is named in the error."""
-    layout = sudoku.Layout.boxes(2, 2).with_sums("cage", (4, [(0, 0), (0, 1)]))
-    for spelling in (
-        name,
-        name.upper(),
-        name.replace("-", " "),
-        name.replace("-", "").replace(" ", ""),
-        f"{name.rstrip('s')}s",
-    ):
-        assert technique(spelling, layout) == name
-    if "truths" not in name:
-        with pytest.raises(ValueError, match=re.escape(f"is no technique (is it {name!r}?)")):
-            technique(f"{name}q", layout)
-    with pytest.raises(ValueError, match="'4 truths in 6 links' is no technique"):
-        technique("4 truths in 6 links", layout)
 
 
 def test_puzzles_with_sets_and_rules() -> None:
@@ -224,8 +198,8 @@ def test_puzzles_with_sets_and_rules() -> None:
     for name, layout in (("3 truths in 4 links", sudoku.Layout.boxes()), ("cage", cages)):
         puzzle = sudoku.generate(technique=name, layout=layout, seed=1)
         assert name in {step.name for step in sudoku.steps(puzzle, layout)}
-    puzzle = sudoku.generate(technique="locked candidates", seed=1)
-    assert {"pointing", "claiming"} & {step.name for step in sudoku.steps(puzzle)}
+    with pytest.raises(ValueError, match=re.escape("'Swordfish' is no technique (is it 'swordfish'?): hidden single")):
+        sudoku.generate(technique="Swordfish")
 
 
 def test_marks_are_believed() -> None:

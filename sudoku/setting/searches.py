@@ -1,4 +1,4 @@
-"""Searches for completions of grids of one layout, within common limits; plain sudoku has a kernel of its own."""
+"""Searches for completions of grids of one layout, within common limits."""
 
 from __future__ import annotations
 
@@ -6,32 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import (
-    EXHAUSTED,
-    UNLIMITED,
-    Limiting,
-    Limits,
-    Loop,
-    Runnable,
-    Stop,
-    StoppedError,
-    compiled_module,
-)
-from sudoku.constraints import Candidate
+from dlx.extending import UNLIMITED, Limiting, Outcome, StoppedError
 from sudoku.encoding import candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, work_of
 from sudoku.layout import Box, Layout
 from sudoku.listing import Budget, Listing
-from sudoku.solve import count, count_many, solve
-
-QUICK = 2_000  # nodes, some milliseconds, of a search without a loop
+from sudoku.solve import Completions, count, count_many, solve
 
 
 def givens_of(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
@@ -70,14 +56,6 @@ def check_placed(puzzle: Puzzle) -> None:
     raise ValueError(f"the {puzzle.grid[r, c]} placed at r{r + 1}c{c + 1} is wrong")
 
 
-def ran(kernel: Runnable, limits: Limiting) -> Stop | None:
-    """Runs a kernel to its end, or to a limit; returns the limit."""
-    with Loop(Limits.of(**limits)) as loop:
-        for _ in loop.slices(kernel):
-            pass
-    return loop.stopped
-
-
 @lru_cache(16)
 def numbered(layout: Layout) -> tuple[dlx.Problem, npt.NDArray[np.int32]]:
     """Returns the problem of the empty grid, and the options of its candidates by row, column and digit - 1."""
@@ -114,28 +92,44 @@ def raises_at_limits() -> Iterator[None]:
 
 
 class Searches:
-    """Searches in grids of one layout within common limits; raises TypeError for max_covers."""
+    """Searches in grids of one layout within common limits; a limit raises StoppedError."""
 
     def __init__(self, layout: Layout, limits: Limiting) -> None:
         if limits.get("max_covers") is not None:
             raise TypeError("max_covers does not limit this search; max_nodes and timeout do")
         self.budget = Budget(**limits)
-        self.layout, self.plain = layout, layout.is_plain
-        self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
+        self.layout = layout
 
-    def completion(self, grid: Grid | Puzzle, without: Candidate | None = None) -> Grid | None:
-        """Returns a completion, if required without a candidate, or None; raises StoppedError at a limit."""
-        if self.plain and not isinstance(grid, Puzzle):
-            return self._fast(grid, without)
-        problem = encode(grid, self.layout)
-        if without is not None:
-            problem = problem.without([k for k, name in enumerate(problem.names or ()) if name == without])
-        found = dlx.first(problem, **self.limits())
+    def completion(self, grid: Grid | Puzzle) -> Grid | None:
+        """Returns a completion, or None."""
+        found = solve(grid, self.layout, **self.limits())
         self._note(found)
-        return None if found.cover is None else decode(problem, found.cover)
+        return found.completion
+
+    def other(self, grid: Grid, row: int, column: int, digit: int) -> Grid | None:
+        """Returns a completion of the grid without a cell that has another digit than this one there, or None."""
+        if not self.layout.is_plain:
+            rest, marks = grid.copy(), np.ones((*grid.shape, self.layout.size), dtype=np.bool_)
+            rest[row, column] = 0
+            marks[row, column, digit - 1] = False
+            return self.completion(as_puzzle(rest, self.layout, marks))
+        grids = np.repeat(grid[None], 8, axis=0)
+        grids[:, row, column] = np.delete(np.arange(1, 10), digit - 1)
+        found = self.completions(grids)
+        return found.completions[found.counts.argmax()] if found.counts.any() else None
+
+    def completions(self, grids: Grid, most: int = 1) -> Completions:
+        """Counts the completions of each of many grids up to `most`, and finds one of each."""
+        found = count_many(grids, most, self.layout, **self.limits())
+        self._note(found)
+        return found
+
+    def has_one(self, grid: Grid) -> bool:
+        """Returns whether a grid has exactly one completion."""
+        return bool(self.completions(grid[None], 2).counts[0] == 1)
 
     def random(self, seed: int) -> Grid:
-        """Returns a complete grid by a randomised search; raises StoppedError at a limit."""
+        """Returns a complete grid by a randomised search."""
         empty = numbered(self.layout)[0]
         found = dlx.first(empty, seed=seed, **self.limits())
         self._note(found)
@@ -143,14 +137,8 @@ class Searches:
             raise ValueError("the layout has no completion, and so no puzzles")
         return decode(empty, found.cover).copy()
 
-    def has_one(self, grid: Grid) -> bool:
-        """Returns whether a grid has exactly one completion; raises StoppedError at a limit."""
-        if self.plain:
-            return self._fast(grid, None, 2) is not None and self.kernel.here == 1
-        return len(self.some(grid, 2)) == 1
-
     def some(self, grid: Grid, most: int) -> list[Grid]:
-        """Returns up to `most` completions of a grid; raises StoppedError at a limit."""
+        """Returns up to `most` completions of a grid."""
         problem = encode(grid, self.layout)
         listing = Listing(problem, self.budget, most)
         try:
@@ -161,24 +149,6 @@ class Searches:
             raise StoppedError(listing.stopped)
         return found
 
-    def best(self, problem: dlx.Problem) -> dlx.Cover:
-        """Returns a cover of least weight; raises StoppedError at a limit."""
-        found = dlx.best(problem, "min", **self.limits())
-        self._note(found)
-        return found.covers[0]
-
-    def _fast(self, grid: Grid, without: Candidate | None, most: int = 1) -> Grid | None:
-        """Returns the first completion of plain sudoku, after a search for up to `most`."""
-        self.limits()
-        row, column, digit = without or (0, 0, 0)
-        self.kernel.load(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
-        before = self.kernel.nodes
-        quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
-        if not quick and (stopped := ran(self.kernel, self.limits())):
-            raise StoppedError(stopped)
-        self.budget.nodes += self.kernel.nodes - before
-        return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
-
     def limits(self, covers: int = UNLIMITED, nodes: int = UNLIMITED) -> Limiting:
         """Returns the rest of the limits, up to this number of covers and nodes; StoppedError if one is reached."""
         if self.budget.seconds >= self.budget.limits.timeout:
@@ -187,7 +157,7 @@ class Searches:
             raise StoppedError("max_nodes")
         return self.budget.rest(covers, nodes)
 
-    def _note(self, found: dlx.Outcome) -> None:
+    def _note(self, found: Outcome) -> None:
         self.budget.add(work_of(found))
         if found.stopped:
             raise StoppedError(found.stopped)
