@@ -29,7 +29,7 @@ from sudoku_sets import SETS
 from sudoku_sets import build as puzzles
 
 from dlx.extending import UNLIMITED
-from sudoku.kernels.stream import Stream
+from sudoku.kernels.bands import Stream
 
 GRIDS, OPEN, ROUNDS = 20_000, 60, 9
 STRIDE = 82  # Tdoku looks at the sign behind a grid: one before the full stop says that it is a plain grid

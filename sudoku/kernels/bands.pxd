@@ -1,4 +1,4 @@
-from dlx.kernels.cover.frame cimport BUFFER_FULL, EXHAUSTED, Frame
+from dlx.kernels.cover.frame cimport BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Frame
 from sudoku.kernels.wide cimport copies, first, is_wide, lanes, load, store, union_of, where, which, wide, word
 
 cdef enum:
@@ -17,6 +17,7 @@ cdef enum:  # the next step on the deepest level
 cdef enum:
     SWEPT = 12  # lanes of a sweep in vectors of four
     EVERY = 0xFFFF  # the set of all lanes
+    CHECKS = 32  # a search for the best completion is checked after this part of its guesses
 
 cdef extern from *:  # plain C, with a de Bruijn sequence, for other compilers
     """
@@ -114,3 +115,16 @@ cdef class Bands(Frame):
         self, Py_ssize_t base, Py_ssize_t to, Py_ssize_t d, Py_ssize_t band, unsigned int cell, bint wide
     ) noexcept nogil
     cdef inline void _place(self, Py_ssize_t base, Py_ssize_t d, Py_ssize_t band, unsigned int cell) noexcept nogil
+
+
+cdef class Stream(Bands):
+    cdef const unsigned char[:, ::1] grids
+    cdef unsigned char[:, ::1] completions  # without rows, counts are all that is wanted
+    cdef long long[::1] counts
+    cdef long long patience
+    cdef long long last  # where this grid is given up, in nodes
+    cdef bint checked  # whether this search for the best completion has been checked
+    cdef readonly Py_ssize_t at  # the grid that is searched; -1 before the first one
+
+    cdef bint _is_promising(self) noexcept nogil
+    cdef void _note(self) noexcept nogil

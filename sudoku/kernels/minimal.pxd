@@ -2,13 +2,7 @@ from dlx.kernels.cover.frame cimport EXHAUSTED
 from sudoku.kernels.bands cimport DIRTY, LANES, Bands
 
 
-cdef class Question(Bands):
-    cdef unsigned char[:, ::1] question  # the grid of the question
-
-    cdef inline void _forbid(self, int cell, int digit) noexcept nogil
-
-
-cdef class Minimal(Question):
+cdef class Minimal(Bands):
     cdef unsigned char[:, ::1] grids  # grids before `at` are done
     cdef int[:, ::1] turns  # turns[g]: the orbits to try in grid g, in order
     cdef int[:, ::1] orbits  # orbits[o]: the cells of orbit o, then -1
@@ -20,5 +14,6 @@ cdef class Minimal(Question):
     cdef unsigned char[::1] taken  # the digits of the cells of the orbit
 
     cdef bint _remove_orbit(self) noexcept nogil
+    cdef inline void _forbid(self, int cell, int digit) noexcept nogil
     cdef bint _is_forced(self, int cell) noexcept nogil
     cdef void _put_back(self) noexcept nogil

@@ -17,39 +17,8 @@ if not cython.compiled:
     from sudoku.kernels.bands import DIRTY, LANES, Bands
 
 
-class Question(Bands):
-    """A search for completions of a grid, with or without an excluded candidate."""
-
-    def load(self, grid, cell: cython.int, digit: cython.int, most: cython.longlong) -> None:
-        """Loads a grid, shape (1, 81), to find `most` completions without a candidate (if its digit is not 0)."""
-        self.most = most
-        self.question = grid
-        if self._load(self.question, 0) and digit > 0:
-            self._forbid(cell, digit)
-
-    def completion(self) -> np.ndarray:
-        """Returns the first completion, uint8, shape (81,), if there is one."""
-        found = np.zeros(81, dtype=np.uint8)
-        for k in range(81):
-            found[k] = self.digit[k]
-        return found
-
-    def fraction(self) -> float:
-        """Returns 1 at the end, 0 before."""
-        return 1.0 if self.level < 0 else 0.0
-
-    def _run(self):
-        return self._search()
-
-    def _forbid(self, cell, digit):
-        """Removes a candidate from the loaded grid."""
-        one: cython.uint = 1
-        self.words[LANES * (cell // 27) + digit - 1] &= ~(one << cell % 27)
-        self.words[DIRTY] |= one << digit - 1
-
-
-class Minimal(Question):
-    """Removes givens from uint8 grids with one completion each, shape (m, 81), so that it stays unique.
+class Minimal(Bands):
+    """Removes redundant givens from uint8 grids, shape (m, 81): single cells from any grid, several from a unique one.
 
     The rows of `orbits`, shape (o, p), padded with -1, are cells that are removed together. The int32 `turns`, shape
     (m, k), are the orbits to try in each grid. At least `fewest`, shape (m,), givens stay.
@@ -118,6 +87,12 @@ class Minimal(Question):
         if size == 1:
             self._forbid(last, cython.cast(cython.int, self.taken[last]))
         return True
+
+    def _forbid(self, cell, digit):
+        """Removes a candidate from the loaded grid."""
+        one: cython.uint = 1
+        self.words[LANES * (cell // 27) + digit - 1] &= ~(one << cell % 27)
+        self.words[DIRTY] |= one << digit - 1
 
     def _is_forced(self, cell):
         """Returns whether the givens of row, column and box leave a cell only its old digit."""
