@@ -19,7 +19,7 @@ from sudoku.layout import Box, Layout
 from sudoku.setting.chains import path_of
 from sudoku.setting.searches import check_placed, given_options, holders, numbered
 from sudoku.setting.sentences import is_option, place_of, sentence
-from sudoku.setting.techniques import SINGLES, Item, Signature, name_of
+from sudoku.setting.techniques import SINGLES, Item, name_of
 
 FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # the order of search; other regions come after columns
 TRUTHS = 4  # the most truths of a step that is not a chain
@@ -48,6 +48,7 @@ class Step(Shown, Plain):
             of the first group holds, one of the second does, so none of the third, and so on. Empty if it is no chain.
         before: the puzzle with its pencil marks before the step.
         givens: the grid at the beginning.
+        kind: the kind of the `dlx.Step`.
     """
 
     name: str
@@ -63,8 +64,7 @@ class Step(Shown, Plain):
     path: tuple[tuple[Any, ...], ...]
     before: Puzzle
     givens: Grid
-    _reason: dlx.Step
-    _names: Any
+    kind: str
 
     @property
     def text(self) -> str:
@@ -77,7 +77,7 @@ class Step(Shown, Plain):
 
     def sentence(self, signs: str | None = None) -> str:
         """Returns the step as a sentence, with other signs for a blank and the digits."""
-        return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs, self.path)}"
+        return f"{self.title}: {sentence(self, signs)}"
 
 
 class Steps(dlx.Deduction[Step]):
@@ -109,8 +109,8 @@ class Steps(dlx.Deduction[Step]):
         step = self._clash or step
         open_ = self._open((*step.truths, *step.links), before) if step.kind != "single" else {}
         truths, links, groups = path_of(step, open_)
-        found = Signature.of(step, (len(open_[item]) for item in truths if open_), layout, bool(groups))
-        name, place = name_of(step.kind, found), place_of(found, step)
+        sizes = [len(open_[item]) for item in truths if open_]
+        name, place = name_of(step, sizes, layout, bool(groups)), place_of(step, layout)
         if (chosen := None if step.chosen is None else names[step.chosen]) and is_option(chosen):
             name = SINGLES[2]
         out = () if chosen else tuple(names[option] for option in step.out)
@@ -128,8 +128,7 @@ class Steps(dlx.Deduction[Step]):
             path=tuple(tuple(names[option] for option in group) for group in groups),
             before=self._puzzle if self._clash else self._at(before),
             givens=self._puzzle.grid,
-            _reason=step,
-            _names=names,
+            kind=step.kind,
         )
 
     def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:

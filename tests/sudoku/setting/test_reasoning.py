@@ -14,9 +14,10 @@ from backtracking import RULES
 from seeds import for_seeds
 from techniques import TECHNIQUES
 
+import dlx
 import sudoku
 from sudoku.setting.generating import Wanted
-from sudoku.setting.techniques import Signature, name_of
+from sudoku.setting.techniques import name_of
 
 DATA = Path(__file__).parents[2] / "data"
 NEEDED = dict(line.rsplit(None, 1) for line in (DATA / "techniques.txt").read_text().splitlines() if line[0] != "#")
@@ -123,22 +124,23 @@ def test_chains_are_told_from_end_to_end(name: str) -> None:
         assert step.text.startswith(f"{step.name}: if r")
 
 
-QUADS = {  # what is too rare for a puzzle here
-    "naked quad": Signature("cccc", "rrrr", 0, (1, 2, 3, 4), (3, 4, 4, 4)),
-    "hidden quad": Signature("bbbb", "cccc", 0, (1, 2, 3, 4), (3, 4, 4, 4)),
-    "jellyfish": Signature("kkkk", "rrrr", 0, (5, 5, 5, 5), (3, 4, 4, 4)),
+QUADS = {
+    "naked quad": ([("cell", 0, c) for c in range(4)], [("row", 0, d) for d in range(1, 5)]),
+    "hidden quad": ([("box", 0, d) for d in range(1, 5)], [("cell", 0, c) for c in range(4)]),
+    "jellyfish": ([("column", c, 5) for c in range(4)], [("row", r, 5) for r in range(4)]),
 }
 
 
 def test_quads() -> None:
     """Four truths in four links are quads or a jellyfish; a naked quad of pencil marks is the first step."""
-    for name, found in QUADS.items():
-        assert name_of("set", found) == name
+    for name, (truths, links) in QUADS.items():
+        step = dlx.Step("set", tuple(truths), tuple(links), (), None, 0, 9)
+        assert name_of(step, (3, 4, 4, 4), sudoku.Layout.boxes()) == name
     marks = np.ones((9, 9, 9), dtype=np.bool_)
     marks[0, [0, 3, 6, 8], 4:] = False
-    step = next(sudoku.steps(sudoku.as_puzzle("." * 81, None, marks)))
-    assert (step.name, step.points) == ("naked quad", 10)
-    assert set(step.out) == TECHNIQUES["naked quad"](marks)
+    first = next(sudoku.steps(sudoku.as_puzzle("." * 81, None, marks)))
+    assert (first.name, first.points) == ("naked quad", 10)
+    assert set(first.out) == TECHNIQUES["naked quad"](marks)
 
 
 def word_of(points: int) -> str:
