@@ -14,7 +14,7 @@ from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout
 from sudoku.many import Batch, best_many
 from sudoku.pictures.svg import to_png, to_svg
-from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
+from sudoku.setting.canonical import canonical, canonical_many
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.killers import generate_killer
@@ -39,7 +39,7 @@ __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_kil
 __all__ += ["Conflict", "Explanation", "candidates", "explain"]
 __all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
 __all__ += ["minimise", "redundant"]  # redundant givens
-__all__ += ["canonical", "canonical_many", "is_isomorphic"]
+__all__ += ["canonical", "canonical_many"]
 
 if TYPE_CHECKING:
     __version__: str

@@ -108,7 +108,6 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": call_of(dlx.trace, ROOKS, attribute="events"),
     "sudoku/solve.py complete": many,
-    "sudoku/setting/minimising.py remove": lambda p: (None, sudoku.minimise(EASY, progress=p).tolist()),
     "sudoku/strategies.py BacktrackingStrategy.__call__": call_of(
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), attribute="score"
     ),

@@ -136,8 +136,8 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
     "canonical": """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
 output, for each grid: its canonical form, which is the same for all grids that differ only in the order of rows and
-columns, a reflection, or the names of digits. `sudoku canonical FILE | sort -u` prints one grid of each class. Layouts
-other than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
+columns, a reflection, or the names of digits. `sudoku canonical FILE | sort -u` prints one grid of each class. It takes
+grids of 3x3 without further rules.
 """,
     "explain": """why each grid has no completion, or several
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt

@@ -17,6 +17,7 @@ cdef enum:  # the next step on the deepest level
 cdef enum:
     SWEPT = 12  # lanes of a sweep in vectors of four
     EVERY = 0xFFFF  # the set of all lanes
+    ENOUGH = 8  # completions after which the first cell with two candidates is guessed
     CHECKS = 32  # a search for the best completion is checked after this part of its guesses
 
 cdef extern from *:  # plain C, with a de Bruijn sequence, for other compilers
@@ -83,7 +84,6 @@ cdef class Bands(Frame):
     cdef unsigned int single[3]  # single[b]: the blanks with one candidate
     cdef unsigned int pair  # the best cell of a band for a guess
     cdef public bint is_wide  # whether to use AVX-512; nodes and answers are the same
-    cdef long long enough  # completions after which the first cell with two candidates is guessed
 
     cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
     cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil

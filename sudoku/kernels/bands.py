@@ -39,7 +39,7 @@ if not cython.compiled:
     LANES, BLANK, DIRTY, WIDTH, DEPTH = 16, 48, 51, 64, 82
     SWEEP, GUESS, COUNT = range(3)
     SWEPT, EVERY = 12, 0xFFFF
-    CHECKS = 32
+    CHECKS, ENOUGH = 32, 8
     lanes = word = int
     copies = first = load = store = union_of = where = which = None  # AVX-512, only in compiled code
 
@@ -141,7 +141,6 @@ class Bands(Frame):
         self.scored = False
         self.swept = SWEPT
         self.is_wide = is_wide()
-        self.enough = 8
         if cython.compiled:
             self.words = cython.address(self.memory[0])
             while cython.cast(cython.size_t, self.words) % 64:
@@ -473,10 +472,10 @@ class Bands(Frame):
         cython.declare(cells=cython.uint, weight=cython.Py_ssize_t)
         for b in range(3):
             cells = self.two[b] & ~self.three[b]
-            if cells and not (cell and self.here >= self.enough):
+            if cells and not (cell and self.here >= ENOUGH):
                 weight = 0
                 self.pair = cells & (~cells + 1)
-                if self.here < self.enough:
+                if self.here < ENOUGH:
                     weight = self._best_pair(base, b, cells, wide)
                 if weight > most:
                     most, band, cell = weight, b, self.pair

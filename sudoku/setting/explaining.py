@@ -15,7 +15,7 @@ from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, Plain
 from sudoku.layout import Box, Layout
-from sudoku.setting.minimising import generator, minimised, remove
+from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.searches import Searches, givens_of, holders, numbered
 
 ORDERS = 20  # orders of removal for a core; ten found a smallest core of 56 of 57 puzzles with a wrong digit
@@ -105,11 +105,8 @@ def _core(searches: Searches, givens: Grid, conflicts: Sequence[Conflict]) -> tu
         some = np.zeros_like(givens)
         some[rows, columns] = digits
     cells = cells_of(some > 0)
-    turns = np.tile(np.arange(len(cells), dtype=np.int32), (ORDERS, 1))
-    cores = np.repeat(some[None], ORDERS, axis=0)
-    orders = generator(0).permuted(turns, axis=1)
-    remove(searches, cores, [[cell] for cell in cells], orders, np.zeros(ORDERS, dtype=np.int32))
-    return cells_of(min(cores, key=np.count_nonzero) > 0)
+    orders = [generator(k).permutation(cells).tolist() for k in range(ORDERS)]
+    return cells_of(min((minimised(searches, some, order) for order in orders), key=np.count_nonzero) > 0)
 
 
 def _differing(searches: Searches, givens: Grid, completion: Grid) -> Iterator[tuple[Cell, ...]]:

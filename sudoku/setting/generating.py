@@ -14,7 +14,7 @@ from dlx.extending import StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.minimising import generator, redundant_givens, remove
+from sudoku.setting.minimising import generator, is_redundant
 from sudoku.setting.random_grids import RandomGrids
 from sudoku.setting.rating import DIFFICULTIES, rating_of
 from sudoku.setting.reasoning import MOST, Steps, steps
@@ -28,7 +28,8 @@ Range = tuple[int, int]
 TRIES = 10_000  # puzzles of plain sudoku, about a second
 FEW_TRIES = 1_000  # puzzles of other layouts or of a pattern, some milliseconds each
 SAMPLE = 500  # completions among which the new digit of a given is chosen
-BLOCK = 256  # puzzles made together, in 0.03 s
+PATTERN = "a pattern has a digit for each given"
+BLOCK = 256  # puzzles made together, in 0.04 s
 FEWEST = 17  # givens of a plain puzzle (G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056)
 
 Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
@@ -189,7 +190,8 @@ class Demand:
             return False
         if self.pattern is not None and not self.searches.has_one(puzzle):
             return False
-        if self.tests_minimality and redundant_givens(self.searches, puzzle).any():
+        givens = np.argwhere(puzzle).tolist() if self.tests_minimality else []
+        if any(is_redundant(self.searches, puzzle, r, c) for r, c in givens):
             return False
         return (self.rating is None and self.technique is None) or self.has_steps(puzzle)
 
@@ -227,14 +229,13 @@ class Demand:
 
 
 def _rating(value: int | Range | str | None) -> Range | None:
-    if not isinstance(value, str):
-        return _range("rating", value, MOST, "points at most")
-    if value not in DIFFICULTIES:
+    rating = _range("rating", DIFFICULTIES.get(value, (0, 0)) if isinstance(value, str) else value)
+    if rating and (rating[1] < 1 or rating[0] > MOST):
         raise ValueError(f"rating is {value!r:.40}; it must be {', '.join(DIFFICULTIES)}, or points from 1 to {MOST}")
-    return DIFFICULTIES[value]
+    return rating
 
 
-def _range(name: str, value: int | Range | None, most: int | None = None, what: str = "cells") -> Range | None:
+def _range(name: str, value: int | Range | None, most: int | None = None) -> Range | None:
     """Returns a number, or the least and the most, as a range."""
     if value is None:
         return None
@@ -243,7 +244,7 @@ def _range(name: str, value: int | Range | None, most: int | None = None, what: 
     if len(pair) != 2 or not whole or not 0 <= pair[0] <= pair[1]:
         raise ValueError(f"{name} is {value!r}; it must be a whole number from 0, or two of them, the lesser one first")
     if most is not None and pair[0] > most:
-        raise ValueError(f"{name} is {value!r}; there are {most} {what}")
+        raise ValueError(f"{name} is {value!r}; there are {most} cells")
     return int(pair[0]), int(pair[1])
 
 
@@ -256,7 +257,7 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
     grid = as_puzzle(pattern, layout).grid
     if layout.is_plain:
         if (number := np.count_nonzero(grid)) < FEWEST:
-            raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {FEWEST}")
+            raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {FEWEST}; {PATTERN}")
         for lines, name in ((grid, "rows of a band"), (grid.T, "columns of a stack")):
             if (np.count_nonzero(lines.reshape(3, 3, 9).any(axis=2), axis=1) < 2).any():
                 raise ValueError(f"no puzzle has this pattern: two {name} have no givens, and could be exchanged")
@@ -264,14 +265,24 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
 
 
 def _made(demand: Demand) -> Iterator[Grid]:
-    """Yields puzzles with redundant givens removed; those of plain sudoku are made in blocks."""
+    """Yields puzzles: complete grids without the orbits of givens that are redundant in their turn.
+
+    The puzzles of plain sudoku are made in blocks, since to count the completions of many grids is faster.
+    """
     random, searches, is_plain = demand.random, demand.searches, demand.layout.is_plain
     complete = RandomGrids(int(random.integers(2**64, dtype=np.uint64))) if is_plain else None
+    members = np.zeros((len(demand.orbits), *demand.layout.shape), dtype=np.bool_)
+    for mask, orbit in zip(members, demand.orbits, strict=True):
+        mask[tuple(np.array(orbit).T)] = True
     size = 1
     while True:
         grids = complete.draw(size).reshape(-1, 9, 9) if complete else searches.random(_seed(random))[None]
-        fewest, order = demand.fewest(size), np.arange(len(demand.orbits), dtype=np.int32)
-        remove(searches, grids, demand.orbits, random.permuted(np.tile(order, (size, 1)), axis=1), fewest)
+        fewest, order = demand.fewest(size), np.arange(len(members), dtype=np.int32)
+        for turn in random.permuted(np.tile(order, (size, 1)), axis=1).T:
+            rest = np.where(members[turn], 0, grids)
+            redundant = np.count_nonzero(rest, axis=(1, 2)) >= fewest
+            redundant[redundant] = searches.completions(rest[redundant], 2).counts == 1
+            grids[redundant] = rest[redundant]
         yield from grids
         size = min(2 * size, BLOCK) if is_plain else 1
 

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from dlx.extending import Limiting
 from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.setting.searches import Searches, check_placed, raises_at_limits
 
@@ -71,14 +70,11 @@ def candidates(
         marks[tuple(by_rules.T)] = True
         return marks
     for r, c, k in by_rules.tolist():
-        if not marks[r, c, k] and (completion := searches.completion(_with(puzzle, r, c, k + 1))) is not None:
+        if marks[r, c, k]:
+            continue
+        grid = puzzle.grid.copy()
+        grid[r, c] = k + 1
+        if (completion := searches.completion(replace(puzzle, grid=grid))) is not None:
             rows, columns = np.nonzero(completion)
             marks[rows, columns, completion[rows, columns] - 1] = True
     return marks
-
-
-def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:
-    """Returns the puzzle with another given."""
-    grid = puzzle.grid.copy()
-    grid[row, column] = digit
-    return grid if puzzle.candidates is None else as_puzzle(replace(puzzle, grid=grid), None, puzzle.candidates)

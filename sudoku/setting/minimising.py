@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, Limits, Loop, StoppedError, compiled_module
-from sudoku.constraints import Cell
+from dlx.extending import Limiting
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
 from sudoku.setting.searches import Searches, givens_of, raises_at_limits
-
-Numbers = npt.NDArray[np.int32]
 
 
 @raises_at_limits()
@@ -33,7 +30,10 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
     """
     givens, layout = givens_of(grid, layout)
-    return redundant_givens(Searches(layout, limits), givens)
+    searches, found = Searches(layout, limits), np.zeros(givens.shape, dtype=np.bool_)
+    for r, c in np.argwhere(givens).tolist():
+        found[r, c] = is_redundant(searches, givens, r, c)
+    return found
 
 
 @raises_at_limits()
@@ -70,62 +70,15 @@ def generator(seed: int | None) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def redundant_givens(searches: Searches, grid: Grid) -> npt.NDArray[np.bool_]:
-    """Returns which givens are redundant: without such a given, no completion has another digit in its cell."""
-    found = np.zeros(grid.shape, dtype=np.bool_)
-    rows, columns = np.nonzero(grid)
-    if searches.layout.is_plain:
-        grids = np.repeat(grid[None], 8 * len(rows), axis=0)
-        others = (grid[rows, columns, None] + np.arange(8, dtype=np.uint8)) % 9 + 1  # the other digits of each cell
-        grids[np.arange(len(grids)), np.repeat(rows, 8), np.repeat(columns, 8)] = others.ravel()
-        found[rows, columns] = ~searches.completions(grids).counts.reshape(-1, 8).any(axis=1)
-    else:
-        for r, c in zip(rows.tolist(), columns.tolist(), strict=True):
-            found[r, c] = searches.other(grid, r, c, int(grid[r, c])) is None
-    return found
+def is_redundant(searches: Searches, grid: Grid, row: int, column: int) -> bool:
+    """Returns whether a given is redundant: without it, no completion has another digit there."""
+    return searches.other(grid, row, column, int(grid[row, column])) is None
 
 
-def minimised(searches: Searches, grid: Grid, order: Sequence[Cell]) -> Grid:
+def minimised(searches: Searches, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
     """Returns the grid without the givens that are redundant in their turn; a needed given stays needed."""
-    minimal, turns = grid.copy(), np.arange(len(order), dtype=np.int32)
-    remove(searches, minimal[None], [[cell] for cell in order], turns[None], np.zeros(1, dtype=np.int32))
+    minimal = grid.copy()
+    for r, c in order:
+        if is_redundant(searches, minimal, r, c):
+            minimal[r, c] = 0
     return minimal
-
-
-def remove(searches: Searches, grids: Grid, orbits: Sequence[Sequence[Cell]], turns: Numbers, fewest: Numbers) -> None:
-    """Removes redundant givens from grids, orbit by orbit.
-
-    A single cell becomes blank if no completion has another digit there, several cells if the completion is unique.
-
-    Parameters:
-        grids: uint8, shape (m, rows, columns), changed in place.
-        orbits: the cells that are removed together.
-        turns: int32, shape (m, k): the orbits to try in each grid, in order.
-        fewest: int32, shape (m,): the least number of givens of each grid.
-    """
-    if searches.layout.is_plain:
-        cells = np.full((len(orbits), max(map(len, orbits), default=1)), -1, dtype=np.int32)
-        for k, orbit in enumerate(orbits):
-            cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
-        kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids.reshape(-1, 81), turns, cells, fewest)
-        with Loop(Limits.of(**searches.limits())) as loop:
-            for _ in loop.slices(kernel):
-                pass
-        searches.budget.nodes += kernel.nodes
-        if loop.stopped:
-            raise StoppedError(loop.stopped)
-        return
-    for grid, order, least in zip(grids, turns.tolist(), fewest.tolist(), strict=True):
-        for k in order:
-            _remove_orbit(searches, grid, orbits[k], least)
-
-
-def _remove_orbit(searches: Searches, grid: Grid, orbit: Sequence[Cell], fewest: int) -> None:
-    """Makes the cells of an orbit blank if they are redundant, and enough givens stay."""
-    if np.count_nonzero(grid) - len(orbit) < fewest:
-        return
-    rest = grid.copy()
-    rest[tuple(np.array(orbit).T)] = 0
-    (r, c), *more = orbit
-    if searches.has_one(rest) if more else searches.other(grid, r, c, int(grid[r, c])) is None:
-        grid[:] = rest

@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting
 from sudoku.constraints import Candidate
+from sudoku.encoding import tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout
@@ -133,25 +133,20 @@ class Steps(dlx.Deduction[Step]):
 
     def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:
         """Returns the open options of each item."""
-        number, owners = _numbers(self.layout)
-        entries = np.repeat(roles == 1, np.diff(self.problem.indptr))
-        options, theirs = owners[entries], self.problem.indices[entries]
-        return {item: {*options[theirs == number[item]].tolist()} for item in items}
+        tables = tables_of(self.layout)
+        is_open = (roles == 1)[tables.owners]
+        entries = {item: is_open & (tables.indices == tables.items.index(item)) for item in items}
+        return {item: {*tables.owners[some].tolist()} for item, some in entries.items()}
 
     def _at(self, roles: Any) -> Puzzle:
         """Returns the puzzle with its pencil marks when the options had these roles."""
-        layout, given = self._puzzle.layout, self._puzzle.grid
-        grid, marks = given.copy(), np.zeros((*given.shape, layout.size), dtype=np.bool_)
-        for option in np.flatnonzero(roles).tolist():
-            name = self._option_names[option]
-            if not is_option(name):
-                marks[name[0], name[1], name[2] - 1] = True
-                if roles[option] == 2:
-                    grid[name[:2]] = name[2]
-        marks |= grid[..., None] == np.arange(1, layout.size + 1)
-        return Puzzle(
-            frozen(grid), "array", self._puzzle.file, self._puzzle.line, layout, narrowed(grid, marks, layout.size)
-        )
+        puzzle, options = self._puzzle, numbered(self.layout)[1]
+        role = np.where(options < 0, 0, roles[options])
+        chosen = role == 2
+        grid = np.where(chosen.any(axis=2), chosen.argmax(axis=2) + 1, puzzle.grid).astype(np.uint8)
+        marks = (role > 0) | (grid[..., None] == np.arange(1, self.layout.size + 1))
+        candidates = narrowed(grid, marks, self.layout.size)
+        return Puzzle(frozen(grid), "array", puzzle.file, puzzle.line, self.layout, candidates)
 
     @property
     def layout(self) -> Layout:
@@ -214,14 +209,6 @@ def _order(layout: Layout) -> dict[Item, int]:
     """Returns the rank of each primary item in the search: boxes first, then other regions, then cells."""
     problem: Any = numbered(layout)[0]
     return {item: FIRST.get(item[0], 2) for item in problem.items[: problem.n_primary]}
-
-
-@lru_cache(16)
-def _numbers(layout: Layout) -> tuple[dict[Item, int], npt.NDArray[np.intp]]:
-    """Returns the number of each item, and the option of each entry, of the problem of the empty grid."""
-    problem = numbered(layout)[0]
-    owners = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
-    return {item: k for k, item in enumerate(problem.items)}, owners
 
 
 def points(kind: str, truths: int, rank: int, first: object) -> int:

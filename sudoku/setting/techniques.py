@@ -38,9 +38,9 @@ TECHNIQUES = (
 def check_technique(name: str, layout: Layout) -> None:
     """Raises a ValueError, with the nearest name and all names, unless steps of a layout can have this name."""
     names = (*TECHNIQUES, *(kind for kind in layout.kinds() if kind not in LETTERS))
-    if name in names or re.fullmatch("[0-9]{1,2} truths? in [0-9]{1,2} links?", name):
+    if name in names or re.fullmatch("[0-9]{1,2} truths? in [0-9]{1,2} links?", str(name)):
         return
-    nearest = [f" (is it {one!r}?)" for one in get_close_matches(name, names, 1)]
+    nearest = [f" (is it {one!r}?)" for one in get_close_matches(str(name), names, 1)]
     raise ValueError(f"{name!r:.40} is no technique{''.join(nearest)}: {', '.join(names)} are, and 3 truths in 4 links")
 
 
