@@ -29,7 +29,7 @@ from sudoku_sets import SETS
 from sudoku_sets import build as puzzles
 
 from dlx.extending import UNLIMITED
-from sudoku.kernels.bands import Stream
+from sudoku.kernels.bands import Bands
 
 GRIDS, OPEN, ROUNDS = 20_000, 60, 9
 STRIDE = 82  # Tdoku looks at the sign behind a grid: one before the full stop says that it is a plain grid
@@ -69,7 +69,7 @@ Side = Callable[[Grids, int], tuple[float, Counts, int]]  # grids, limit -> seco
 def ours(grids: Grids, limit: int) -> tuple[float, Counts, int]:
     """Counts completions by the kernel, and keeps the first."""
     counts, completions = np.zeros(len(grids), dtype=np.int64), np.zeros_like(grids)
-    kernel = Stream(grids, completions, counts, limit, UNLIMITED)
+    kernel = Bands(grids, completions, counts, limit, UNLIMITED)
     start = time.process_time()
     kernel.run(UNLIMITED, UNLIMITED, UNLIMITED)
     return time.process_time() - start, counts, kernel.nodes

@@ -84,8 +84,17 @@ cdef class Bands(Frame):
     cdef unsigned int single[3]  # single[b]: the blanks with one candidate
     cdef unsigned int pair  # the best cell of a band for a guess
     cdef public bint is_wide  # whether to use AVX-512; nodes and answers are the same
+    cdef const unsigned char[:, ::1] grids
+    cdef unsigned char[:, ::1] completions
+    cdef long long[::1] counts
+    cdef long long patience
+    cdef long long last  # where this grid is given up, in nodes
+    cdef bint checked  # whether this search for the best completion has been checked
+    cdef readonly Py_ssize_t at  # the grid that is searched; -1 before the first one
 
-    cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
+    cdef bint _is_promising(self) noexcept nogil
+    cdef void _note(self) noexcept nogil
+    cdef void _load(self) noexcept nogil
     cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil
     cdef void _visit(self, Py_ssize_t base) noexcept nogil
     cdef bint _precedes(self, Py_ssize_t base) noexcept nogil
@@ -115,16 +124,3 @@ cdef class Bands(Frame):
         self, Py_ssize_t base, Py_ssize_t to, Py_ssize_t d, Py_ssize_t band, unsigned int cell, bint wide
     ) noexcept nogil
     cdef inline void _place(self, Py_ssize_t base, Py_ssize_t d, Py_ssize_t band, unsigned int cell) noexcept nogil
-
-
-cdef class Stream(Bands):
-    cdef const unsigned char[:, ::1] grids
-    cdef unsigned char[:, ::1] completions  # without rows, counts are all that is wanted
-    cdef long long[::1] counts
-    cdef long long patience
-    cdef long long last  # where this grid is given up, in nodes
-    cdef bint checked  # whether this search for the best completion has been checked
-    cdef readonly Py_ssize_t at  # the grid that is searched; -1 before the first one
-
-    cdef bint _is_promising(self) noexcept nogil
-    cdef void _note(self) noexcept nogil
