@@ -16,13 +16,12 @@ from sudoku.many import Batch, best_many
 from sudoku.pictures.svg import to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many
 from sudoku.setting.explaining import Conflict, Explanation, explain
-from sudoku.setting.generating import NoPuzzleError, generate, generate_many
+from sudoku.setting.generating import SYMMETRIES, NoPuzzleError, Symmetry, generate, generate_many
 from sudoku.setting.killers import generate_killer
-from sudoku.setting.marks import candidates
 from sudoku.setting.minimising import minimise, redundant
 from sudoku.setting.rating import Rating, rate, rate_many
 from sudoku.setting.reasoning import Step, Steps, steps
-from sudoku.setting.symmetry import SYMMETRIES, Symmetry
+from sudoku.setting.searches import candidates
 from sudoku.solve import Completions, Count, Solution, count, count_many, is_unique, shares, solve, solve_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties

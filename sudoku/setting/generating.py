@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from itertools import islice
-from typing import TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import StoppedError
+from sudoku.constraints import Cell
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -19,7 +20,6 @@ from sudoku.setting.random_grids import RandomGrids
 from sudoku.setting.rating import DIFFICULTIES, rating_of
 from sudoku.setting.reasoning import MOST, Steps, steps
 from sudoku.setting.searches import Searches
-from sudoku.setting.symmetry import Symmetry, orbits
 from sudoku.setting.techniques import check_technique
 
 Grids = npt.NDArray[np.uint8]
@@ -31,6 +31,22 @@ SAMPLE = 500  # completions among which the new digit of a given is chosen
 PATTERN = "a pattern has a digit for each given"
 BLOCK = 256  # puzzles made together, in 0.04 s
 FEWEST = 17  # givens of a plain puzzle (G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056)
+
+Symmetry = Literal["none", "half-turn", "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", "full"]
+
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
+
+# The generators of each symmetry, as functions of arrays.
+TURNS: dict[Symmetry, tuple[Callable[[Any], Any], ...]] = {
+    "none": (),
+    "half-turn": (lambda cells: cells[::-1, ::-1],),
+    "quarter-turn": (np.rot90,),
+    "left-right": (np.fliplr,),
+    "up-down": (np.flipud,),
+    "diagonal": (np.transpose,),
+    "antidiagonal": (lambda cells: cells[::-1, ::-1].T,),
+    "full": (np.rot90, np.transpose),
+}
 
 Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
 
@@ -276,7 +292,7 @@ def _made(demand: Demand) -> Iterator[Grid]:
         mask[tuple(np.array(orbit).T)] = True
     size = 1
     while True:
-        grids = complete.draw(size).reshape(-1, 9, 9) if complete else searches.random(_seed(random))[None]
+        grids = complete.draw(size).reshape(-1, 9, 9) if complete else searches.random(random)[None]
         fewest, order = demand.fewest(size), np.arange(len(members), dtype=np.int32)
         for turn in random.permuted(np.tile(order, (size, 1)), axis=1).T:
             rest = np.where(members[turn], 0, grids)
@@ -287,15 +303,30 @@ def _made(demand: Demand) -> Iterator[Grid]:
         size = min(2 * size, BLOCK) if is_plain else 1
 
 
-def _seed(random: np.random.Generator) -> int:
-    return int(random.integers(2**31))
+def orbits(layout: Layout, symmetry: Symmetry) -> list[list[Cell]]:
+    """Returns the orbits of cells under a symmetry about their centre; raises ValueError if it leaves the cells.
+
+    >>> orbits(Layout.boxes(2, 2), "quarter-turn")[:2]
+    [[(0, 0), (0, 3), (3, 0), (3, 3)], [(0, 1), (1, 3), (2, 0), (3, 2)]]
+    """
+    if symmetry not in TURNS:
+        raise ValueError(f"the symmetry {symmetry!r} is none of {', '.join(SYMMETRIES)}")
+    mask = layout.mask()
+    if not all(np.array_equal(turn(mask), mask) for turn in TURNS[symmetry]):
+        raise ValueError(f"the symmetry {symmetry!r} moves a cell out of the layout")
+    first = np.arange(mask.size).reshape(mask.shape)  # the first cell of each orbit
+    for _ in range(4):  # no element is a product of more than four generators of each kind
+        for turn in TURNS[symmetry]:
+            first = np.minimum(first, turn(first))
+    members = {int(k): np.argwhere((first == k) & mask).tolist() for k in np.unique(first[mask])}
+    return [[(r, c) for r, c in some] for some in members.values()]
 
 
 def _patterned(demand: Demand) -> Iterator[Grid]:
     """Yields puzzles with givens in the pattern, by coordinate descent; they may have several completions."""
     assert demand.pattern is not None
     while True:
-        completion = demand.searches.random(_seed(demand.random))
+        completion = demand.searches.random(demand.random)
         cells = demand.random.permutation(demand.pattern).tolist()
         grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0
         for r, c in cells:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Unpack
+from itertools import permutations, product
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
@@ -16,13 +17,16 @@ from sudoku.encoding import tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout
-from sudoku.setting.chains import path_of
 from sudoku.setting.searches import check_placed, given_options, holders, numbered
 from sudoku.setting.sentences import is_option, place_of, sentence
 from sudoku.setting.techniques import SINGLES, Item, name_of
 
+Items: TypeAlias = tuple[Item, ...]
+Groups: TypeAlias = tuple[tuple[int, ...], ...]
+
 FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # the order of search; other regions come after columns
 TRUTHS = 4  # the most truths of a step that is not a chain
+ORDERED = 3  # the most truths of a set whose orders are all tried, for a chain
 MOST = 27  # points of a chain with twelve truths
 SINGLE = {"box": 1, "cell": 3}  # points of a single; 2 in other regions
 
@@ -218,3 +222,49 @@ def points(kind: str, truths: int, rank: int, first: object) -> int:
     if kind == "single":
         return SINGLE.get(str(first), 2)
     return 2 * truths + (rank if kind == "set" else 1) + 2
+
+
+def path_of(step: dlx.Step, holders: Mapping[Item, Set[int]]) -> tuple[Items, Items, Groups]:
+    """Returns the truths and links of a step in the order of a chain, and its groups; no groups if it is not a chain.
+
+    Each truth has all options in the links before and after it; in a closed chain the first link follows the last
+    truth. Each truth has two groups: the options outside the link after it, and those in it. If no option of the first
+    group holds, one of the second does, and then none of the next group.
+
+    Parameters:
+        step: the step.
+        holders: the options of each truth and link that were open before the step.
+
+    >>> step = dlx.Step("set", ("b", "a"), ("y", "z", "x"), (4,), None, 1, 4)
+    >>> path_of(step, {"a": {0, 1}, "b": {2, 3}, "x": {0, 4}, "y": {1, 2}, "z": {3, 4}})
+    (('b', 'a'), ('z', 'y', 'x'), ((3,), (2,), (1,), (0,)))
+    """
+    for truths, links in _orders(step):
+        groups = [*_groups(truths, links, holders)]
+        closed = len(links) == len(truths)
+        weak = zip(groups[1::2], [*groups[2::2], *groups[: int(closed)]], strict=False)
+        from_both_ends = closed or {*step.out} <= holders[links[0]] & holders[links[-1]]
+        if len(groups) == 2 * len(truths) and from_both_ends and not any(a & b for a, b in weak):
+            return truths, links, tuple(tuple(sorted(group)) for group in groups)
+    return step.truths, step.links, ()
+
+
+def _orders(step: dlx.Step) -> Iterable[tuple[Items, Items]]:
+    """Returns the orders in which a step may be a chain."""
+    n = len(step.truths)
+    if step.kind == "chain":
+        return [(step.truths, step.links)]
+    if step.kind == "set" and step.rank == 1 and 1 < n <= ORDERED:
+        return product(permutations(step.truths), permutations(step.links))
+    return ()
+
+
+def _groups(truths: Sequence[Item], links: Sequence[Item], holders: Mapping[Item, Set[int]]) -> Iterator[set[int]]:
+    """Yields both groups of each truth; stops at the first truth without two groups."""
+    for k, truth in enumerate(truths):
+        before, after = holders[links[k]], holders[links[(k + 1) % len(links)]]
+        first, second = holders[truth] - after, holders[truth] & after
+        if not first or not second or not first <= before:
+            return
+        yield {*first}
+        yield {*second}

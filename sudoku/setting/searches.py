@@ -1,4 +1,4 @@
-"""Searches for completions of grids of one layout, within common limits."""
+"""Searches for completions of grids of one layout, within common limits, and the candidates in completions."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
+from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Outcome, StoppedError
-from sudoku.encoding import candidates, decode, encode
+from sudoku import encoding
+from sudoku.encoding import decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, work_of
 from sudoku.layout import Box, Layout
 from sudoku.listing import Budget, Listing
 from sudoku.solve import Completions, count, count_many, solve
+
+Marks = npt.NDArray[np.bool_]
+Surviving = Literal["rules", "completions"]
 
 
 def givens_of(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
@@ -33,7 +38,7 @@ def givens_of(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid,
 def _are_implied(puzzle: Puzzle) -> bool:
     """Returns whether pencil marks add nothing: they keep all candidates or the only completion, or none exists."""
     assert puzzle.candidates is not None
-    row, column, digit = candidates(encode(puzzle.grid, puzzle.layout)).T
+    row, column, digit = encoding.candidates(encode(puzzle.grid, puzzle.layout)).T
     if puzzle.candidates[row, column, digit - 1].all():
         return True
     found = count_many(puzzle.grid[None], 2, layout=puzzle.layout)
@@ -60,7 +65,7 @@ def check_placed(puzzle: Puzzle) -> None:
 def numbered(layout: Layout) -> tuple[dlx.Problem, npt.NDArray[np.int32]]:
     """Returns the problem of the empty grid, and the options of its candidates by row, column and digit - 1."""
     problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
-    names = candidates(problem)
+    names = encoding.candidates(problem)
     numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
     numbers[names[:, 0], names[:, 1], names[:, 2] - 1] = np.arange(len(names))
     return problem, numbers
@@ -128,10 +133,10 @@ class Searches:
         """Returns whether a grid has exactly one completion."""
         return bool(self.completions(grid[None], 2).counts[0] == 1)
 
-    def random(self, seed: int) -> Grid:
+    def random(self, random: np.random.Generator) -> Grid:
         """Returns a complete grid by a randomised search."""
         empty = numbered(self.layout)[0]
-        found = dlx.first(empty, seed=seed, **self.limits())
+        found = dlx.first(empty, seed=int(random.integers(2**31)), **self.limits())
         self._note(found)
         if found.cover is None:
             raise ValueError("the layout has no completion, and so no puzzles")
@@ -161,3 +166,65 @@ class Searches:
         self.budget.add(work_of(found))
         if found.stopped:
             raise StoppedError(found.stopped)
+
+
+@raises_at_limits()
+def candidates(
+    grid: GridLike,
+    layout: Box | Layout | None = None,
+    *,
+    surviving: Surviving = "completions",
+    **limits: Unpack[Limiting],
+) -> Marks:
+    """Returns the pencil marks of a grid: the digits that each cell can have.
+
+    `shares` counts the completions with each digit, too.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes; the pencil marks of a `Puzzle` exclude all other candidates.
+        layout: as for `solve`.
+        surviving: "rules": digits that no given excludes by a common region; "completions" (default): digits in a
+            completion.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`; they hold for all searches
+            together.
+
+    Returns:
+        bool, shape (rows, columns, n); index 0 is digit 1. A given is the only mark of its cell. Without a completion,
+        "completions" leaves no marks.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the layout, `surviving` or a limit is wrong.
+        TimeoutError: max_nodes or the timeout ended the search.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> candidates("1....2..........", (2, 2), surviving="rules")[0]
+    array([[ True, False, False, False],
+           [False, False,  True,  True],
+           [False,  True,  True,  True],
+           [False,  True,  True,  True]])
+    >>> candidates("1....2....3....4", (2, 2))[0]
+    array([[ True, False, False, False],
+           [False, False,  True,  True],
+           [False,  True, False,  True],
+           [False,  True,  True, False]])
+    """
+    puzzle = as_puzzle(grid, layout)
+    check_placed(puzzle)
+    if surviving not in ("rules", "completions"):
+        raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
+    searches = Searches(puzzle.layout, limits)
+    marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
+    by_rules = encoding.candidates(encode(puzzle)) - (0, 0, 1)
+    if surviving == "rules":
+        marks[tuple(by_rules.T)] = True
+        return marks
+    for r, c, k in by_rules.tolist():
+        if marks[r, c, k]:
+            continue
+        grid = puzzle.grid.copy()
+        grid[r, c] = k + 1
+        if (completion := searches.completion(replace(puzzle, grid=grid))) is not None:
+            rows, columns = np.nonzero(completion)
+            marks[rows, columns, completion[rows, columns] - 1] = True
+    return marks
