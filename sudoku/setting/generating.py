@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import StoppedError
-from sudoku.constraints import Cell
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -287,15 +286,12 @@ def _made(demand: Demand) -> Iterator[Grid]:
     """
     random, searches, is_plain = demand.random, demand.searches, demand.layout.is_plain
     complete = RandomGrids(int(random.integers(2**64, dtype=np.uint64))) if is_plain else None
-    members = np.zeros((len(demand.orbits), *demand.layout.shape), dtype=np.bool_)
-    for mask, orbit in zip(members, demand.orbits, strict=True):
-        mask[tuple(np.array(orbit).T)] = True
     size = 1
     while True:
         grids = complete.draw(size).reshape(-1, 9, 9) if complete else searches.random(random)[None]
-        fewest, order = demand.fewest(size), np.arange(len(members), dtype=np.int32)
+        fewest, order = demand.fewest(size), np.arange(len(demand.orbits), dtype=np.int32)
         for turn in random.permuted(np.tile(order, (size, 1)), axis=1).T:
-            rest = np.where(members[turn], 0, grids)
+            rest = np.where(demand.orbits[turn], 0, grids)
             redundant = np.count_nonzero(rest, axis=(1, 2)) >= fewest
             redundant[redundant] = searches.completions(rest[redundant], 2).counts == 1
             grids[redundant] = rest[redundant]
@@ -303,11 +299,11 @@ def _made(demand: Demand) -> Iterator[Grid]:
         size = min(2 * size, BLOCK) if is_plain else 1
 
 
-def orbits(layout: Layout, symmetry: Symmetry) -> list[list[Cell]]:
-    """Returns the orbits of cells under a symmetry about their centre; raises ValueError if it leaves the cells.
+def orbits(layout: Layout, symmetry: Symmetry) -> npt.NDArray[np.bool_]:
+    """Returns the orbits of cells under a symmetry about their centre, shape (orbits, rows, columns); ValueError.
 
-    >>> orbits(Layout.boxes(2, 2), "quarter-turn")[:2]
-    [[(0, 0), (0, 3), (3, 0), (3, 3)], [(0, 1), (1, 3), (2, 0), (3, 2)]]
+    >>> orbits(Layout.boxes(2, 2), "half-turn")[0].nonzero()
+    (array([0, 3]), array([0, 3]))
     """
     if symmetry not in TURNS:
         raise ValueError(f"the symmetry {symmetry!r} is none of {', '.join(SYMMETRIES)}")
@@ -318,8 +314,8 @@ def orbits(layout: Layout, symmetry: Symmetry) -> list[list[Cell]]:
     for _ in range(4):  # no element is a product of more than four generators of each kind
         for turn in TURNS[symmetry]:
             first = np.minimum(first, turn(first))
-    members = {int(k): np.argwhere((first == k) & mask).tolist() for k in np.unique(first[mask])}
-    return [[(r, c) for r, c in some] for some in members.values()]
+    found: npt.NDArray[np.bool_] = (first == np.unique(first[mask])[:, None, None]) & mask
+    return found
 
 
 def _patterned(demand: Demand) -> Iterator[Grid]:
