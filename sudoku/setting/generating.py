@@ -24,11 +24,11 @@ from sudoku.setting.techniques import check_technique
 Grids = npt.NDArray[np.uint8]
 Range = tuple[int, int]
 
-TRIES = 10_000  # puzzles of plain sudoku, about a second
+TRIES = 10_000  # puzzles of plain sudoku, about two seconds
 FEW_TRIES = 1_000  # puzzles of other layouts or of a pattern, some milliseconds each
 SAMPLE = 500  # completions among which the new digit of a given is chosen
 PATTERN = "a pattern has a digit for each given"
-BLOCK = 256  # puzzles made together, in 0.04 s
+BLOCK = 256  # puzzles made together, in 0.05 s
 FEWEST = 17  # givens of a plain puzzle (G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056)
 
 Symmetry = Literal["none", "half-turn", "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", "full"]
