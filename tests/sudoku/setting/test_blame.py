@@ -76,7 +76,7 @@ def test_clashes() -> None:
 
 @pytest.mark.parametrize("grid", [f"9{SOLVED[1:]}", MANY], ids=["none", "several"])
 def test_called_off_in_any_report(monkeypatch: pytest.MonkeyPatch, grid: str) -> None:
-    """Whatever is searched when a caller ends it, listed completions and least sets too: there is an answer so far."""
+    """Whatever is searched when a caller ends it, there is an answer so far."""
     in_slices(monkeypatch, 50)
     seen: list[Progress] = []
     whole = sudoku.explain(grid, progress=seen.append)
