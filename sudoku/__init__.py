@@ -20,8 +20,9 @@ from sudoku.setting.generating import SYMMETRIES, NoPuzzleError, Symmetry, gener
 from sudoku.setting.killers import generate_killer
 from sudoku.setting.minimising import minimise, redundant
 from sudoku.setting.rating import Rating, rate, rate_many
-from sudoku.setting.reasoning import Step, Steps, steps
+from sudoku.setting.reasoning import Steps, steps
 from sudoku.setting.searches import candidates
+from sudoku.setting.sentences import Step
 from sudoku.solve import Completions, Count, Solution, count, count_many, is_unique, shares, solve, solve_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties

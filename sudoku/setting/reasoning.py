@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations, product
 from typing import Any, TypeAlias, Unpack
@@ -12,13 +11,12 @@ import numpy as np
 
 import dlx
 from dlx.extending import Limiting
-from sudoku.constraints import Candidate
 from sudoku.encoding import tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, narrowed
+from sudoku.grid import Grid, Puzzle, frozen, narrowed
 from sudoku.layout import Box, Layout
 from sudoku.setting.searches import check_placed, given_options, holders, numbered
-from sudoku.setting.sentences import is_option, place_of, sentence
+from sudoku.setting.sentences import Step, is_option, place_of
 from sudoku.setting.techniques import SINGLES, Item, name_of
 
 Items: TypeAlias = tuple[Item, ...]
@@ -29,59 +27,6 @@ TRUTHS = 4  # the most truths of a step that is not a chain
 ORDERED = 3  # the most truths of a set whose orders are all tried, for a chain
 MOST = 27  # points of a chain with twelve truths
 SINGLE = {"box": 1, "cell": 3}  # points of a single; 2 in other regions
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step(Shown, Plain):
-    """A step of reasoning about a puzzle. Rows, columns and boxes are numbered from 0, digits from 1.
-
-    Attributes:
-        name: the usual name, as "X-wing"; without one, "3 truths in 4 links".
-        title: the name and the place, as "X-wing in columns 2 and 7", from 1.
-        points: the difficulty (`rate`).
-        placed: the candidate (row, column, digit) that is in every completion, or None.
-        out: the candidates that are in no completion, without those that `placed` excludes; the clashing givens of a
-            contradiction.
-        combination: the combination of a sum in every completion, as ("cage", 0, 1, 3) for the digits 1 and 3 of the
-            first cage, or None; it is the name of an option of the problem.
-        combinations_out: the combinations of sums that are in no completion.
-        truths: items of the problem of `encode`; each has exactly one option in a completion.
-        links: items that have at most one option in a completion; truths and links prove the step (`dlx.Step`).
-        rank: the number of links less the number of truths.
-        path: the candidates of a chain from end to end, in groups, with truths and links in this order: if no candidate
-            of the first group holds, one of the second does, so none of the third, and so on. Empty if it is no chain.
-        before: the puzzle with its pencil marks before the step.
-        givens: the grid at the beginning.
-        kind: the kind of the `dlx.Step`.
-    """
-
-    name: str
-    title: str
-    points: int
-    placed: Candidate | None
-    out: tuple[Candidate, ...]
-    combination: Item | None
-    combinations_out: tuple[Item, ...]
-    truths: tuple[Item, ...]
-    links: tuple[Item, ...]
-    rank: int
-    path: tuple[tuple[Any, ...], ...]
-    before: Puzzle
-    givens: Grid
-    kind: str
-
-    @property
-    def text(self) -> str:
-        """The step as a sentence."""
-        return self.sentence()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the text and the fields, as `json` takes them, without the puzzle before the step."""
-        return {"text": self.text, **Plain.to_dict(self)}
-
-    def sentence(self, signs: str | None = None) -> str:
-        """Returns the step as a sentence, with other signs for a blank and the digits."""
-        return f"{self.title}: {sentence(self, signs)}"
 
 
 class Steps(dlx.Deduction[Step]):

@@ -1,16 +1,69 @@
-"""Steps of reasoning as sentences."""
+"""Steps of reasoning, and their sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
 import dlx
+from sudoku.constraints import Candidate
+from sudoku.grid import Grid, Plain, Puzzle, Shown
 from sudoku.layout import Layout
 from sudoku.setting.techniques import Item, digits_of, letters_of, rule_of
 
-if TYPE_CHECKING:
-    from sudoku.setting.reasoning import Step
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step(Shown, Plain):
+    """A step of reasoning about a puzzle. Rows, columns and boxes are numbered from 0, digits from 1.
+
+    Attributes:
+        name: the usual name, as "X-wing"; without one, "3 truths in 4 links".
+        title: the name and the place, as "X-wing in columns 2 and 7", from 1.
+        points: the difficulty (`rate`).
+        placed: the candidate (row, column, digit) that is in every completion, or None.
+        out: the candidates that are in no completion, without those that `placed` excludes; the clashing givens of a
+            contradiction.
+        combination: the combination of a sum in every completion, as ("cage", 0, 1, 3) for the digits 1 and 3 of the
+            first cage, or None; it is the name of an option of the problem.
+        combinations_out: the combinations of sums that are in no completion.
+        truths: items of the problem of `encode`; each has exactly one option in a completion.
+        links: items that have at most one option in a completion; truths and links prove the step (`dlx.Step`).
+        rank: the number of links less the number of truths.
+        path: the candidates of a chain from end to end, in groups, with truths and links in this order: if no candidate
+            of the first group holds, one of the second does, so none of the third, and so on. Empty if it is no chain.
+        before: the puzzle with its pencil marks before the step.
+        givens: the grid at the beginning.
+        kind: the kind of the `dlx.Step`.
+    """
+
+    name: str
+    title: str
+    points: int
+    placed: Candidate | None
+    out: tuple[Candidate, ...]
+    combination: Item | None
+    combinations_out: tuple[Item, ...]
+    truths: tuple[Item, ...]
+    links: tuple[Item, ...]
+    rank: int
+    path: tuple[tuple[Any, ...], ...]
+    before: Puzzle
+    givens: Grid
+    kind: str
+
+    @property
+    def text(self) -> str:
+        """The step as a sentence."""
+        return self.sentence()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the text and the fields, as `json` takes them, without the puzzle before the step."""
+        return {"text": self.text, **Plain.to_dict(self)}
+
+    def sentence(self, signs: str | None = None) -> str:
+        """Returns the step as a sentence, with other signs for a blank and the digits."""
+        return f"{self.title}: {sentence(self, signs)}"
 
 
 def place_of(step: dlx.Step, layout: Layout) -> str:
