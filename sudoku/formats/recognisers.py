@@ -20,7 +20,7 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from sudoku.formats.request import Found, Request, solution_fault
+from sudoku.formats.request import Found, Request, has_clash
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.signs import BLANKS, NO_SIGN, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines
@@ -376,7 +376,7 @@ class Recognisers:
         grids = np.array(cells, dtype=np.int64).reshape(-1, self.n, self.n)
         if grids.max(initial=0) > self.n:
             return False
-        return any(solution_fault(grid, grid, self.layout) for grid in grids.astype(np.uint8))
+        return any(has_clash(grid, self.layout) for grid in grids)
 
     def _is_heading(self, cells: Sequence[str]) -> bool:
         """Returns whether cells are the names of the columns."""

@@ -17,7 +17,6 @@ cdef enum:  # the next step on the deepest level
 cdef enum:
     SWEPT = 12  # lanes of a sweep in vectors of four
     EVERY = 0xFFFF  # the set of all lanes
-    ENOUGH = 8  # completions after which the first cell with two candidates is guessed
     CHECKS = 32  # a search for the best completion is checked after this part of its guesses
 
 cdef extern from *:  # plain C, with a de Bruijn sequence, for other compilers
@@ -84,6 +83,7 @@ cdef class Bands(Frame):
     cdef unsigned int single[3]  # single[b]: the blanks with one candidate
     cdef unsigned int pair  # the best cell of a band for a guess
     cdef public bint is_wide  # whether to use AVX-512; nodes and answers are the same
+    cdef long long enough  # completions after which the first cell with two candidates is guessed
     cdef const unsigned char[:, ::1] grids
     cdef unsigned char[:, ::1] completions
     cdef long long[::1] counts

@@ -39,7 +39,7 @@ if not cython.compiled:
     LANES, BLANK, DIRTY, WIDTH, DEPTH = 16, 48, 51, 64, 82
     SWEEP, GUESS, COUNT = range(3)
     SWEPT, EVERY = 12, 0xFFFF
-    CHECKS, ENOUGH = 32, 8
+    CHECKS = 32
     lanes = word = int
     copies = first = load = store = union_of = where = which = None  # AVX-512, only in compiled code
 
@@ -151,6 +151,7 @@ class Bands(Frame):
         self.scored = weights is not None
         self.swept = SWEPT
         self.is_wide = is_wide()
+        self.enough = 8
         if cython.compiled:
             self.words = cython.address(self.memory[0])
             while cython.cast(cython.size_t, self.words) % 64:
@@ -173,6 +174,11 @@ class Bands(Frame):
             self.keep[k] = ALL & ~(row | box) | cython.cast(cython.uint, 1) << k
         for k in range(81 if self.scored else 0):
             self.weights[k] = weights[k]
+
+    def restart(self) -> None:
+        """Begins again with the first grid; the arrays may have changed."""
+        self.level = self.at = -1
+        self.here = self.last = self.nodes = 0
 
     @property
     def size(self) -> int:
@@ -539,10 +545,10 @@ class Bands(Frame):
         cython.declare(cells=cython.uint, weight=cython.Py_ssize_t)
         for b in range(3):
             cells = self.two[b] & ~self.three[b]
-            if cells and not (cell and self.here >= ENOUGH):
+            if cells and not (cell and self.here >= self.enough):
                 weight = 0
                 self.pair = cells & (~cells + 1)
-                if self.here < ENOUGH:
+                if self.here < self.enough:
                     weight = self._best_pair(base, b, cells, wide)
                 if weight > most:
                     most, band, cell = weight, b, self.pair

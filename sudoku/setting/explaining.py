@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple, Unpack
@@ -10,15 +10,16 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
+import dlx
 from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.constraints import Candidate, Cell
-from sudoku.formats.conversion import GridLike
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain
 from sudoku.layout import Box, Layout
 from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.searches import Searches, givens_of, holders, numbered
 
-ORDERS = 20  # orders of removal for a core; ten found a smallest core of 56 of 57 puzzles with a wrong digit
+ROUNDS = 200  # correction sets in the search for a smallest core
 SAMPLE = 300  # completions that decide an extra given
 
 
@@ -47,6 +48,7 @@ class Explanation(Plain):
         differing: the cells that differ between completions; those found so far, if a limit came first.
         extra: further givens (row, column, digit), all needed, that leave a single completion; None if the grid does
             not have several completions, or a limit came first.
+        smallest: whether it is proven that no core, or no set of extra givens, is smaller; None without either.
         stopped: the limit that ended the search early, or None.
     """
 
@@ -55,15 +57,22 @@ class Explanation(Plain):
     core: tuple[Cell, ...] | None = None
     differing: tuple[Cell, ...] = ()
     extra: tuple[Candidate, ...] | None = None
+    smallest: bool | None = None
     stopped: Stop | None = None
 
 
 def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Explanation:
     """Explains why a grid does not have exactly one completion.
 
-    *No completion*: givens are removed one by one, in 20 random orders, while there is no completion; the core is the
-    smallest set left. *Several*: adds the given that leaves the fewest of 300 completions until one remains. Each given
-    of the core and each added given is needed, but smaller sets may exist.
+    *No completion*: searches for a smallest core, by implicit hitting sets (A. Ignatiev, A. Previti, M. Liffiton,
+    J. Marques-Silva, CP 2015, doi:10.1007/978-3-319-23219-5_13). Removing a correction set from the givens makes them
+    solvable. A smallest set that meets all correction sets found so far is a smallest core if it has no completion.
+    Two givens that clash are a smallest core. After 200 sets a core is found by removing givens one by one; it may not
+    be a smallest one.
+
+    *Several*: adds the given that leaves the fewest of 300 completions until one remains. None of the added givens is
+    redundant, but a smaller set may exist. If there are fewer than 300 completions, a single given is found if one is
+    enough.
 
     Parameters and errors: as for `solve`, without max_covers; the limits hold for all searches together.
 
@@ -78,55 +87,76 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
     """
     givens, layout = givens_of(grid, layout)
-    searches, conflicts = Searches(layout, limits), conflicts_in(givens, layout)
-    found: dict[str, Any] = {"completions": None, "conflicts": conflicts}
+    searches = Searches(layout, limits)
+    found: dict[str, Any] = {"completions": None, "conflicts": conflicts_in(givens, layout)}
     try:
-        completion = searches.completion(givens)
-        if completion is None:
-            found["completions"] = 0
-            found["core"] = _core(searches, givens, conflicts)
-        else:
-            for cells in _differing(searches, givens, completion):
-                found |= {"completions": 2, "differing": cells}
-            if "differing" in found:
-                found["extra"] = _extra(searches, givens)
-            else:
-                found["completions"] = 1
+        counts = searches.completions(givens[None], 2).counts
+        found["completions"] = int(counts[0])
+        if counts[0] == 0:
+            found["core"], found["smallest"] = _core(searches, givens)
+        elif counts[0] > 1:
+            some = searches.some(givens, SAMPLE)
+            for cells in _differing(searches, givens, np.array(some)):
+                found["differing"] = cells
+            found["extra"], found["smallest"] = _extra(searches, givens, some)
     except StoppedError as error:
         found["stopped"] = error.stopped
     return Explanation(**found)
 
 
-def _core(searches: Searches, givens: Grid, conflicts: Sequence[Conflict]) -> tuple[Cell, ...]:
-    """Returns a core: of the first two givens that clash, or the smallest one that some orders of removal leave."""
-    some = givens
-    if conflicts:
-        rows, columns, digits = np.array(conflicts[0].givens).T
-        some = np.zeros_like(givens)
-        some[rows, columns] = digits
-    cells = cells_of(some > 0)
-    orders = [generator(k).permutation(cells).tolist() for k in range(ORDERS)]
-    return cells_of(min((minimised(searches, some, order) for order in orders), key=np.count_nonzero) > 0)
+def _core(searches: Searches, givens: Grid) -> tuple[tuple[Cell, ...], bool]:
+    """Returns a core, and whether it is proven to be a smallest one."""
+    corrections: list[set[Cell]] = []  # a core has a given of each of these sets
+    for _ in range(ROUNDS):
+        some = smallest_hitting_set(corrections, searches)
+        correction = _correction(searches, givens, some)
+        if not correction:
+            return tuple(sorted(some)), True
+        corrections.append(correction)
+    order = generator(0).permutation(np.argwhere(givens)).tolist()
+    return cells_of(minimised(searches, givens, order) > 0), False
 
 
-def _differing(searches: Searches, givens: Grid, completion: Grid) -> Iterator[tuple[Cell, ...]]:
-    """Yields the cells that differ between completions: after each further completion, those known so far."""
-    common = completion.copy()  # the digits that all completions found so far share, 0 elsewhere
-    for r, c in np.argwhere((completion > 0) & (givens == 0)).tolist():
-        if common[r, c] and (other := searches.other(givens, r, c, int(common[r, c]))) is not None:
-            common[common != other] = 0
-            yield cells_of(common != completion)
+def _correction(searches: Searches, givens: Grid, some: Iterable[Cell]) -> set[Cell]:
+    """Returns a minimal set of givens whose removal leaves a completion with `some`; empty if there is none."""
+    kept = np.zeros_like(givens)
+    for cell in some:
+        kept[cell] = givens[cell]
+    completion = searches.completion(kept)
+    if completion is None:
+        return set()
+    kept = np.where(completion == givens, givens, 0)
+    correction = set[Cell]()
+    for cell in cells_of(kept != givens):
+        kept[cell] = givens[cell]
+        if searches.completion(kept) is None:
+            kept[cell] = 0
+            correction.add(cell)
+    return correction
 
 
-def _extra(searches: Searches, givens: Grid) -> tuple[Candidate, ...]:
-    """Returns givens that leave one completion."""
-    grid, added = givens.copy(), list[Cell]()
-    while len(some := searches.some(grid, SAMPLE)) > 1:
+def _differing(searches: Searches, givens: Grid, some: Grid) -> Iterator[tuple[Cell, ...]]:
+    """Yields the cells that differ between completions: between some of them, and after further searches."""
+    differ = (some != some[0]).any(axis=0)
+    yield cells_of(differ)
+    marks = some[0][..., None] == np.arange(1, searches.layout.size + 1)
+    marks[differ] = True  # further digits of these cells are not looked for
+    if len(some) == SAMPLE:
+        for known in searches.marks(as_puzzle(givens, searches.layout), marks):
+            yield cells_of(known.sum(axis=2) > 1)
+
+
+def _extra(searches: Searches, givens: Grid, some: list[Grid]) -> tuple[tuple[Candidate, ...], bool]:
+    """Returns givens that leave one of some completions, and whether it is proven that fewer do not."""
+    grid, added, all_listed = givens.copy(), list[Cell](), len(some) < SAMPLE
+    while len(some) > 1:
         r, c, digit = rarest_candidate(np.array(some))
         added.append((r, c))
         grid[r, c] = digit
+        some = searches.some(grid, SAMPLE)
     minimal = minimised(searches, grid, added)
-    return tuple((r, c, int(minimal[r, c])) for r, c in cells_of(minimal != givens))
+    extra = tuple((r, c, int(minimal[r, c])) for r, c in cells_of(minimal != givens))
+    return extra, len(extra) <= 1 + all_listed
 
 
 def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
@@ -143,6 +173,19 @@ def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
         for one, other in combinations((problem.names[option] for option in options), 2):
             found[Conflict(kind, name, (one, other))] = None  # a line may have several items for a pair
     return tuple(found)
+
+
+def smallest_hitting_set(sets: Sequence[set[Cell]], searches: Searches) -> list[Cell]:
+    """Returns a smallest set of cells that has a cell of each set."""
+    cells = sorted({cell for one in sets for cell in one})
+    options = {cell: [k for k, one in enumerate(sets) if cell in one] for cell in cells}
+    if not options:
+        return []
+    most = {k: (1, len(one)) for k, one in enumerate(sets)}
+    problem = dlx.Problem.from_options(options, weights=[1] * len(options), multiplicities=most)
+    found = dlx.best(problem, "min", **searches.limits())
+    searches.note(found)
+    return list(found.covers[0].labels)
 
 
 def rarest_candidate(completions: Grid) -> Candidate:

@@ -53,7 +53,7 @@ def generate_killer(
         raise ValueError(f"largest is {largest!r}; it must be a whole number from 1")
     random = generator(seed)
     searches = Searches(base, limits)
-    grid = searches.random(random)
+    grid = searches.random(int(random.integers(2**31)))
     cages = [[cell] for cell in base.cells()]
     for one, two in random.permutation(list(base.neighbours())).tolist():
         both = [cage for cage in cages if tuple(one) in cage or tuple(two) in cage]

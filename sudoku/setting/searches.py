@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Outcome, StoppedError
+from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Outcome, StoppedError, compiled_module
 from sudoku import encoding
 from sudoku.encoding import decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
@@ -20,6 +20,8 @@ from sudoku.grid import Grid, Puzzle, work_of
 from sudoku.layout import Box, Layout
 from sudoku.listing import Budget, Listing
 from sudoku.solve import Completions, count, count_many, solve
+
+QUICK = 500  # guesses, 0.1 ms, of a search without a loop
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
@@ -104,40 +106,59 @@ class Searches:
             raise TypeError("max_covers does not limit this search; max_nodes and timeout do")
         self.budget = Budget(**limits)
         self.layout = layout
+        self._grid, self._found = np.zeros((2, 1, 81), dtype=np.uint8)
+        self._count = np.zeros(1, dtype=np.int64)
+        kernel = compiled_module("sudoku.kernels.bands").Bands
+        self._kernel = kernel(self._grid, self._found, self._count, 1, QUICK)
 
     def completion(self, grid: Grid | Puzzle) -> Grid | None:
-        """Returns a completion, or None."""
+        """Returns a completion, or None; mostly without a loop, whose start would take longer than the search."""
+        if self.layout.is_plain and not isinstance(grid, Puzzle):
+            self.limits()
+            self._grid[0] = grid.ravel()
+            self._kernel.restart()
+            if self._kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED and self._count[0] >= 0:
+                self.budget.nodes += self._kernel.nodes
+                return self._found.reshape(9, 9).copy() if self._count[0] else None
         found = solve(grid, self.layout, **self.limits())
-        self._note(found)
+        self.note(found)
         return found.completion
 
-    def other(self, grid: Grid, row: int, column: int, digit: int) -> Grid | None:
-        """Returns a completion of the grid without a cell that has another digit than this one there, or None."""
-        if not self.layout.is_plain:
-            rest, marks = grid.copy(), np.ones((*grid.shape, self.layout.size), dtype=np.bool_)
-            rest[row, column] = 0
-            marks[row, column, digit - 1] = False
-            return self.completion(as_puzzle(rest, self.layout, marks))
-        grids = np.repeat(grid[None], 8, axis=0)
-        grids[:, row, column] = np.delete(np.arange(1, 10), digit - 1)
-        found = self.completions(grids)
-        return found.completions[found.counts.argmax()] if found.counts.any() else None
+    def marks(self, puzzle: Puzzle, known: Marks) -> Iterator[Marks]:
+        """Yields the known marks with further candidates in completions, after each block of searches."""
+        untried, block = encoding.candidates(encode(puzzle)) - (0, 0, 1), 1
+        while len(untried := untried[~known[tuple(untried.T)]]):
+            for completion in self._filled(puzzle, untried[:block]):
+                known = known | (completion[..., None] == np.arange(1, self.layout.size + 1))
+            yield known
+            untried, block = untried[block:], 4 * block
+
+    def _filled(self, puzzle: Puzzle, marks: npt.NDArray[np.intp]) -> Iterable[Grid]:
+        """Returns a completion with each mark that is in a completion."""
+        row, column, mark = marks.T
+        grids = np.repeat(puzzle.grid[None], len(marks), axis=0)
+        grids[np.arange(len(grids)), row, column] = mark + 1
+        if puzzle.candidates is None:
+            found = self.completions(grids)
+            return found.completions[found.counts > 0]
+        completions = (self.completion(replace(puzzle, grid=grid)) for grid in grids)
+        return [one for one in completions if one is not None]
 
     def completions(self, grids: Grid, most: int = 1) -> Completions:
         """Counts the completions of each of many grids up to `most`, and finds one of each."""
         found = count_many(grids, most, self.layout, **self.limits())
-        self._note(found)
+        self.note(found)
         return found
 
     def has_one(self, grid: Grid) -> bool:
         """Returns whether a grid has exactly one completion."""
         return bool(self.completions(grid[None], 2).counts[0] == 1)
 
-    def random(self, random: np.random.Generator) -> Grid:
+    def random(self, seed: int) -> Grid:
         """Returns a complete grid by a randomised search."""
         empty = numbered(self.layout)[0]
-        found = dlx.first(empty, seed=int(random.integers(2**31)), **self.limits())
-        self._note(found)
+        found = dlx.first(empty, seed=seed, **self.limits())
+        self.note(found)
         if found.cover is None:
             raise ValueError("the layout has no completion, and so no puzzles")
         return decode(empty, found.cover).copy()
@@ -162,7 +183,8 @@ class Searches:
             raise StoppedError("max_nodes")
         return self.budget.rest(covers, nodes)
 
-    def _note(self, found: Outcome) -> None:
+    def note(self, found: Outcome) -> None:
+        """Adds the work of a search; raises StoppedError if a limit ended it."""
         self.budget.add(work_of(found))
         if found.stopped:
             raise StoppedError(found.stopped)
@@ -215,16 +237,9 @@ def candidates(
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
     searches = Searches(puzzle.layout, limits)
     marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
-    by_rules = encoding.candidates(encode(puzzle)) - (0, 0, 1)
     if surviving == "rules":
-        marks[tuple(by_rules.T)] = True
+        marks[tuple((encoding.candidates(encode(puzzle)) - (0, 0, 1)).T)] = True
         return marks
-    for r, c, k in by_rules.tolist():
-        if marks[r, c, k]:
-            continue
-        grid = puzzle.grid.copy()
-        grid[r, c] = k + 1
-        if (completion := searches.completion(replace(puzzle, grid=grid))) is not None:
-            rows, columns = np.nonzero(completion)
-            marks[rows, columns, completion[rows, columns] - 1] = True
+    for known in searches.marks(puzzle, marks):
+        marks = known
     return marks

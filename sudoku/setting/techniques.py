@@ -34,14 +34,33 @@ TECHNIQUES = (
     *(f"{closed}{name}" for closed in ("", "closed ") for name in ("X-chain", "XY-chain", "remote pair", "chain")),
 )
 
+_SETS = re.compile("([0-9]{1,2})truthsin([0-9]{1,2})link")  # a step without a name, as `_key` writes it
 
-def check_technique(name: str, layout: Layout) -> None:
-    """Raises a ValueError, with the nearest name and all names, unless steps of a layout can have this name."""
+
+def technique(name: str, layout: Layout) -> str:
+    """Returns the name of a technique that is given in any spelling.
+
+    Raises:
+        ValueError: there is no such technique; the message has the nearest name, and all names.
+
+    >>> [technique(name, Layout.boxes()) for name in ("xwing", "Naked Pairs", "3 truths in 4 links")]
+    ['X-wing', 'naked pair', '3 truths in 4 links']
+    """
     names = (*TECHNIQUES, *(kind for kind in layout.kinds() if kind not in LETTERS))
-    if name in names or re.fullmatch("[0-9]{1,2} truths? in [0-9]{1,2} links?", str(name)):
-        return
-    nearest = [f" (is it {one!r}?)" for one in get_close_matches(str(name), names, 1)]
-    raise ValueError(f"{name!r:.40} is no technique{''.join(nearest)}: {', '.join(names)} are, and 3 truths in 4 links")
+    known, key = {_key(one): one for one in names}, _key(str(name))
+    if (sets := _SETS.fullmatch(key)) and int(sets[1]) <= int(sets[2]) <= int(sets[1]) + 1:
+        return f"{_counted(int(sets[1]), 'truth')} in {_counted(int(sets[2]), 'link')}"
+    if key not in known:
+        nearest = [f" (is it {known[one]!r}?)" for one in get_close_matches(key, known, 1)]
+        raise ValueError(
+            f"{name!r:.40} is no technique{''.join(nearest)}: {', '.join(names)} are, and 3 truths in 4 links"
+        )
+    return known[key]
+
+
+def _key(name: str) -> str:
+    """Returns a name without capitals, signs, and the s of a plural."""
+    return "".join(filter(str.isalnum, name.lower())).removesuffix("s")
 
 
 def letters_of(items: Iterable[Item], layout: Layout) -> str:

@@ -7,10 +7,12 @@ from itertools import permutations, product
 import numpy as np
 import numpy.typing as npt
 import pytest
+from backtracking import RULES
 from plain_grids import shuffled
 from seeds import for_seeds, nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
+import dlx
 import sudoku
 
 Grid = npt.NDArray[np.uint8]
@@ -75,6 +77,7 @@ def test_all_images_have_one_form(name: str) -> None:
     assert (sudoku.canonical_many([shuffled(grid, rng) for _ in range(30)]) == form).all()
     assert np.array_equal(sudoku.canonical(form), form)
     assert form_of(form) == form_of(grid)
+    assert sudoku.is_isomorphic(grid, shuffled(grid, rng))
 
 
 @for_seeds(500)
@@ -86,8 +89,7 @@ def test_forms_tell_grids_apart(seed: int) -> None:
     one, two = rng.integers(81, size=2)
     other[one], other[two] = grid[two], grid[one]
     assert form_of(sudoku.canonical(grid)) == form_of(grid)
-    same = np.array_equal(sudoku.canonical(grid), sudoku.canonical(shuffled(other, rng)))
-    assert same == (form_of(grid) == form_of(other))
+    assert sudoku.is_isomorphic(grid, shuffled(other, rng)) == (form_of(grid) == form_of(other))
 
 
 def form_of(grid: Grid) -> bytes:
@@ -109,6 +111,53 @@ def form_of(grid: Grid) -> bytes:
     return form
 
 
-def test_no_grids() -> None:
-    """No grids have no forms."""
+@pytest.mark.parametrize(
+    ("layout", "grids", "classes"),
+    [
+        ((2, 2), 288, 2),
+        (sudoku.Layout.named("x", (2, 2)), 48, 1),
+        (sudoku.Layout.jigsaw("AAAB CABB CCDB CDDD"), 96, None),
+    ],
+)
+def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int | None) -> None:
+    """The 288 grids of 2 x 2 are of two kinds; every layout has the number of kinds that `dlx.classify` finds."""
+    problem = sudoku.encode([0] * 16, layout)
+    full = sudoku.decode(problem, np.concatenate([*dlx.covers(problem).blocks()]))
+    assert len(full) == grids
+    kinds = len(np.unique(sudoku.canonical_many(full, layout), axis=0))
+    assert kinds == len(dlx.classify(problem).kinds)
+    assert classes in (None, kinds)
+
+
+def test_kinds_of_latin_squares() -> None:
+    """Latin squares of order 5, given by boxes of 1 x 5, are of two kinds; a square and its transpose are of one.
+
+    Cells that two grids share move with both of them.
+    """
+    problem = sudoku.encode([0] * 25, (1, 5))
+    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(20, seed=1))
+    forms = sudoku.canonical_many(drawn, (1, 5))
+    assert len(np.unique(forms, axis=0)) == 2
+    assert np.array_equal(sudoku.canonical_many(drawn.transpose(0, 2, 1), (1, 5)), forms)
+    puzzle = np.array([[1, 0, 0, 0], [1, 2, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    shared = sudoku.generate(layout=RULES["shared"], seed=3)
+    assert sudoku.is_isomorphic(shared, shared[::-1, ::-1], RULES["shared"])
+    for layout in (sudoku.Layout.boxes(1, 4), sudoku.Layout.boxes(4, 1), sudoku.Layout.jigsaw("AAAA BBBB CCCC DDDD")):
+        assert sudoku.is_isomorphic(puzzle, puzzle.T, layout)
+
+
+def test_least_of_small_puzzles() -> None:
+    """With boxes of 2 x 2 the form is the least of all 128 images, made by turning lines; no grids have no forms."""
     assert sudoku.canonical_many([]).shape == (0, 9, 9)
+    lines = [(a + p, a + 1 - p, 2 - a + q, 3 - a - q) for a in (0, 2) for p, q in product((0, 1), repeat=2)]
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        grid = rng.integers(0, 5, (4, 4)) * (rng.random((4, 4)) < 0.4)
+        images = [side[np.ix_(rows, columns)] for side in (grid, grid.T) for rows in lines for columns in lines]
+        assert sudoku.canonical(grid, (2, 2)).ravel().tolist() == min(named(each) for each in images)
+
+
+def named(grid: npt.NDArray[np.int64]) -> list[int]:
+    """The digits of a grid by the order in which they appear."""
+    names = {0: 0}
+    return [names.setdefault(digit, len(names)) for digit in grid.ravel().tolist()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from backtracking import BOXES, RULES, check_minimal, completions
 from seeds import nightly, tries
 
 import sudoku
+from sudoku.setting.generating import exchangeable
 from sudoku.setting.random_grids import RandomGrids, tables
 
 Grid = npt.NDArray[np.uint8]
@@ -147,16 +149,26 @@ def test_givens_are_where_the_pattern_is(layout: sudoku.Layout) -> None:
     assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model))
 
 
-def test_patterns() -> None:
-    """A bool array is a pattern; a pattern that no plain puzzle has is refused."""
-    table = np.ones((9, 9), dtype=np.bool_)
+def test_patterns_of_signs_and_truth_values() -> None:
+    """A table of truth values is a pattern, and so is a text in which all but . and 0 mark givens."""
+    table = [[True] * 9] * 9
     grid = sudoku.generate(pattern=table, seed=1)
+    assert np.array_equal(grid, sudoku.generate(pattern=np.array(table), seed=1))
+    assert np.array_equal(grid, sudoku.generate(pattern=9 * "XX?*-_~x1\n", seed=1))
     assert grid.all()
-    assert np.array_equal(grid, sudoku.generate(pattern=81 * "1", seed=1))
-    table[3:5] = False
-    with pytest.raises(ValueError, match="two rows of a band have no givens"):
-        sudoku.generate(pattern=table)
-    with pytest.raises(ValueError, match="two columns of a stack have no givens"):
-        sudoku.generate(pattern=table.T)
-    with pytest.raises(ValueError, match="the pattern has 16 givens, but a puzzle needs at least 17"):
-        sudoku.generate(pattern=np.arange(81).reshape(9, 9) < 16)
+    assert sudoku.count(grid).covers == 1
+
+
+@pytest.mark.parametrize("layout", [BOXES[0], LAYOUTS["jigsaw"], sudoku.Layout.named("x", (2, 2))], ids=str)
+def test_blank_lines_that_can_be_exchanged(layout: sudoku.Layout) -> None:
+    """Two blank rows or columns leave another completion wherever they are said to be exchangeable."""
+    solution = sudoku.solve("." * 16, layout).completion
+    assert solution is not None
+    for one, other in combinations(range(4), 2):
+        for name, turned in (("rows", False), ("columns", True)):
+            grid = solution.copy()
+            (grid.T if turned else grid)[[one, other]] = 0
+            found = exchangeable(grid, layout)
+            assert found in ("", f"{name} {one + 1} and {other + 1}")
+            assert not found or sudoku.count(grid, layout).covers > 1
+            assert layout != BOXES[0] or bool(found) == (one // 2 == other // 2)

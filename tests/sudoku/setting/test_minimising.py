@@ -47,7 +47,7 @@ def test_minimise(seed: int) -> None:
 
 
 def test_minimise_plain_grids() -> None:
-    """Plain grids: proper puzzles, a grid with many completions, and one with none."""
+    """By the fast kernel as by dlx: proper puzzles, a grid with many completions, and one with none."""
     for seed in range(3):
         check_minimal(sudoku.minimise(SOLVED, seed=seed))
     assert np.array_equal(sudoku.minimise(SOLVED, seed=1), sudoku.minimise(SOLVED, seed=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,8 @@ from techniques import TECHNIQUES
 import dlx
 import sudoku
 from sudoku.setting.generating import Wanted
-from sudoku.setting.techniques import name_of
+from sudoku.setting.techniques import TECHNIQUES as NAMES
+from sudoku.setting.techniques import name_of, technique
 
 DATA = Path(__file__).parents[2] / "data"
 NEEDED = dict(line.rsplit(None, 1) for line in (DATA / "techniques.txt").read_text().splitlines() if line[0] != "#")
@@ -187,12 +189,33 @@ def test_puzzles_with_a_technique() -> None:
         sudoku.generate(rating=27, timeout=0)
 
 
+@pytest.mark.parametrize("name", [*NAMES, "12 truths in 13 links", "cage"])
+def test_spellings(name: str) -> None:
+    """A technique is known without its signs, in capitals, and as several; a letter too many is named in the error."""
+    layout = sudoku.Layout.boxes(2, 2).with_sums("cage", (4, [(0, 0), (0, 1)]))
+    for spelling in (
+        name,
+        name.upper(),
+        name.replace("-", " "),
+        name.replace("-", "").replace(" ", ""),
+        f"{name.rstrip('s')}s",
+    ):
+        assert technique(spelling, layout) == name
+    if "truths" not in name:
+        with pytest.raises(ValueError, match=re.escape(f"is no technique (is it {name!r}?)")):
+            technique(f"{name}q", layout)
+    with pytest.raises(ValueError, match="'4 truths in 6 links' is no technique"):
+        technique("4 truths in 6 links", layout)
+
+
 def test_puzzles_with_sets_and_rules() -> None:
     """Sets without a name, and the rules of a layout, are techniques for `generate`."""
     cages = sudoku.Layout.boxes(2, 2).with_sums("cage", (6, [(0, 0), (0, 1), (0, 2)]), (5, [(2, 2), (2, 3)]))
     for name, layout in (("3 truths in 4 links", sudoku.Layout.boxes()), ("cage", cages)):
         puzzle = sudoku.generate(technique=name, layout=layout, seed=1)
         assert name in {step.name for step in sudoku.steps(puzzle, layout)}
+    puzzle = sudoku.generate(technique="locked candidates", seed=1)
+    assert {"pointing", "claiming"} & {step.name for step in sudoku.steps(puzzle)}
 
 
 def test_candidates_and_combinations_are_apart() -> None:
