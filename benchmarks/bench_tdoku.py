@@ -28,7 +28,7 @@ from report import Record, grouped, markdown, short
 from sudoku_sets import build
 
 from dlx.extending import UNLIMITED
-from sudoku.kernels.stream import Stream
+from sudoku.kernels.bands import Bands
 
 NAMES = "17 givens", "hard", "minimal", "24-30 givens", "easy", "open"  # sets of sudoku_sets.py
 GRIDS, OPEN, ROUNDS = 20_000, 60, 9
@@ -55,7 +55,7 @@ Side = Callable[[Grids, int], tuple[float, Counts, int]]  # grids, limit -> seco
 def ours(grids: Grids, limit: int) -> tuple[float, Counts, int]:
     """Counts completions by the kernel, and keeps the first."""
     counts, completions = np.zeros(len(grids), dtype=np.int64), np.zeros_like(grids)
-    kernel = Stream(grids, completions, counts, limit, UNLIMITED)
+    kernel = Bands(grids, completions, counts, limit, UNLIMITED)
     start = time.process_time()
     kernel.run(UNLIMITED, UNLIMITED, UNLIMITED)
     return time.process_time() - start, counts, kernel.nodes

@@ -16,13 +16,13 @@ from sudoku.layout import Layout
 from sudoku.pictures.svg import to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
-from sudoku.setting.generating import NoPuzzleError, generate, generate_many
+from sudoku.setting.generating import SYMMETRIES, NoPuzzleError, Symmetry, generate, generate_many
 from sudoku.setting.killers import generate_killer
-from sudoku.setting.marks import candidates
 from sudoku.setting.minimising import minimise, redundant
 from sudoku.setting.rating import Rating, rate, rate_many
-from sudoku.setting.reasoning import Step, Steps, steps
-from sudoku.setting.symmetry import SYMMETRIES, Symmetry
+from sudoku.setting.reasoning import Steps, steps
+from sudoku.setting.searches import candidates
+from sudoku.setting.sentences import Step
 from sudoku.solve import Completions, Count, Solution, count, count_many, is_unique, shares, solve, solve_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import (

@@ -319,7 +319,7 @@ def complete(
     counts = np.full(len(cells), -1, dtype=np.int64)
     completions = np.zeros(cells.shape, dtype=np.uint8)
     table = None if weights is None else weights.ravel()
-    kernel = compiled_module("sudoku.kernels.stream").Stream(cells, completions, counts, most, patience, table)
+    kernel = compiled_module("sudoku.kernels.bands").Bands(cells, completions, counts, most, patience, table)
     with Loop(limits) as loop:
         for _ in loop.slices(kernel, covers=covers):
             pass

@@ -27,14 +27,12 @@ import sudoku
 from dlx import Problem
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
-from dlx.extending import compiled_module
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import NodeTask, WorkerContext
 from dlx.optimum.sharing import work as search_nodes
 from dlx.optimum.units import Incumbents, Units
 from dlx.parallel.slices import Search, Slice, do_slice
 from sudoku.command.answers import OnProgress
-from sudoku.setting.queries import ran
 from sudoku.strategies import STRATEGIES
 
 ROOT = Path(__file__).parents[1]
@@ -87,13 +85,6 @@ def many(progress: OnProgress | None) -> Answer:
     return "interrupt" if found.min() < 0 else None, found.tolist()
 
 
-def question(progress: OnProgress | None) -> Answer:
-    """A question of the fast kernel about a grid."""
-    kernel = compiled_module("sudoku.kernels.minimal").Question()
-    kernel.load(sudoku.as_grid(HARD).reshape(1, 81).copy(), 0, 0, 1)
-    return ran(kernel, {"progress": progress}), kernel.here
-
-
 # What has each function with a loop run.
 CALLS: dict[str, Call] = {
     "dlx/optimum/components.py ComponentSearch._search": call_of(dlx.best, APART, attribute="score"),
@@ -116,8 +107,8 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/classification.py classify": call_of(dlx.classify, ROOKS, attribute="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": call_of(dlx.trace, ROOKS, attribute="events"),
+    "sudoku/setting/minimising.py remove": lambda progress: (None, sudoku.redundant(EASY, progress=progress).tolist()),
     "sudoku/solve.py complete": many,
-    "sudoku/setting/queries.py ran": question,
     "sudoku/strategies.py BacktrackingStrategy.__call__": call_of(
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), attribute="score"
     ),

@@ -37,9 +37,8 @@ from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, as_layout, sides_of
 from sudoku.rules import FAMILIES, LINES
-from sudoku.setting.generating import FEW_TRIES, TRIES, read_pattern
+from sudoku.setting.generating import FEW_TRIES, SYMMETRIES, TRIES, read_pattern
 from sudoku.setting.rating import DIFFICULTIES
-from sudoku.setting.symmetry import SYMMETRIES
 from sudoku.setting.techniques import TECHNIQUES
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights

@@ -1,4 +1,4 @@
-from dlx.kernels.cover.frame cimport BUFFER_FULL, EXHAUSTED, Frame
+from dlx.kernels.cover.frame cimport BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Frame
 from sudoku.kernels.wide cimport copies, first, is_wide, lanes, load, store, union_of, where, which, wide, word
 
 cdef enum:
@@ -17,6 +17,7 @@ cdef enum:  # the next step on the deepest level
 cdef enum:
     SWEPT = 12  # lanes of a sweep in vectors of four
     EVERY = 0xFFFF  # the set of all lanes
+    CHECKS = 32  # a search for the best completion is checked after this part of its guesses
 
 cdef extern from *:  # plain C, with a de Bruijn sequence, for other compilers
     """
@@ -83,8 +84,17 @@ cdef class Bands(Frame):
     cdef unsigned int pair  # the best cell of a band for a guess
     cdef public bint is_wide  # whether to use AVX-512; nodes and answers are the same
     cdef long long enough  # completions after which the first cell with two candidates is guessed
+    cdef const unsigned char[:, ::1] grids
+    cdef unsigned char[:, ::1] completions
+    cdef long long[::1] counts
+    cdef long long patience
+    cdef long long last  # where this grid is given up, in nodes
+    cdef bint checked  # whether this search for the best completion has been checked
+    cdef readonly Py_ssize_t at  # the grid that is searched; -1 before the first one
 
-    cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
+    cdef bint _is_promising(self) noexcept nogil
+    cdef void _note(self) noexcept nogil
+    cdef void _load(self) noexcept nogil
     cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil
     cdef void _visit(self, Py_ssize_t base) noexcept nogil
     cdef bint _precedes(self, Py_ssize_t base) noexcept nogil

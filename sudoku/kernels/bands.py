@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Completions of plain 9 x 9 grids by bands: the places of a digit in a band are a word of 27 bits.
+"""Completions of many plain 9 x 9 grids by bands: the places of a digit in a band are a word of 27 bits.
 
 A level of the search is a row of such words (`bands.pxd`). The representation is that of the solvers of Brian Turner
 (BB_Sudoku) and Zhou Yundong (JCZSolve).
@@ -33,12 +33,13 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from dlx.extending import BUFFER_FULL, EXHAUSTED, Frame
+    from dlx.extending import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Frame
 
     ALL = (1 << 27) - 1
     LANES, BLANK, DIRTY, WIDTH, DEPTH = 16, 48, 51, 64, 82
     SWEEP, GUESS, COUNT = range(3)
     SWEPT, EVERY = 12, 0xFFFF
+    CHECKS = 32
     lanes = word = int
     copies = first = load = store = union_of = where = which = None  # AVX-512, only in compiled code
 
@@ -129,15 +130,25 @@ def few(s):
 
 
 class Bands(Frame):
-    """A search for the completions of one grid; subclasses load the grids."""
+    """Counts up to `most` completions of each of many uint8 grids, shape (m, 81), into int64 `counts`, shape (m,).
 
-    def __init__(self) -> None:
+    The first completion of each grid, or the best one by 81 `weights`, is written to `completions`, uint8, shape
+    (m, 81). A grid is given up, with the count -1, after `patience` guesses without a completion. With weights, a grid
+    is given up after `patience` / 32 guesses if the rest is expected to take more than `patience` guesses; otherwise it
+    is given up after `patience` more guesses.
+    """
+
+    def __init__(
+        self, grids, completions, counts, most: cython.longlong, patience: cython.longlong, weights=None
+    ) -> None:
         self.buffer = np.zeros((0, 0), dtype=np.int32)  # completions are kept in `digit`
         self.covers = self.nodes = self.updates = 0
         self.base = -2  # `run` stops at this level; level -1 means that the grid is done
-        self.level = -1
-        self.here = self.most = self.found = self.best = 0
-        self.scored = False
+        self.level = self.at = -1
+        self.here = self.found = self.best = self.last = 0
+        self.grids, self.completions, self.counts = grids, completions, counts
+        self.most, self.patience = most, patience
+        self.scored = weights is not None
         self.swept = SWEPT
         self.is_wide = is_wide()
         self.enough = 8
@@ -161,9 +172,71 @@ class Bands(Frame):
             box: cython.uint = cython.cast(cython.uint, 0x1C0E07) << (column // 3 * 3)
             self.column[k] = column
             self.keep[k] = ALL & ~(row | box) | cython.cast(cython.uint, 1) << k
+        for k in range(81 if self.scored else 0):
+            self.weights[k] = weights[k]
 
-    def _load(self, grids, k):
-        """Loads row k of some grids; returns False if two givens clash."""
+    def restart(self) -> None:
+        """Begins again with the first grid; the arrays may have changed."""
+        self.level = self.at = -1
+        self.here = self.last = self.nodes = 0
+
+    @property
+    def size(self) -> int:
+        return len(self.grids)
+
+    @property
+    def done(self) -> int:
+        return self.at + (self.level < 0)
+
+    def fraction(self) -> float:
+        return self.done / self.size if self.size else 1.0
+
+    def _run(self):
+        limit = self.node_limit
+        while True:
+            self.node_limit = min(limit, self.last)
+            why = self._search()
+            self.node_limit = limit
+            if self.at >= 0:
+                self._note()
+            if why == BUDGET_SPENT and self.nodes >= self.last:
+                if self._is_promising():
+                    self.last += self.patience
+                    continue
+                self.level = self.here = -1
+                self._note()
+                why = EXHAUSTED
+            if why == EXHAUSTED and self.at + 1 >= self.grids.shape[0]:
+                return EXHAUSTED
+            if why == EXHAUSTED:
+                why = self._spent()
+            if why:
+                return why
+            self.at += 1
+            self.last = self.nodes + (self.patience // CHECKS if self.scored else self.patience)
+            self.checked = False
+            self._load()
+
+    def _is_promising(self):
+        """Returns whether to go on with a grid: a count that has begun, or a visit that is expected to end."""
+        left: cython.double = 0
+        if not self.scored:
+            return self.here > 0
+        if self.checked:
+            return False
+        self.checked = True
+        for k in range(self.level + 1):
+            left += self.part[k]
+        return (1 - left) * CHECKS >= 1
+
+    def _note(self):
+        """Writes the count and the completion of this grid; it can be called again."""
+        self.counts[self.at] = self.here
+        for k in range(81 if self.here > 0 else 0):
+            self.completions[self.at, k] = self.digit[k]
+
+    def _load(self):
+        """Loads the grid at hand; two givens that clash leave nothing to search."""
         self.level = -1
         self.here = 0
         for j in range(DIRTY):  # all cells, also for the blanks
@@ -172,8 +245,9 @@ class Bands(Frame):
             self.own[j] = 0
         for b in range(3):
             for cell in range(27):
-                if grids[k, 27 * b + cell] and not self._give(b, cell, grids[k, 27 * b + cell] - 1):
-                    return False
+                digit = cython.cast(cython.int, self.grids[self.at, 27 * b + cell])
+                if digit and not self._give(b, cell, digit - 1):
+                    return
         for b in range(3):
             for j in range(9):
                 self.words[LANES * b + j] &= self.words[BLANK + b] | self.own[LANES * b + j]
@@ -182,7 +256,6 @@ class Bands(Frame):
         self.twins[0] = 0
         self.part[0] = 1.0
         self.state = SWEEP
-        return True
 
     def _give(self, band, cell, d):
         """Places a given; returns False if another given forbids it."""

@@ -17,48 +17,16 @@ if not cython.compiled:
     from sudoku.kernels.bands import DIRTY, LANES, Bands
 
 
-class Question(Bands):
-    """A search for completions of a grid, with or without an excluded candidate."""
-
-    def load(self, grid, cell: cython.int, digit: cython.int, most: cython.longlong) -> None:
-        """Loads a grid, shape (1, 81), to find `most` completions without a candidate (if its digit is not 0)."""
-        self.most = most
-        self.question = grid
-        if self._load(self.question, 0) and digit > 0:
-            self._forbid(cell, digit)
-
-    def completion(self) -> np.ndarray:
-        """Returns the first completion, uint8, shape (81,), if there is one."""
-        found = np.zeros(81, dtype=np.uint8)
-        for k in range(81):
-            found[k] = self.digit[k]
-        return found
-
-    def fraction(self) -> float:
-        """Returns 1 at the end, 0 before."""
-        return 1.0 if self.level < 0 else 0.0
-
-    def _run(self):
-        return self._search()
-
-    def _forbid(self, cell, digit):
-        """Removes a candidate from the loaded grid."""
-        one: cython.uint = 1
-        self.words[LANES * (cell // 27) + digit - 1] &= ~(one << cell % 27)
-        self.words[DIRTY] |= one << digit - 1
-
-
-class Minimal(Question):
-    """Removes givens from uint8 grids with one completion each, shape (m, 81), so that it stays unique.
+class Minimal(Bands):
+    """Removes redundant givens from uint8 grids, shape (m, 81): single cells from any grid, several from a unique one.
 
     The rows of `orbits`, shape (o, p), padded with -1, are cells that are removed together. The int32 `turns`, shape
     (m, k), are the orbits to try in each grid. At least `fewest`, shape (m,), givens stay.
     """
 
     def __init__(self, grids, turns, orbits, fewest) -> None:
-        Bands.__init__(self)
-        self.grids, self.turns, self.orbits = grids, turns, orbits
-        self.fewest = fewest
+        Bands.__init__(self, grids, grids, np.zeros(0, dtype=np.int64), 1, 0)
+        self.puzzles, self.turns, self.orbits, self.fewest = grids, turns, orbits, fewest
         self.at, self.turn = 0, -1
         self.searching = False
         self.givens = 0
@@ -67,14 +35,14 @@ class Minimal(Question):
 
     def fraction(self) -> float:
         """Returns the part of the grids that is done."""
-        return self.at / max(1, self.grids.shape[0])
+        return self.at / max(1, self.puzzles.shape[0])
 
     def _run(self):
-        while self.at < self.grids.shape[0]:
+        while self.at < self.puzzles.shape[0]:
             if self.turn < 0:
                 self.turn = self.givens = 0
                 for k in range(81):
-                    self.givens += self.grids[self.at, k] > 0
+                    self.givens += self.puzzles[self.at, k] > 0
             while self.turn < self.turns.shape[1]:
                 if not self.searching:
                     status = self._spent()
@@ -100,7 +68,7 @@ class Minimal(Question):
         self.nodes += 1
         for k in range(self.orbits.shape[1]):
             cell = self.orbits[orbit, k]
-            if cell >= 0 and self.grids[self.at, cell] > 0:
+            if cell >= 0 and self.puzzles[self.at, cell] > 0:
                 size += 1
                 last = cython.cast(cython.int, cell)
         if size == 0 or self.givens - size < self.fewest[self.at]:
@@ -109,15 +77,21 @@ class Minimal(Question):
         for k in range(self.orbits.shape[1]):
             cell = self.orbits[orbit, k]
             if cell >= 0:
-                self.taken[cell] = self.grids[self.at, cell]
-                self.grids[self.at, cell] = 0
+                self.taken[cell] = self.puzzles[self.at, cell]
+                self.puzzles[self.at, cell] = 0
         if size == 1 and self._is_forced(last):
             return False
         self.most = 1 if size == 1 else 2
-        self._load(self.grids, self.at)
+        self._load()
         if size == 1:
             self._forbid(last, cython.cast(cython.int, self.taken[last]))
         return True
+
+    def _forbid(self, cell, digit):
+        """Removes a candidate from the loaded grid."""
+        one: cython.uint = 1
+        self.words[LANES * (cell // 27) + digit - 1] &= ~(one << cell % 27)
+        self.words[DIRTY] |= one << digit - 1
 
     def _is_forced(self, cell):
         """Returns whether the givens of row, column and box leave a cell only its old digit."""
@@ -125,9 +99,9 @@ class Minimal(Question):
         corner = row // 3 * 27 + column // 3 * 3
         seen: cython.int = 1 << cython.cast(cython.int, self.taken[cell])
         for k in range(9):
-            seen |= 1 << cython.cast(cython.int, self.grids[self.at, 9 * row + k])
-            seen |= 1 << cython.cast(cython.int, self.grids[self.at, 9 * k + column])
-            seen |= 1 << cython.cast(cython.int, self.grids[self.at, corner + k // 3 * 9 + k % 3])
+            seen |= 1 << cython.cast(cython.int, self.puzzles[self.at, 9 * row + k])
+            seen |= 1 << cython.cast(cython.int, self.puzzles[self.at, 9 * k + column])
+            seen |= 1 << cython.cast(cython.int, self.puzzles[self.at, corner + k // 3 * 9 + k % 3])
         return seen == 1023
 
     def _put_back(self):
@@ -135,5 +109,5 @@ class Minimal(Question):
         for k in range(self.orbits.shape[1]):
             cell = self.orbits[self.turns[self.at, self.turn], k]
             if cell >= 0:
-                self.grids[self.at, cell] = self.taken[cell]
+                self.puzzles[self.at, cell] = self.taken[cell]
                 self.givens += self.taken[cell] > 0

@@ -16,8 +16,7 @@ from sudoku.grid import all_candidates
 from sudoku.layout import Layout
 from sudoku.pictures.svg import CANDIDATE, draw, spots, view
 from sudoku.pictures.svg import picture as picture_of_grids
-from sudoku.setting.reasoning import Step
-from sudoku.setting.sentences import is_option
+from sudoku.setting.sentences import Step, is_option
 
 FONT_SIZE = 14  # pixels of a sentence
 WIDE = 0.56  # about the width of a letter, in font sizes

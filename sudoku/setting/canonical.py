@@ -13,7 +13,7 @@ from dlx.extending import compiled_module
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.queries import givens_of
+from sudoku.setting.searches import givens_of
 
 Grids = npt.NDArray[np.uint8]
 Symmetries = npt.NDArray[np.intp]

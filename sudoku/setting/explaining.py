@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple, Unpack
@@ -13,11 +13,11 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.constraints import Candidate, Cell
-from sudoku.formats.conversion import GridLike
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain
 from sudoku.layout import Box, Layout
 from sudoku.setting.minimising import generator, minimised
-from sudoku.setting.queries import Searches, givens_of, holders, numbered
+from sudoku.setting.searches import Searches, givens_of, holders, numbered
 
 ROUNDS = 200  # correction sets in the search for a smallest core
 SAMPLE = 300  # completions that decide an extra given
@@ -87,85 +87,76 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
     """
     givens, layout = givens_of(grid, layout)
-    search = _Explainer(givens, layout, limits)
+    searches = Searches(layout, limits)
+    found: dict[str, Any] = {"completions": None, "conflicts": conflicts_in(givens, layout)}
     try:
-        search.run()
+        counts = searches.completions(givens[None], 2).counts
+        found["completions"] = int(counts[0])
+        if counts[0] == 0:
+            found["core"], found["smallest"] = _core(searches, givens)
+        elif counts[0] > 1:
+            some = searches.some(givens, SAMPLE)
+            for cells in _differing(searches, givens, np.array(some)):
+                found["differing"] = cells
+            found["extra"], found["smallest"] = _extra(searches, givens, some)
     except StoppedError as error:
-        search.found["stopped"] = error.stopped
-    return Explanation(**search.found)  # type: ignore[arg-type]
+        found["stopped"] = error.stopped
+    return Explanation(**found)
 
 
-class _Explainer:
-    """The search for an explanation; `found` has the fields of `Explanation` known so far."""
+def _core(searches: Searches, givens: Grid) -> tuple[tuple[Cell, ...], bool]:
+    """Returns a core, and whether it is proven to be a smallest one."""
+    corrections: list[set[Cell]] = []  # a core has a given of each of these sets
+    for _ in range(ROUNDS):
+        some = smallest_hitting_set(corrections, searches)
+        correction = _correction(searches, givens, some)
+        if not correction:
+            return tuple(sorted(some)), True
+        corrections.append(correction)
+    order = generator(0).permutation(np.argwhere(givens)).tolist()
+    return cells_of(minimised(searches, givens, order) > 0), False
 
-    def __init__(self, givens: Grid, layout: Layout, limits: Limiting) -> None:
-        self.givens, self.layout = givens, layout
-        self.searches = Searches(layout, limits)
-        self.found: dict[str, object] = {"completions": None, "conflicts": conflicts_in(givens, layout)}
 
-    def run(self) -> None:
-        completion = self.searches.completion(self.givens)
-        if completion is None:
-            self.found["completions"] = 0
-            self.found["core"], self.found["smallest"] = self._core()
-        elif self._differs(completion):
-            self.found["extra"], self.found["smallest"] = self._extra()
-        else:
-            self.found["completions"] = 1
+def _correction(searches: Searches, givens: Grid, some: Iterable[Cell]) -> set[Cell]:
+    """Returns a minimal set of givens whose removal leaves a completion with `some`; empty if there is none."""
+    kept = np.zeros_like(givens)
+    for cell in some:
+        kept[cell] = givens[cell]
+    completion = searches.completion(kept)
+    if completion is None:
+        return set()
+    kept = np.where(completion == givens, givens, 0)
+    correction = set[Cell]()
+    for cell in cells_of(kept != givens):
+        kept[cell] = givens[cell]
+        if searches.completion(kept) is None:
+            kept[cell] = 0
+            correction.add(cell)
+    return correction
 
-    def _core(self) -> tuple[tuple[Cell, ...], bool]:
-        """Returns a core, and whether it is proven to be a smallest one."""
-        cells = cells_of(self.givens > 0)
-        corrections: list[set[Cell]] = []  # a core has a given of each of these sets
-        for _ in range(ROUNDS):
-            some = smallest_hitting_set(corrections, self.searches)
-            correction = self._correction(some, cells)
-            if not correction:
-                return tuple(sorted(some)), True
-            corrections.append(correction)
-        order = generator(0).permutation(cells).tolist()
-        return cells_of(minimised(self.searches, self.givens, order) > 0), False
 
-    def _correction(self, some: Iterable[Cell], cells: Sequence[Cell]) -> set[Cell]:
-        """Returns a minimal set of givens whose removal leaves a completion with `some`; empty if there is none."""
-        kept = np.zeros_like(self.givens)
-        for cell in some:
-            kept[cell] = self.givens[cell]
-        completion = self.searches.completion(kept)
-        if completion is None:
-            return set()
-        kept = np.where(completion == self.givens, self.givens, 0)
-        for cell in cells:
-            if not kept[cell]:
-                kept[cell] = self.givens[cell]
-                if self.searches.completion(kept) is None:
-                    kept[cell] = 0
-        return {cell for cell in cells if not kept[cell]}
+def _differing(searches: Searches, givens: Grid, some: Grid) -> Iterator[tuple[Cell, ...]]:
+    """Yields the cells that differ between completions: between some of them, and after further searches."""
+    differ = (some != some[0]).any(axis=0)
+    yield cells_of(differ)
+    marks = some[0][..., None] == np.arange(1, searches.layout.size + 1)
+    marks[differ] = True  # further digits of these cells are not looked for
+    if len(some) == SAMPLE:
+        for known in searches.marks(as_puzzle(givens, searches.layout), marks):
+            yield cells_of(known.sum(axis=2) > 1)
 
-    def _differs(self, completion: Grid) -> bool:
-        """Finds the cells that differ between completions; returns whether there are any."""
-        common = completion.copy()  # the digits that all completions found so far share, 0 elsewhere
-        for r, c in np.argwhere((completion > 0) & (self.givens == 0)).tolist():
-            if not common[r, c]:
-                continue
-            other = self.searches.completion(self.givens, without=(r, c, int(common[r, c])))
-            if other is not None:
-                common[common != other] = 0
-                self.found |= {"completions": 2, "differing": cells_of(common != completion)}
-        return "differing" in self.found
 
-    def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
-        """Returns givens that leave one completion, and whether it is proven that fewer do not."""
-        grid, added = self.givens.copy(), list[Cell]()
-        all_listed = len(some := self.searches.some(grid, SAMPLE)) < SAMPLE
-        while len(some) > 1:
-            r, c, digit = rarest_candidate(np.array(some))
-            added.append((r, c))
-            grid[r, c] = digit
-            some = self.searches.some(grid, SAMPLE)
-        minimal = minimised(self.searches, grid, added)
-        extra = tuple((r, c, int(minimal[r, c])) for r, c in cells_of(minimal != self.givens))
-        return extra, len(extra) <= 1 + all_listed
+def _extra(searches: Searches, givens: Grid, some: list[Grid]) -> tuple[tuple[Candidate, ...], bool]:
+    """Returns givens that leave one of some completions, and whether it is proven that fewer do not."""
+    grid, added, all_listed = givens.copy(), list[Cell](), len(some) < SAMPLE
+    while len(some) > 1:
+        r, c, digit = rarest_candidate(np.array(some))
+        added.append((r, c))
+        grid[r, c] = digit
+        some = searches.some(grid, SAMPLE)
+    minimal = minimised(searches, grid, added)
+    extra = tuple((r, c, int(minimal[r, c])) for r, c in cells_of(minimal != givens))
+    return extra, len(extra) <= 1 + all_listed
 
 
 def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
@@ -192,7 +183,9 @@ def smallest_hitting_set(sets: Sequence[set[Cell]], searches: Searches) -> list[
         return []
     most = {k: (1, len(one)) for k, one in enumerate(sets)}
     problem = dlx.Problem.from_options(options, weights=[1] * len(options), multiplicities=most)
-    return list(searches.best(problem).labels)
+    found = dlx.best(problem, "min", **searches.limits())
+    searches.note(found)
+    return list(found.covers[0].labels)
 
 
 def rarest_candidate(completions: Grid) -> Candidate:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import TypedDict, Unpack
+from itertools import combinations, islice
+from typing import Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import StoppedError, compiled_module
+from dlx.extending import StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.minimising import generator, is_redundant, redundant_givens
-from sudoku.setting.queries import Searches, ran
+from sudoku.setting.minimising import generator, redundant_givens, remove
 from sudoku.setting.random_grids import RandomGrids
-from sudoku.setting.rating import DIFFICULTIES, WantedSteps
-from sudoku.setting.reasoning import MOST
-from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
+from sudoku.setting.rating import DIFFICULTIES, least_points, rating_of
+from sudoku.setting.reasoning import MOST, Steps, steps
+from sudoku.setting.searches import Searches
+from sudoku.setting.techniques import technique
 
 Grids = npt.NDArray[np.uint8]
-Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
 
 TRIES = 10_000  # puzzles of plain sudoku, about a second
@@ -32,6 +29,22 @@ FEW_TRIES = 1_000  # puzzles of other layouts, some milliseconds each
 SAMPLE = 500  # completions among which the new digit of a given is chosen
 BLOCK = 256  # puzzles made together, in 0.03 s
 PATTERN = "a pattern has a sign for each cell: . or 0 for a blank, any other sign for a given"
+
+Symmetry = Literal["none", "half-turn", "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", "full"]
+
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
+
+# The images of a grid, and of the transposed grid, under each symmetry: the numbers of quarter turns to the left.
+TURNS: dict[Symmetry, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "none": ((0,), ()),
+    "half-turn": ((0, 2), ()),
+    "quarter-turn": ((0, 1, 2, 3), ()),
+    "left-right": ((0,), (3,)),
+    "up-down": ((0,), (1,)),
+    "diagonal": ((0,), (0,)),
+    "antidiagonal": ((0,), (2,)),
+    "full": ((0, 1, 2, 3), (0, 1, 2, 3)),
+}
 
 Report = Callable[[Callable[[], str]], object]  # called now and then with a function that describes the progress
 
@@ -136,64 +149,49 @@ def generate_many(number: int, layout: Box | Layout | None = None, **wanted: Unp
 def puzzles(layout: Layout, wanted: Wanted, report: Report | None = None) -> Generator[Grid, None, None]:
     """Yields puzzles without end, as `generate` makes them, and calls `report` with the progress."""
     demand = Demand(layout, wanted, report)
-    if demand.pattern is not None:
-        return demand.select(_patterned(demand))
-    return demand.select(_plain(demand) if layout.is_plain else _any(demand))
-
-
-@dataclass(slots=True)
-class Tries:
-    """The unwanted puzzles since the last wanted one."""
-
-    most: int
-    givens: Counter[int] = field(default_factory=Counter)
-    points: Counter[int] = field(default_factory=Counter)  # puzzles with the wanted givens, by points
-
-    def found(self) -> str:
-        """Describes the puzzles."""
-        if not self.givens:
-            return ""
-        text = f": they have {min(self.givens)} to {max(self.givens)} givens"
-        if self.points:
-            text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
-        return text
-
-    def __str__(self) -> str:
-        return f"{self.givens.total():,} of {self.most:,} tries{self.found()}"
+    return demand.select(_made(demand) if demand.pattern is None else _patterned(demand))
 
 
 class Demand:
-    """The checked parameters of `generate`."""
+    """The checked parameters of `generate`, and the unwanted puzzles since the last wanted one.
+
+    Attributes:
+        tried: the number of givens of each unwanted puzzle.
+        rated: the points of those that have the wanted givens.
+    """
 
     def __init__(self, layout: Layout, wanted: Wanted, report: Report | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             known = f"it has layout, as layout=(2, 2), {', '.join(Wanted.__annotations__)}"
             raise TypeError(f"generate has no parameter {min(unknown)!r}; {known}")
-        self.layout = layout
-        cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
-        self.givens = _range("givens", wanted.get("givens"), len(cells))
-        if self.givens and self.givens[1] < (least := _fewest(self.layout)):
+        self.layout, pattern = layout, wanted.get("pattern")
+        self.givens = _range("givens", wanted.get("givens"), len(layout.cells()))
+        if self.givens and self.givens[1] < (least := _fewest(layout)):
             raise ValueError(f"no puzzle has {self.givens[1]} givens: {least} are the fewest")
         tries = _range("tries", wanted.get("tries"))
-        self.tries = Tries(tries[0] if tries else TRIES if self.layout.is_plain else FEW_TRIES)
+        self.tries = tries[0] if tries else TRIES if layout.is_plain else FEW_TRIES
+        self.tried: list[int] = []
+        self.rated: list[int] = []
         self.random = generator(wanted.get("seed"))
-        self.orbits = orbits(cells, symmetry)  # cells that become blank together
-        rating = _rating(wanted.get("rating"))
-        self.steps = WantedSteps.of(rating, wanted.get("technique"), self.layout)
+        symmetry = wanted.get("symmetry", "none")
+        self.orbits = orbits(layout, symmetry)  # cells that become blank together
+        name = wanted.get("technique")
+        self.technique = None if name is None else technique(name, layout)
+        self.rating = _rating(wanted.get("rating"), self.technique)
         self.minimal = bool(wanted.get("minimal", False))
-        pattern = wanted.get("pattern")
-        self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
+        self.pattern = None if pattern is None else _pattern(pattern, wanted, layout)
         self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
-        progress = None if report is None else lambda _: report(self.tries.__str__)
+        progress = None if report is None else lambda _: report(self.so_far)
         self.searches = Searches(layout, {"timeout": wanted.get("timeout"), "progress": progress})
 
-    def is_proper(self, grid: Grid) -> bool:
-        """Returns whether a puzzle has one completion, and is minimal if that is wanted."""
-        if not self.tests_minimality and self.pattern is None:
-            return True
-        if not self.searches.has_one(grid):
-            return False
-        return not (self.tests_minimality and any(redundant_givens(self.searches, grid)))
+    def so_far(self) -> str:
+        """Describes the progress."""
+        return f"{len(self.tried):,} of {self.tries:,} tries{self.found()}"
+
+    def found(self) -> str:
+        """Describes the unwanted puzzles."""
+        text = f": they have {min(self.tried)} to {max(self.tried)} givens" if self.tried else ""
+        return f"{text}; {len(self.rated)} were reasoned about, up to {max(self.rated)} points" if self.rated else text
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Draws the least number of givens of each puzzle from the wanted range."""
@@ -202,36 +200,48 @@ class Demand:
             return np.full(number, least, dtype=np.int32)
         return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
 
-    def draw(self) -> tuple[int, int, list[int]]:
-        """Draws for a puzzle of any layout: the seed of the search, the least givens, the order of orbits."""
-        seed = int(self.random.integers(2**31))
-        return seed, int(self.fewest(1)[0]), self.random.permutation(len(self.orbits)).tolist()
-
     def fits(self, puzzle: Grid) -> bool:
-        """Returns whether a puzzle is as wanted, and counts it."""
-        givens, (least, most) = int(np.count_nonzero(puzzle)), self.givens or (0, puzzle.size)
-        fits = least <= givens <= most and self.is_proper(puzzle)
-        if self.steps and fits:
-            fits, points = self.steps.fits(as_puzzle(puzzle, self.layout), **self.searches.limits())
-            self.tries.points[points] += 1
-        self.tries.givens[givens] += 1
-        return fits
+        """Returns whether a puzzle has the wanted givens and steps, and one completion."""
+        least, most = self.givens or (0, puzzle.size)
+        if not least <= np.count_nonzero(puzzle) <= most:
+            return False
+        if self.pattern is not None and not self.searches.has_one(puzzle):
+            return False
+        if self.tests_minimality and redundant_givens(self.searches, puzzle).any():
+            return False
+        return (self.rating is None and self.technique is None) or self.has_steps(puzzle)
+
+    def has_steps(self, puzzle: Grid) -> bool:
+        """Returns whether a puzzle is solved by steps with the wanted points, the wanted technique among them."""
+        least, most = self.rating or (0, MOST)
+        limits = self.searches.limits()
+        found = rating_of(Steps(as_puzzle(puzzle, self.layout), min(most, MOST), **limits))
+        if found.stopped:
+            raise StoppedError(found.stopped)
+        self.rated.append(found.hardest)
+        if not found.solved or not least <= found.hardest <= most:
+            return False
+        if self.technique is None:
+            return True
+        names = {self.technique} | ({"pointing", "claiming"} if self.technique == "locked candidates" else set())
+        return any(step.name in names for step in steps(puzzle, self.layout, **limits))
 
     def select(self, puzzles: Iterable[Grid]) -> Generator[Grid, None, None]:
         """Yields the wanted puzzles; raises NoPuzzleError or TimeoutError."""
-        tries = self.tries
         try:
             for puzzle in puzzles:
                 if self.fits(puzzle):
-                    tries.givens.clear()
-                    tries.points.clear()
+                    self.tried.clear()
+                    self.rated.clear()
                     yield frozen(puzzle)
-                elif tries.givens.total() >= tries.most:
-                    raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
+                    continue
+                self.tried.append(int(np.count_nonzero(puzzle)))
+                if len(self.tried) >= self.tries:
+                    raise NoPuzzleError(f"none of {len(self.tried)} puzzles is what is wanted{self.found()}")
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None
-            none = f": none of {tries.givens.total()} puzzles{tries.found()}" if tries.givens else ""
+            none = f": none of {len(self.tried)} puzzles{self.found()}" if self.tried else ""
             raise TimeoutError(f"{error.raised()}{none}") from None
 
 
@@ -246,12 +256,17 @@ def _fewest(layout: Layout) -> int:
     return 0 if layout.lines or layout.sums else layout.size - 1
 
 
-def _rating(value: int | Range | str | None) -> Range | None:
-    if not isinstance(value, str):
-        return _range("rating", value)
-    if value not in DIFFICULTIES:
+def _rating(value: int | Range | str | None, technique: str | None) -> Range | None:
+    """Returns the range of points; refuses what a technique makes impossible."""
+    if isinstance(value, str) and value not in DIFFICULTIES:
         raise ValueError(f"rating is {value!r:.40}; it must be {', '.join(DIFFICULTIES)}, or points from 1 to {MOST}")
-    return DIFFICULTIES[value]
+    rating = DIFFICULTIES[value] if isinstance(value, str) else _range("rating", value)
+    least = 1 if technique is None else least_points(technique)
+    if rating and (rating[1] < least or rating[0] > MOST):
+        wish = "-".join(map(str, dict.fromkeys(rating)))
+        with_it = f" with a step {technique!r}" if technique else ""
+        raise ValueError(f"the rating {wish} is impossible{with_it}: the hardest step has {least} to {MOST} points")
+    return rating
 
 
 def _range(name: str, value: int | Range | None, most: int | None = None) -> Range | None:
@@ -265,35 +280,6 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
     if most is not None and pair[0] > most:
         raise ValueError(f"{name} is {value!r}; there are {most} cells")
     return int(pair[0]), int(pair[1])
-
-
-def _plain(demand: Demand) -> Iterator[Grid]:
-    """Yields puzzles of plain sudoku, made in blocks."""
-    complete = RandomGrids(int(demand.random.integers(2**64, dtype=np.uint64)))
-    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
-    for k, orbit in enumerate(demand.orbits):
-        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
-    size = 1
-    while True:
-        grids = complete.draw(size)
-        fewest = demand.fewest(size)
-        order = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (size, 1)), axis=1)
-        kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
-        if stopped := ran(kernel, demand.searches.limits()):
-            raise StoppedError(stopped)
-        yield from grids.reshape(-1, 9, 9)
-        size = min(2 * size, BLOCK)
-
-
-def _any(demand: Demand) -> Iterator[Grid]:
-    """Yields puzzles of any layout."""
-    while True:
-        seed, fewest, order = demand.draw()
-        searches = demand.searches
-        grid = searches.random(seed)
-        for k in order:
-            _remove(searches, grid, demand.orbits[k], fewest)
-        yield grid
 
 
 def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
@@ -323,13 +309,68 @@ def read_pattern(text: str, layout: Layout) -> Grid:
     return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
 
 
+def exchangeable(grid: Grid, layout: Layout) -> str:
+    """Returns two rows or columns without givens that can be exchanged, as "rows 3 and 4"; "" if there are none.
+
+    The exchange maps regions to regions, and all rules are regions, so no puzzle has one completion.
+
+    >>> exchangeable(np.array([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 0], [0, 0, 0, 0]], np.uint8), Layout.boxes(2, 2))
+    'rows 3 and 4'
+    """
+    if layout.constraints:
+        return ""
+    regions = np.zeros((len(layout.regions), *layout.shape), dtype=np.bool_)
+    for k, region in enumerate(layout.regions):
+        regions[(k, *np.array([*region.cells]).T)] = True
+    for name, lines, masks in (("rows", grid, regions), ("columns", grid.T, regions.transpose(0, 2, 1))):
+        known = {mask.tobytes() for mask in masks}
+        for one, other in combinations(np.flatnonzero(~lines.any(axis=1)).tolist(), 2):
+            exchanged = masks.copy()
+            exchanged[:, [one, other]] = masks[:, [other, one]]
+            if {mask.tobytes() for mask in exchanged} == known:
+                return f"{name} {one + 1} and {other + 1}"
+    return ""
+
+
+def _made(demand: Demand) -> Iterator[Grid]:
+    """Yields puzzles: complete grids without the orbits of givens that are redundant in their turn."""
+    random, searches, layout = demand.random, demand.searches, demand.layout
+    complete = RandomGrids(int(random.integers(2**64, dtype=np.uint64))) if layout.is_plain else None
+    orbits, size = demand.orbits, 1
+    while True:
+        grids = complete.draw(size).reshape(-1, 9, 9) if complete else searches.random(_seed(random))[None]
+        fewest, order = demand.fewest(size), np.arange(len(orbits), dtype=np.int32)
+        turns = random.permuted(np.tile(order, (size, 1)), axis=1)
+        remove(searches, grids, orbits, turns, fewest)
+        yield from grids
+        size = min(2 * size, BLOCK) if complete else 1
+
+
+def orbits(layout: Layout, symmetry: Symmetry) -> npt.NDArray[np.int32]:
+    """Returns the orbits of cells under a symmetry about their centre, as `remove` takes them; ValueError.
+
+    >>> orbits(Layout.boxes(1, 2), "diagonal").tolist()
+    [[0, -1], [1, 2], [3, -1]]
+    """
+    if symmetry not in TURNS:
+        raise ValueError(f"the symmetry {symmetry!r} is none of {', '.join(SYMMETRIES)}")
+    mask, (turns, transposed) = layout.mask(), TURNS[symmetry]
+    cells = np.where(mask, np.arange(mask.size).reshape(mask.shape), -1).astype(np.int32)
+    images = [np.rot90(cells, k) for k in turns] + [np.rot90(cells.T, k) for k in transposed]
+    if not all(np.array_equal(image >= 0, mask) for image in images):
+        raise ValueError(f"the symmetry {symmetry!r} moves a cell out of the layout")
+    found: npt.NDArray[np.int32] = np.sort(np.stack(images, axis=2)[mask], axis=1)
+    found = found[found[:, 0] == cells[mask]]  # of each orbit, the row of its first cell
+    found[:, 1:][found[:, 1:] == found[:, :-1]] = -1
+    return found
+
+
 def _patterned(demand: Demand) -> Iterator[Grid]:
     """Yields puzzles with givens in the pattern, by coordinate descent; they may have several completions."""
     assert demand.pattern is not None
     while True:
-        seed, *_ = demand.draw()
-        searches = demand.searches
-        completion = searches.random(seed)
+        seed = _seed(demand.random)
+        completion = demand.searches.random(seed)
         cells = np.random.default_rng(seed).permutation(demand.pattern).tolist()
         grid, completions, unchanged = np.zeros_like(completion), SAMPLE, 0
         for r, c in cells:
@@ -337,7 +378,8 @@ def _patterned(demand: Demand) -> Iterator[Grid]:
         while completions > 1 and unchanged < len(cells):
             for r, c in cells:
                 grid[r, c], before = 0, grid[r, c]
-                digits, numbers = np.unique([one[r, c] for one in searches.some(grid, SAMPLE)], return_counts=True)
+                found = [one[r, c] for one in demand.searches.some(grid, SAMPLE)]
+                digits, numbers = np.unique(found, return_counts=True)
                 grid[r, c] = digits[numbers.argmin()]
                 unchanged = 0 if grid[r, c] != before else unchanged + 1
                 completions = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
@@ -346,16 +388,6 @@ def _patterned(demand: Demand) -> Iterator[Grid]:
         yield grid
 
 
-def _remove(searches: Searches, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
-    """Makes the cells of an orbit blank if the completion stays unique."""
-    if np.count_nonzero(grid) - len(orbit) < fewest:
-        return
-    if len(orbit) == 1:
-        if is_redundant(searches, grid, *orbit[0]):
-            grid[orbit[0]] = 0
-        return
-    rows, columns = np.array(orbit).T
-    before = grid[rows, columns]
-    grid[rows, columns] = 0
-    if not searches.has_one(grid):
-        grid[rows, columns] = before
+def _seed(random: np.random.Generator) -> int:
+    """Draws the seed of a search."""
+    return int(random.integers(2**31))

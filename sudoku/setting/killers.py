@@ -15,7 +15,7 @@ from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator
-from sudoku.setting.queries import Searches, raises_at_limits
+from sudoku.setting.searches import Searches, raises_at_limits
 
 PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
 

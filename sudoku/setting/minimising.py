@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting
-from sudoku.formats.conversion import GridLike
+from dlx.extending import Limiting, Limits, Loop, StoppedError, compiled_module
+from sudoku.constraints import Cell
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
-from sudoku.setting.queries import Searches, givens_of, raises_at_limits
+from sudoku.setting.searches import Searches, givens_of, raises_at_limits
+
+Numbers = npt.NDArray[np.int32]
 
 
 @raises_at_limits()
@@ -30,10 +33,7 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
     """
     givens, layout = givens_of(grid, layout)
-    found = np.zeros(givens.shape, dtype=np.bool_)
-    for r, c in redundant_givens(Searches(layout, limits), givens):
-        found[r, c] = True
-    return found
+    return redundant_givens(Searches(layout, limits), givens)
 
 
 @raises_at_limits()
@@ -70,22 +70,58 @@ def generator(seed: int | None) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def is_redundant(searches: Searches, grid: Grid, row: int, column: int) -> bool:
-    """Returns whether a given is redundant: without it, no completion has another digit there."""
-    rest = grid.copy()
-    rest[row, column] = 0
-    return searches.completion(rest, without=(row, column, int(grid[row, column]))) is None
+def redundant_givens(searches: Searches, grid: Grid) -> npt.NDArray[np.bool_]:
+    """Returns which givens are redundant: without such a given, no completion has another digit in its cell."""
+    cells = np.flatnonzero(grid).astype(np.int32)
+    grids = np.repeat(grid[None], len(cells), axis=0)
+    turns = np.arange(len(cells), dtype=np.int32)
+    remove(searches, grids, cells[:, None], turns[:, None], np.zeros_like(turns))  # one given of each copy
+    found: npt.NDArray[np.bool_] = (grids != grid).any(axis=0)
+    return found
 
 
-def redundant_givens(searches: Searches, grid: Grid) -> Iterator[list[int]]:
-    """Yields the row and the column of each redundant given."""
-    return (cell for cell in np.argwhere(grid).tolist() if is_redundant(searches, grid, *cell))
-
-
-def minimised(searches: Searches, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
+def minimised(searches: Searches, grid: Grid, order: Sequence[Cell]) -> Grid:
     """Returns the grid without the givens that are redundant in their turn; a needed given stays needed."""
     minimal = grid.copy()
-    for r, c in order:
-        if is_redundant(searches, minimal, r, c):
-            minimal[r, c] = 0
+    cells = np.array([r * grid.shape[1] + c for r, c in order], dtype=np.int32)
+    turns = np.arange(len(cells), dtype=np.int32)
+    remove(searches, minimal[None], cells[:, None], turns[None], np.zeros(1, dtype=np.int32))
     return minimal
+
+
+def remove(searches: Searches, grids: Grid, orbits: Numbers, turns: Numbers, fewest: Numbers) -> None:
+    """Removes redundant givens from grids, orbit by orbit.
+
+    A single cell becomes blank if no completion has another digit there, several cells if the completion is unique.
+
+    Parameters:
+        grids: uint8, shape (m, rows, columns), changed in place.
+        orbits: int32, shape (o, p): cells that are removed together, as row * columns + column, and -1 after the last.
+        turns: int32, shape (m, k): the orbits to try in each grid, in order.
+        fewest: int32, shape (m,): the least number of givens of each grid.
+    """
+    if searches.layout.is_plain:
+        kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids.reshape(-1, 81), turns, orbits, fewest)
+        with Loop(Limits.of(**searches.limits())) as loop:
+            for _ in loop.slices(kernel):
+                pass
+        searches.budget.nodes += kernel.nodes
+        if loop.stopped:
+            raise StoppedError(loop.stopped)
+        return
+    for grid, order, least in zip(grids, turns.tolist(), fewest.tolist(), strict=True):
+        for orbit in orbits[order]:
+            rest = grid.copy()
+            rest.flat[orbit[orbit >= 0]] = 0
+            if np.count_nonzero(rest) >= least and _is_same(searches, grid, rest):
+                grid[:] = rest
+
+
+def _is_same(searches: Searches, grid: Grid, rest: Grid) -> bool:
+    """Returns whether removed givens are redundant."""
+    removed = grid != rest
+    if np.count_nonzero(removed) != 1:
+        return searches.has_one(rest)
+    marks = np.ones((*grid.shape, searches.layout.size), dtype=np.bool_)
+    marks[removed, grid[removed] - 1] = False
+    return searches.completion(as_puzzle(rest, searches.layout, marks)) is None

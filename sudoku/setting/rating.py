@@ -6,20 +6,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Stop, StoppedError
+from dlx.extending import Limiting, Stop
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Plain, Puzzle
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.setting.queries import given_options, numbered
 from sudoku.setting.reasoning import MOST, Steps, points, steps
+from sudoku.setting.searches import given_options, numbered
 from sudoku.setting.techniques import FISH, SINGLES, SUBSETS
-from sudoku.setting.techniques import technique as named
 
 # The points of the hardest step. Of 1,500 minimal puzzles, 45, 17, 23 and 14 % have each word; 2 % are not solved.
 DIFFICULTIES = {"easy": (1, 3), "medium": (4, 6), "hard": (7, 9), "expert": (10, MOST)}
@@ -71,7 +70,7 @@ def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Li
     >>> rate("800000000003600000070090200050007000000045700000100030001000068008500010090000400").solved
     False
     """
-    return _rating(steps(grid, layout, **limits))
+    return rating_of(steps(grid, layout, **limits))
 
 
 def rate_many(
@@ -99,7 +98,7 @@ def rate_many(
             solving.restart(given_options(puzzle.grid, layout))
         except dlx.ProblemError:  # givens that clash
             return rate(puzzle, **limits)
-        return _rating(solving)
+        return rating_of(solving)
 
     return [rated(as_puzzle(grid, layout)) for grid in grids]
 
@@ -119,41 +118,6 @@ def least_points(technique: str) -> int:
     return 2 * truths + 2 + technique.startswith("finned")
 
 
-class WantedSteps(NamedTuple):
-    """The steps that a wanted puzzle has.
-
-    Attributes:
-        rating: the least and the most points of the hardest step, or None.
-        technique: the name of a step, or None.
-    """
-
-    rating: tuple[int, int] | None
-    technique: str | None
-
-    @classmethod
-    def of(cls, rating: tuple[int, int] | None, technique: str | None, layout: Layout) -> WantedSteps | None:
-        """Checks both for a layout; None if neither is given."""
-        technique = None if technique is None else named(technique, layout)
-        least = 1 if technique is None else least_points(technique)
-        if rating and (rating[1] < least or rating[0] > MOST):
-            wish = "-".join(map(str, dict.fromkeys(rating)))
-            with_it = f" with a step {technique!r}" if technique else ""
-            raise ValueError(f"the rating {wish} is impossible{with_it}: the hardest step has {least} to {MOST} points")
-        return cls(rating, technique) if rating or technique else None
-
-    def fits(self, puzzle: Puzzle, **limits: Unpack[Limiting]) -> tuple[bool, int]:
-        """Returns whether a puzzle has these steps, and the points of its hardest step; StoppedError at a limit."""
-        least, most = self.rating or (0, MOST)
-        found = _rating(Steps(puzzle, min(most, MOST), **limits))
-        if found.stopped:
-            raise StoppedError(found.stopped)
-        fits = found.solved and least <= found.hardest <= most
-        if fits and self.technique:
-            names = {self.technique} | ({"pointing", "claiming"} if self.technique == "locked candidates" else set())
-            fits = any(step.name in names for step in steps(puzzle, **limits))
-        return fits, found.hardest
-
-
 @lru_cache(16)
 def _singles(layout: Layout) -> npt.NDArray[np.intp]:
     """Returns the points of a single of each item."""
@@ -161,7 +125,7 @@ def _singles(layout: Layout) -> npt.NDArray[np.intp]:
     return np.array([points("single", 1, 0, item[0]) for item in items])
 
 
-def _rating(solving: Steps) -> Rating:
+def rating_of(solving: Steps) -> Rating:
     """Runs all steps and returns their rating."""
     level, first = solving.finish().T
     others = np.array([*(points(kind, n, rank, None) for kind, n, rank in solving.levels), 0])

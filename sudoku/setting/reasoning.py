@@ -2,82 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any, Unpack
+from itertools import permutations, product
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting
-from sudoku.constraints import Candidate
+from sudoku.encoding import tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, narrowed
+from sudoku.grid import Grid, Puzzle, frozen, narrowed
 from sudoku.layout import Box, Layout
-from sudoku.setting.chains import path_of
-from sudoku.setting.queries import check_placed, given_options, holders, numbered
-from sudoku.setting.sentences import is_option, place_of, sentence
-from sudoku.setting.techniques import SINGLES, Item, Signature, name_of
+from sudoku.setting.searches import check_placed, given_options, holders, numbered
+from sudoku.setting.sentences import Step, is_option, place_of
+from sudoku.setting.techniques import SINGLES, Item, name_of
+
+Items: TypeAlias = tuple[Item, ...]
+Groups: TypeAlias = tuple[tuple[int, ...], ...]
 
 FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # the order of search; other regions come after columns
 TRUTHS = 4  # the most truths of a step that is not a chain
+ORDERED = 3  # the most truths of a set whose orders are all tried, for a chain
 MOST = 27  # points of a chain with twelve truths
 SINGLE = {"box": 1, "cell": 3}  # points of a single; 2 in other regions
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step(Shown, Plain):
-    """A step of reasoning about a puzzle. Rows, columns and boxes are numbered from 0, digits from 1.
-
-    Attributes:
-        name: the usual name, as "X-wing"; without one, "3 truths in 4 links".
-        title: the name and the place, as "X-wing in columns 2 and 7", from 1.
-        points: the difficulty (`rate`).
-        placed: the candidate (row, column, digit) that is in every completion, or None.
-        out: the candidates that are in no completion, without those that `placed` excludes; the clashing givens of a
-            contradiction.
-        combination: the combination of a sum in every completion, as ("cage", 0, 1, 3) for the digits 1 and 3 of the
-            first cage, or None; it is the name of an option of the problem.
-        combinations_out: the combinations of sums that are in no completion.
-        truths: items of the problem of `encode`; each has exactly one option in a completion.
-        links: items that have at most one option in a completion; truths and links prove the step (`dlx.Step`).
-        rank: the number of links less the number of truths.
-        path: the candidates of a chain from end to end, in groups, with truths and links in this order: if no candidate
-            of the first group holds, one of the second does, so none of the third, and so on. Empty if it is no chain.
-        before: the puzzle with its pencil marks before the step.
-        givens: the grid at the beginning.
-    """
-
-    name: str
-    title: str
-    points: int
-    placed: Candidate | None
-    out: tuple[Candidate, ...]
-    combination: Item | None
-    combinations_out: tuple[Item, ...]
-    truths: tuple[Item, ...]
-    links: tuple[Item, ...]
-    rank: int
-    path: tuple[tuple[Any, ...], ...]
-    before: Puzzle
-    givens: Grid
-    _reason: dlx.Step
-    _names: Any
-
-    @property
-    def text(self) -> str:
-        """The step as a sentence."""
-        return self.sentence()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the text and the fields, as `json` takes them, without the puzzle before the step."""
-        return {"text": self.text, **Plain.to_dict(self)}
-
-    def sentence(self, signs: str | None = None) -> str:
-        """Returns the step as a sentence, with other signs for a blank and the digits."""
-        return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs, self.path)}"
 
 
 class Steps(dlx.Deduction[Step]):
@@ -109,8 +58,8 @@ class Steps(dlx.Deduction[Step]):
         step = self._clash or step
         open_ = self._open((*step.truths, *step.links), before) if step.kind != "single" else {}
         truths, links, groups = path_of(step, open_)
-        found = Signature.of(step, (len(open_[item]) for item in truths if open_), layout, bool(groups))
-        name, place = name_of(step.kind, found), place_of(found, step)
+        sizes = [len(open_[item]) for item in truths if open_]
+        name, place = name_of(step, sizes, layout, bool(groups)), place_of(step, layout)
         if (chosen := None if step.chosen is None else names[step.chosen]) and is_option(chosen):
             name = SINGLES[2]
         out = () if chosen else tuple(names[option] for option in step.out)
@@ -128,31 +77,25 @@ class Steps(dlx.Deduction[Step]):
             path=tuple(tuple(names[option] for option in group) for group in groups),
             before=self._puzzle if self._clash else self._at(before),
             givens=self._puzzle.grid,
-            _reason=step,
-            _names=names,
+            kind=step.kind,
         )
 
     def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:
         """Returns the open options of each item."""
-        number, owners = _numbers(self.layout)
-        entries = np.repeat(roles == 1, np.diff(self.problem.indptr))
-        options, theirs = owners[entries], self.problem.indices[entries]
-        return {item: {*options[theirs == number[item]].tolist()} for item in items}
+        tables = tables_of(self.layout)
+        is_open = (roles == 1)[tables.owners]
+        entries = {item: is_open & (tables.indices == tables.items.index(item)) for item in items}
+        return {item: {*tables.owners[some].tolist()} for item, some in entries.items()}
 
     def _at(self, roles: Any) -> Puzzle:
         """Returns the puzzle with its pencil marks when the options had these roles."""
-        layout, given = self._puzzle.layout, self._puzzle.grid
-        grid, marks = given.copy(), np.zeros((*given.shape, layout.size), dtype=np.bool_)
-        for option in np.flatnonzero(roles).tolist():
-            name = self._option_names[option]
-            if not is_option(name):
-                marks[name[0], name[1], name[2] - 1] = True
-                if roles[option] == 2:
-                    grid[name[:2]] = name[2]
-        marks |= grid[..., None] == np.arange(1, layout.size + 1)
-        return Puzzle(
-            frozen(grid), "array", self._puzzle.file, self._puzzle.line, layout, narrowed(grid, marks, layout.size)
-        )
+        puzzle, options = self._puzzle, numbered(self.layout)[1]
+        role = np.where(options < 0, 0, roles[options])
+        chosen = role == 2
+        grid = np.where(chosen.any(axis=2), chosen.argmax(axis=2) + 1, puzzle.grid).astype(np.uint8)
+        marks = (role > 0) | (grid[..., None] == np.arange(1, self.layout.size + 1))
+        candidates = narrowed(grid, marks, self.layout.size)
+        return Puzzle(frozen(grid), "array", puzzle.file, puzzle.line, self.layout, candidates)
 
     @property
     def layout(self) -> Layout:
@@ -217,14 +160,6 @@ def _order(layout: Layout) -> dict[Item, int]:
     return {item: FIRST.get(item[0], 2) for item in problem.items[: problem.n_primary]}
 
 
-@lru_cache(16)
-def _numbers(layout: Layout) -> tuple[dict[Item, int], npt.NDArray[np.intp]]:
-    """Returns the number of each item, and the option of each entry, of the problem of the empty grid."""
-    problem = numbered(layout)[0]
-    owners = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
-    return {item: k for k, item in enumerate(problem.items)}, owners
-
-
 def points(kind: str, truths: int, rank: int, first: object) -> int:
     """Returns the points of a step by its kind, its number of truths, its rank, and the kind of its first truth."""
     if kind == "contradiction":
@@ -232,3 +167,49 @@ def points(kind: str, truths: int, rank: int, first: object) -> int:
     if kind == "single":
         return SINGLE.get(str(first), 2)
     return 2 * truths + (rank if kind == "set" else 1) + 2
+
+
+def path_of(step: dlx.Step, holders: Mapping[Item, Set[int]]) -> tuple[Items, Items, Groups]:
+    """Returns the truths and links of a step in the order of a chain, and its groups; no groups if it is not a chain.
+
+    Each truth has all options in the links before and after it; in a closed chain the first link follows the last
+    truth. Each truth has two groups: the options outside the link after it, and those in it. If no option of the first
+    group holds, one of the second does, and then none of the next group.
+
+    Parameters:
+        step: the step.
+        holders: the options of each truth and link that were open before the step.
+
+    >>> step = dlx.Step("set", ("b", "a"), ("y", "z", "x"), (4,), None, 1, 4)
+    >>> path_of(step, {"a": {0, 1}, "b": {2, 3}, "x": {0, 4}, "y": {1, 2}, "z": {3, 4}})
+    (('b', 'a'), ('z', 'y', 'x'), ((3,), (2,), (1,), (0,)))
+    """
+    for truths, links in _orders(step):
+        groups = [*_groups(truths, links, holders)]
+        closed = len(links) == len(truths)
+        weak = zip(groups[1::2], [*groups[2::2], *groups[: int(closed)]], strict=False)
+        from_both_ends = closed or {*step.out} <= holders[links[0]] & holders[links[-1]]
+        if len(groups) == 2 * len(truths) and from_both_ends and not any(a & b for a, b in weak):
+            return truths, links, tuple(tuple(sorted(group)) for group in groups)
+    return step.truths, step.links, ()
+
+
+def _orders(step: dlx.Step) -> Iterable[tuple[Items, Items]]:
+    """Returns the orders in which a step may be a chain."""
+    n = len(step.truths)
+    if step.kind == "chain":
+        return [(step.truths, step.links)]
+    if step.kind == "set" and step.rank == 1 and 1 < n <= ORDERED:
+        return product(permutations(step.truths), permutations(step.links))
+    return ()
+
+
+def _groups(truths: Sequence[Item], links: Sequence[Item], holders: Mapping[Item, Set[int]]) -> Iterator[set[int]]:
+    """Yields both groups of each truth; stops at the first truth without two groups."""
+    for k, truth in enumerate(truths):
+        before, after = holders[links[k]], holders[links[(k + 1) % len(links)]]
+        first, second = holders[truth] - after, holders[truth] & after
+        if not first or not second or not first <= before:
+            return
+        yield {*first}
+        yield {*second}

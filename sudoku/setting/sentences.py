@@ -1,64 +1,107 @@
-"""Steps of reasoning as sentences."""
+"""Steps of reasoning, and their sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dlx
+from sudoku.constraints import Candidate
+from sudoku.grid import Grid, Plain, Puzzle, Shown
 from sudoku.layout import Layout
-from sudoku.setting.techniques import Item, Signature
+from sudoku.setting.techniques import Item, digits_of, letters_of, rule_of
 
 
-def place_of(found: Signature, step: dlx.Step) -> str:
-    """Returns the regions of a step for its title, as "columns 2 and 7", or ""."""
-    if found.rank or step.kind not in ("single", "set") or found.truths == "c":
-        return ""
-    items, letters = (step.links, found.links) if set(found.truths) == {"c"} else (step.truths, found.truths)
-    return "" if {"c", "x"} & set(letters) else joined(_houses(items))
+@dataclass(frozen=True, slots=True, eq=False)
+class Step(Shown, Plain):
+    """A step of reasoning about a puzzle. Rows, columns and boxes are numbered from 0, digits from 1.
 
-
-def sentence(
-    step: dlx.Step,
-    names: Sequence[Any],
-    layout: Layout,
-    signs: Sequence[str] | None = None,
-    path: Sequence[Sequence[Item]] = (),
-) -> str:
-    """Returns a step as a sentence.
-
-    Parameters:
-        step: the step.
-        names: the names of the options of its problem.
-        layout: the layout of its grid.
-        signs: the signs of a blank and of each digit; default: numbers.
-        path: the groups of candidates of a chain.
+    Attributes:
+        name: the usual name, as "X-wing"; without one, "3 truths in 4 links".
+        title: the name and the place, as "X-wing in columns 2 and 7", from 1.
+        points: the difficulty (`rate`).
+        placed: the candidate (row, column, digit) that is in every completion, or None.
+        out: the candidates that are in no completion, without those that `placed` excludes; the clashing givens of a
+            contradiction.
+        combination: the combination of a sum in every completion, as ("cage", 0, 1, 3) for the digits 1 and 3 of the
+            first cage, or None; it is the name of an option of the problem.
+        combinations_out: the combinations of sums that are in no completion.
+        truths: items of the problem of `encode`; each has exactly one option in a completion.
+        links: items that have at most one option in a completion; truths and links prove the step (`dlx.Step`).
+        rank: the number of links less the number of truths.
+        path: the candidates of a chain from end to end, in groups, with truths and links in this order: if no candidate
+            of the first group holds, one of the second does, so none of the third, and so on. Empty if it is no chain.
+        before: the puzzle with its pencil marks before the step.
+        givens: the grid at the beginning.
+        kind: the kind of the `dlx.Step`.
     """
+
+    name: str
+    title: str
+    points: int
+    placed: Candidate | None
+    out: tuple[Candidate, ...]
+    combination: Item | None
+    combinations_out: tuple[Item, ...]
+    truths: tuple[Item, ...]
+    links: tuple[Item, ...]
+    rank: int
+    path: tuple[tuple[Any, ...], ...]
+    before: Puzzle
+    givens: Grid
+    kind: str
+
+    @property
+    def text(self) -> str:
+        """The step as a sentence."""
+        return self.sentence()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the text and the fields, as `json` takes them, without the puzzle before the step."""
+        return {"text": self.text, **Plain.to_dict(self)}
+
+    def sentence(self, signs: str | None = None) -> str:
+        """Returns the step as a sentence, with other signs for a blank and the digits."""
+        return f"{self.title}: {sentence(self, signs)}"
+
+
+def place_of(step: dlx.Step, layout: Layout) -> str:
+    """Returns the regions of a step for its title, as "columns 2 and 7", or ""."""
+    letters = letters_of(step.truths, layout)
+    if step.rank or step.kind not in ("single", "set") or letters == "c":
+        return ""
+    items = step.links if set(letters) == {"c"} else step.truths
+    return "" if {"c", "x"} & {*letters_of(items, layout)} else joined(_houses(items))
+
+
+def sentence(step: Step, signs: Sequence[str] | None = None) -> str:
+    """Returns a step as a sentence; `signs` are those of a blank and of each digit instead of numbers."""
+    layout = step.before.layout
     words = Words(layout, signs)
     truths, links = words.items(step.truths), words.items(step.links)
-    out = words.out([names[option] for option in step.out])
-    if step.chosen is not None:
-        chosen = names[step.chosen]
-        if is_option(chosen):
-            return f"{words.option(chosen)} is the only combination left for {truths}"
-        r, c, d = chosen
+    out = words.out((*step.out, *step.combinations_out))
+    if step.combination:
+        return f"{words.option(step.combination)} is the only combination left for {truths}"
+    if step.placed:
+        r, c, d = step.placed
         there = f"r{r + 1}c{c + 1}"
         return f"{there} can only be {words.digit(d)}" if truths == there else f"{truths} can only be in {there}"
     if step.kind == "contradiction" and step.out:
-        both = joined([words.option(names[option]) for option in step.out])
+        both = joined([words.option(name) for name in step.out])
         return f"the givens {both} clash in {joined(_houses(step.links))}: there is no completion"
     if step.kind == "contradiction":
         few = f"{truths} can only be in {links}, which are too few" if links else f"nothing is left for {truths}"
         return f"{few}: there is no completion"
-    if path:
+    if step.path:
         so = "; so either way" if step.rank else ", and back as well; so"
-        return f"if {', then '.join([words.out(path[0]), *map(words.one_of, path[1::2])])}{so} {out}"
-    found = Signature.of(step, (), layout)
-    if step.kind == "block" or (len(step.truths) == 1 and found.rule):
+        return f"if {', then '.join([words.out(step.path[0]), *map(words.one_of, step.path[1::2])])}{so} {out}"
+    items = *step.truths, *step.links
+    if step.kind == "block" or (len(step.truths) == 1 and rule_of(items, layout)):
         return f"each candidate of {truths} excludes them by {links}: {out}"
-    if not {"c", "x"} & set(found.truths + found.links) and len(set(found.digits)) == 1:
+    if not {"c", "x"} & {*letters_of(items, layout)} and len({*digits_of(items)}) == 1:
         links = joined(_houses(step.links))
-    verb = "can only have" if set(found.truths) == {"c"} else "can only be in"
+    verb = "can only have" if set(letters_of(step.truths, layout)) == {"c"} else "can only be in"
     so = ", so" if step.rank == 0 else f", {step.rank} more than needed; what would waste {step.rank + 1} is excluded:"
     return f"{truths} {verb} {links}{so} {out}"
 

@@ -6,9 +6,9 @@ The names are those of A. Stuart, The Logic of Sudoku (2007), of B. Hobiger's Ho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import dlx
 from sudoku.layout import Layout
@@ -63,102 +63,81 @@ def _key(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower())).removesuffix("s")
 
 
-class Signature(NamedTuple):
-    """The facts of a step that decide its name.
-
-    Attributes:
-        truths, links: a letter for the kind of each, in alphabetical order.
-        rank: the number of links less the number of truths.
-        digits: the digits of regions among truths and links; a digit of several links comes as many times.
-        sizes: the number of candidates of each truth, in increasing order.
-        together: whether all truths are in one region.
-        rule: the kinds of items that are neither cells nor digits of a region.
-        chained: whether truths and links form a chain.
-    """
-
-    truths: str
-    links: str
-    rank: int
-    digits: tuple[int, ...]
-    sizes: tuple[int, ...]
-    together: bool = True
-    rule: str = ""
-    chained: bool = True
-
-    @classmethod
-    def of(cls, step: dlx.Step, sizes: Iterable[int], layout: Layout, chained: bool = True) -> Signature:
-        """Returns the signature of a step; `sizes` are the numbers of candidates of its truths."""
-        truths: Any = step.truths
-        links: Any = step.links
-        regions = {kind for kind, _, _ in layout.regions}
-        letter = {item: _letter(item, regions) for item in (*truths, *links)}
-        digits = [item[2] for item in links if letter[item] in REGION]
-        digits += sorted({item[2] for item in truths if letter[item] in REGION}.difference(digits))
-        return cls(
-            truths="".join(sorted(letter[item] for item in truths)),
-            links="".join(sorted(letter[item] for item in links)),
-            rank=step.rank,
-            digits=tuple(digits),
-            sizes=tuple(sorted(sizes)),
-            together=_is_together(truths, layout),
-            rule=" and ".join(dict.fromkeys(item[0] for item in letter if letter[item] == "x" and item[0] != "cell")),
-            chained=chained,
-        )
+def letters_of(items: Iterable[Item], layout: Layout) -> str:
+    """Returns a letter for the kind of each item, in alphabetical order."""
+    kinds = {region.kind for region in layout.regions}
+    return "".join(sorted(_letter(item, kinds) for item in items))
 
 
-def name_of(kind: str, found: Signature) -> str:
+def rule_of(items: Iterable[Item], layout: Layout) -> str:
+    """Returns the rules of items, other than cells and regions, as "thermometer and cage"; "" if there are none."""
+    kinds = {region.kind for region in layout.regions}
+    return " and ".join(dict.fromkeys(item[0] for item in items if _letter(item, kinds) == "x" and item[0] != "cell"))
+
+
+def name_of(step: dlx.Step, sizes: Collection[int], layout: Layout, is_chain: bool = True) -> str:
     """Returns the name of a step; a step without a name is "N truths in M links".
 
-    >>> name_of("set", Signature("rr", "kk", 0, (5, 5), (2, 3)))
+    Parameters:
+        sizes: the number of candidates of each truth.
+        is_chain: whether truths and links form a chain.
+
+    >>> rows, columns = (("row", 1, 5), ("row", 6, 5)), (("column", 0, 5), ("column", 3, 5))
+    >>> name_of(dlx.Step("set", rows, columns, (), None, 0, 9), (2, 3), Layout.boxes())
     'X-wing'
-    >>> name_of("set", Signature("ck", "kr", 0, (5, 6), (2, 3)))
-    '2 truths in 2 links'
     """
-    truths, links, rank, *_ = found
-    if kind == "single":
+    truths, links = letters_of(step.truths, layout), letters_of(step.links, layout)
+    if step.kind == "single":
         return SINGLES[1 if truths == "c" else 0]
-    if kind == "contradiction":
-        return kind
-    if len(truths) == 1 and "x" in truths + links and found.rule:
-        return found.rule
-    if kind == "block":
+    if step.kind == "contradiction":
+        return step.kind
+    if len(truths) == 1 and (rule := rule_of((*step.truths, *step.links), layout)):
+        return rule
+    if step.kind == "block":
         return "common peer"
-    name = (_without_rank(found) if rank == 0 else "") or (_chain(found) if rank == 1 or kind == "chain" else "")
+    name = ""
+    if "x" not in truths + links:
+        if step.rank == 0:
+            name = _without_rank(step, truths, links, layout)
+        if not name and (step.rank == 1 or step.kind == "chain"):
+            name = _chain(step, truths, links, sizes, is_chain)
     return name or f"{_counted(len(truths), 'truth')} in {_counted(len(links), 'link')}"
 
 
-def _without_rank(found: Signature) -> str:
+def digits_of(items: Iterable[Any]) -> list[int]:
+    """Returns the digits of regions among items."""
+    return [item[2] for item in items if item[0] != "cell"]
+
+
+def _without_rank(step: dlx.Step, truths: str, links: str, layout: Layout) -> str:
     """Returns the name of N truths in N links, or ""."""
-    truths, links, _, digits, _, together, *_ = found
-    n, one_digit = len(truths), len(set(digits)) == 1
-    if n >= len(SUBSETS) or "x" in truths + links:
+    n, base, cover = len(truths), set(truths), set(links)
+    if n >= len(SUBSETS):
         return ""
     if n == 1:
         return "pointing" if truths == "b" else "claiming" if links == "b" else "locked candidates"
-    if set(truths) == {"c"} and "c" not in links and len(set(digits)) == n and together:
+    digits, together = {*digits_of((*step.truths, *step.links))}, _is_together(step.truths, layout)
+    if base == {"c"} and "c" not in cover and len(digits) == n and together:
         return f"naked {SUBSETS[n]}"
-    if set(links) == {"c"} and "c" not in truths and len(set(digits)) == n and (together or n == 2):
+    if cover == {"c"} and "c" not in base and len(digits) == n and (together or n == 2):
         return f"hidden {SUBSETS[n]}"
-    if "c" in truths + links or not one_digit:
+    if "c" in base | cover or len(digits) > 1:
         return ""
-    base, cover = set(truths), set(links)
     if (base, cover) in LINES:
         return FISH[n]
     franken = any(base - {"b"} <= rows and cover - {"b"} <= columns for rows, columns in LINES)
     return f"{'franken' if franken else 'mutant'} {FISH[n]}"
 
 
-def _chain(found: Signature) -> str:
+def _chain(step: dlx.Step, truths: str, links: str, sizes: Collection[int], is_chain: bool) -> str:
     """Returns the name of N truths in N + 1 links, or of a closed chain, or ""."""
-    truths, links, rank, digits, sizes, *_ = found
-    n, pairs = len(truths), set(sizes) == {2}
-    if "x" in truths + links:
-        return ""
+    n, pairs, digits = len(truths), set(sizes) == {2}, digits_of(step.links)
+    digits += {*digits_of(step.truths)}.difference(digits)
     if "c" not in truths + links and len(set(digits)) == 1:
-        return _of_one_digit(found, n, pairs)
+        return _of_one_digit(truths, links, step.rank, pairs, is_chain)
     times = sorted(map(digits.count, set(digits)))
-    if n == 3 and rank == 1 and "c" not in links:
-        if truths == "ccc" and times == [1, 1, 2] and sizes[:2] == (2, 2) and sizes[2] < 4:
+    if n == 3 and step.rank == 1 and "c" not in links:
+        if truths == "ccc" and times == [1, 1, 2] and sorted(sizes) in ([2, 2, 2], [2, 2, 3]):
             return "XY-wing" if pairs else "XYZ-wing"
         if truths.count("c") == 2 and pairs and times == [2, 2]:
             return "W-wing"
@@ -166,12 +145,12 @@ def _chain(found: Signature) -> str:
         return "" if n < 4 else "grouped chain"
     kind = "remote pair" if len(times) == 2 else "XY-chain"
     name = kind if set(truths) == {"c"} and "c" not in links else "chain"
-    return name if rank else f"closed {name}"
+    return name if step.rank else f"closed {name}"
 
 
-def _of_one_digit(found: Signature, n: int, pairs: bool) -> str:
+def _of_one_digit(truths: str, links: str, rank: int, pairs: bool, is_chain: bool) -> str:
     """Returns the name of N truths in N + 1 links of one digit, or ""."""
-    truths, links, rank, *_ = found
+    n = len(truths)
     if rank == 1 and n < len(FISH):
         if any(set(truths) == rows and set(links) - {"b"} == columns for rows, columns in LINES) and "b" in links:
             return "skyscraper" if n == 2 and pairs else f"finned {FISH[n]}"
@@ -181,13 +160,13 @@ def _of_one_digit(found: Signature, n: int, pairs: bool) -> str:
             return "empty rectangle"
         if n == 2:
             return "turbot fish" if pairs else "grouped turbot fish"
-    if not found.chained:
+    if not is_chain:
         return ""
     name = "X-chain" if pairs else "grouped X-chain"
     return name if rank else f"closed {name}"
 
 
-def _is_together(truths: Sequence[Item], layout: Layout) -> bool:
+def _is_together(truths: Sequence[Any], layout: Layout) -> bool:
     """Returns whether all truths are cells of one region, or digits of one region."""
     if all(item[0] == "cell" for item in truths):
         return any({item[1:] for item in truths} <= cells for _, _, cells in layout.regions)

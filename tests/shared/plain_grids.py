@@ -36,5 +36,5 @@ def drawn(rng: np.random.Generator, few: int = 20) -> Grids:
 def stream(grids: Grids, most: int, patience: int = UNLIMITED, weights: npt.NDArray[np.int64] | None = None) -> Any:
     """The kernel for some grids, with its results as fields of its own."""
     counts, completions = np.zeros(len(grids), dtype=np.int64), np.zeros((len(grids), 81), dtype=np.uint8)
-    kernel = compiled_module("sudoku.kernels.stream").Stream(grids, completions, counts, most, patience, weights)
+    kernel = compiled_module("sudoku.kernels.bands").Bands(grids, completions, counts, most, patience, weights)
     return kernel, counts, completions

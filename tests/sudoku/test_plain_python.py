@@ -12,7 +12,7 @@ from plain_grids import drawn, stream
 from sudoku.setting.random_grids import RandomGrids
 from sudoku.strategies import STRATEGIES
 
-for name in ("stream", "minimal", "images", "backtracking"):
+for name in ("bands", "minimal", "images", "backtracking"):
     assert compiled_module(f"sudoku.kernels.{name}").__file__.endswith(END)
 
 rng = np.random.default_rng(5)

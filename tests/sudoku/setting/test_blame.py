@@ -15,7 +15,7 @@ from sudoku_command import CLASH, EMPTY, MANY, SOLVED
 
 import sudoku
 from dlx import Progress
-from sudoku.setting import explaining
+from sudoku.setting import explaining, searches
 
 Grid = npt.NDArray[np.uint8]
 
@@ -134,3 +134,14 @@ def test_by_taking_away(monkeypatch: pytest.MonkeyPatch) -> None:
     found = check(sudoku.as_grid("9" + SOLVED[1:40] + 41 * "0"))
     assert found.core
     assert not found.smallest
+
+
+@pytest.mark.parametrize("grid", [f"9{SOLVED[1:40]}{41 * '0'}", MANY, CLASH], ids=["none", "several", "clash"])
+def test_searches_with_and_without_a_loop(monkeypatch: pytest.MonkeyPatch, grid: str) -> None:
+    """An explanation does not depend on the guesses after which a search runs in a loop."""
+    whole = check(sudoku.as_grid(grid))
+    for guesses in (0, 1):
+        monkeypatch.setattr(searches, "QUICK", guesses)
+        found = sudoku.explain(grid)
+        assert (found.completions, found.differing) == (whole.completions, whole.differing)
+        assert (found.core, found.extra, found.smallest) == (whole.core, whole.extra, whole.smallest)

@@ -15,8 +15,8 @@ from backtracking import BOXES, RULES, check_minimal, completions
 from seeds import nightly, tries
 
 import sudoku
+from sudoku.setting.generating import exchangeable
 from sudoku.setting.random_grids import RandomGrids, tables
-from sudoku.setting.symmetry import exchangeable
 
 Grid = npt.NDArray[np.uint8]
 
