@@ -32,7 +32,7 @@ def count(
 ) -> int:
     """Prints how many covers there are."""
     if up_to is not None and (task.limit is not None or task.checkpoint is not None):
-        raise RefusedError("--up-to cannot be combined with --limit or --checkpoint: orbits are counted together, at the end")
+        raise RefusedError("--up-to cannot be combined with --limit or --checkpoint: orbits are counted together")
     try:
         group = None if up_to is None else task.symmetries()
     except TimeoutError as error:

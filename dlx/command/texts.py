@@ -72,7 +72,7 @@ class Texts(dict[int, str]):
         return {"option": option, "items": _items(self.problem, option), **named}
 
     def cover_line(self, k: int, cover: list[int]) -> str:
-        """Returns the JSON line of cover number k, with the keys of `facts`; the JSON of an option is made only once."""
+        """Returns the JSON line of cover number k, with the keys of `facts`; makes the JSON of an option only once."""
         parts = [self._in_json(o) for o in cover]
         items = ", ".join([items for items, _ in parts])
         named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'
