@@ -134,8 +134,8 @@ def _problem_of(program: dict[str, Any], file: str) -> Problem:
     """Returns the exact-cover problem of an integer program; raises ProblemError if it is none."""
     names, starts, rows = program["rows"], program["starts"], program["indices"]
     columns = owners(starts)  # the column of each entry
-    least, most = _row_limits(program)
     roles = _checked_columns(program, columns)
+    least, most = _row_limits(program)
     # A row that allows at most one column and has no lower bound is a secondary item. Only options with a primary item
     # can be in a cover. So if a column has only such rows, its first row becomes a primary item with 0 or 1 options.
     primary = (least > 0) | (most > 1) | np.isfinite(program["row_limits"][0])
@@ -174,6 +174,8 @@ def _row_limits(program: dict[str, Any]) -> npt.NDArray[np.float64]:
 def _checked_columns(program: dict[str, Any], columns: Any) -> npt.NDArray[np.int8]:
     """Returns the role of each column; raises ProblemError for an objective, an entry or a column that is refused."""
     names, rows, values = program["columns"], program["indices"], program["values"]
+    if not names:
+        raise ProblemError("the program has no columns")
     if program["products"]:
         raise ProblemError("the objective has products of columns; only sums can be weights")
     if offset := program["offset"]:
@@ -208,7 +210,9 @@ def _weights(program: dict[str, Any], file: str) -> list[int] | list[float] | No
     if not costs.any():
         return None
     if program["maximised"]:
-        text = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
+        text = (
+            "the objective is to be maximised: weights have the opposite signs, so ask best for the least score, 'min'"
+        )
         warnings.warn(f"{file}: {text}", FormatWarning, stacklevel=4)
         costs = -costs
     is_whole = (costs == np.rint(costs)).all() and (np.abs(costs) < EXACT).all()

@@ -199,6 +199,13 @@ def test_covers_of_derived_problems(seed: int) -> None:
 # Matrices, arrays and limits
 
 
+def test_secondary_items_of_a_set_have_one_order() -> None:
+    """A set has another order in each process; a checkpoint is continued if the items come in the same order."""
+    assert [*{8, 1}] == [8, 1]
+    problem = Problem.from_options([["a", 1], ["b", 8]], items=["a", "b", 16, 1], secondary={8, 1, 16})
+    assert problem.items == ("a", "b", 1, 8, 16)
+
+
 PAIR = Problem.from_options(["ax", "b"], secondary="x")
 
 

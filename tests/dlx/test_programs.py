@@ -96,7 +96,7 @@ def test_what_a_program_says(called: Called) -> None:
     *answers, (most, warned) = called([*calls, ("lp", "loads", (LINEAR.replace("Minimize", "maximize"), "f"))])
     assert [warned for _, warned in answers] == [[]] * 4
     assert most.weights.tolist() == [-5, 2, 0]
-    assert [line[:43] for line in warned] == ["f: the objective is to be maximised: all we"]
+    assert [line[:43] for line in warned] == ["f: the objective is to be maximised: weight"]
     *free, linear = (answer for answer, _ in answers)
     assert free == [PLAN] * 3
     assert linear == Problem.from_options(
@@ -202,6 +202,8 @@ FAULTS = [
         "the column 'x' may be negative",
     ),
     ("lp", "min\n obj: [x ^ 2] / 2\nst\n a: x = 1\nbin\n x\nend", "the objective has products of columns"),
+    ("lp", "", "the program has no columns"),
+    ("lp", "min\n obj: x + y\nst\n a: x - y <= 0\nbin\n x\n y\nend", "'y' in the row 'a' is -1 instead of 1"),
 ]
 
 
