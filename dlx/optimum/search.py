@@ -324,18 +324,18 @@ class BestSearch:
 
     def _take(self, kernel: Any) -> None:
         """Empties a kernel's buffer of covers into the incumbents."""
-        if self.incumbents.take(kernel, self._apart):
+        if self.incumbents.take(kernel, self._expand):
             self._raise_targets()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
         """Offers a cover to the incumbents."""
-        options = self._apart(options)
+        options = self._expand(options)
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
         self._raise_targets()
 
-    def _apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def _expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover, increasing, as the problem has them."""
-        return np.sort(options) if self._root is None else self._root.apart(options)
+        return np.sort(options) if self._root is None else self._root.expand(options)
 
     def _raise_targets(self) -> None:
         kernels: tuple[Any, ...] = self._root and self._root.kernel, self._pair_kernel

@@ -45,16 +45,16 @@ class Incumbents:
             self.covers.insert(place, (score, options))  # 100,000 are moved in 15 microseconds, copied in 800
             del self.covers[self.k :]  # Ctrl-C before this finds one too many
 
-    def take(self, kernel: Any, apart: Callable[[Options], Options] = np.sort) -> bool:
+    def take(self, kernel: Any, expand: Callable[[Options], Options] = np.sort) -> bool:
         """Offers the covers in a kernel's buffer and empties it; returns whether it had any.
 
-        `apart` returns the options of a cover in increasing order, as the problem has them.
+        `expand` returns the options of a cover in increasing order, as the problem has them.
         """
         found = kernel.found()
         if len(found) > self.k:
             found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.k]]
         for row in found:
-            options = apart(row[row >= 0])
+            options = expand(row[row >= 0])
             self.offer(self.units.total(options), tuple(options.tolist()))
         kernel.filled = 0
         return len(found) > 0

@@ -63,12 +63,11 @@ cdef class Node:
     # open_price[i]: the price of item i if it is open, else `closed`, which makes the slack of every option negative
     cdef long long[::1] open_price
     cdef long long closed
-    cdef long long allowed  # the bound above the target: the slack that there is to spend
-    # work[i], after `_weigh`: the sum over its options of the square of the share of the slack that each would leave to
-    # spend. An option with much slack has a small subtree: branching on the least work took fewer nodes than on the
-    # least size.
+    cdef long long allowed  # bound - target: the slack that may be spent
+    # After `_weigh`, work[i] is the sum of (1 - slack[o] / allowed) squared over the live options o of item i. An option
+    # with much slack has a small subtree: branching on the least work took fewer nodes than on the least size.
     cdef double[::1] work
-    cdef bint dead  # some open item has no live option, or only one that clashes
+    cdef bint dead  # some item that must be covered has too few live options, or only one that clashes
     # Prices
     cdef readonly long long entries  # of all options
     cdef readonly long long upper_bound  # the least bound that the root has had
@@ -129,7 +128,7 @@ cdef class Node:
     cdef void _count_again(self) noexcept nogil
     cdef void _count_times(self) noexcept nogil
     cdef bint _cover_forced(self) noexcept nogil
-    cdef inline int _paid(self, int i, int need) noexcept nogil
+    cdef inline int _least_uses(self, int i, int need) noexcept nogil
     cdef int _witness(self, int i) noexcept nogil
     cdef void _weigh(self) noexcept nogil
     # Prices at the root

@@ -23,7 +23,7 @@ cdef class Simplex:
     # A run may end amid a program, which continues when the node is entered again: runs of any length search one tree.
     cdef readonly bint halted  # whether the last run ended amid a program
     cdef bint resumed  # whether the run before the last one ended amid a program
-    cdef bint cleaning  # whether the pivots are those of the primal simplex method
+    cdef bint is_primal  # whether the next pivots are those of the primal simplex method
     cdef bint sifted  # whether the program began with some of the options
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
@@ -94,13 +94,13 @@ cdef class Simplex:
     cdef void _find_reduced_costs(self, Node node) noexcept nogil
     cdef inline double _cost_of(self, Node node, int o) noexcept nogil
     cdef void _find_values(self) noexcept nogil
-    cdef inline double _high(self, Node node, int v) noexcept nogil
+    cdef inline double _upper_bound(self, Node node, int v) noexcept nogil
     # Pivots of the dual simplex method
-    cdef int _iterate(self, Node node, int most) noexcept nogil
-    cdef int _leaving(self) noexcept nogil
+    cdef int _pivot_dual(self, Node node, int most) noexcept nogil
+    cdef int _leaving_row(self) noexcept nogil
     cdef void _find_row(self, int r) noexcept nogil
     cdef void _find_entries(self, Node node) noexcept nogil
-    cdef int _entering(self, Node node, double sign) noexcept nogil
+    cdef int _entering_variable(self, Node node, double sign) noexcept nogil
     cdef inline double _side(self, int v, double sign) noexcept nogil
     cdef void _change_prices(self, double step) noexcept nogil
     cdef void _find_column(self, Node node, int q) noexcept nogil
@@ -110,9 +110,9 @@ cdef class Simplex:
     cdef void _pivot(self, int r, int q) noexcept nogil
     # Pivots of the primal simplex method
     cdef bint _is_shifted(self, Node node) noexcept nogil
-    cdef void _clean(self, Node node) noexcept nogil
+    cdef void _pivot_primal(self, Node node) noexcept nogil
     cdef void _take_prices(self, Node node) noexcept nogil
-    cdef int _wrong(self, Node node) noexcept nogil
+    cdef int _most_wrong(self, Node node) noexcept nogil
     cdef bint _enter(self, Node node, int q) noexcept nogil
     # The end
     cdef void _propose_prices(self, Node node) noexcept nogil
