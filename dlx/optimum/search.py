@@ -136,6 +136,8 @@ class BestSearch:
         steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
         while not self._is_over():
             self._phase = steps[self._phase]()
+        if self._is_done():
+            self._phase = Phase.DONE
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
@@ -153,11 +155,13 @@ class BestSearch:
                 tree.open = [root.open_node()]
             self._resources.save(self._state())
 
+    def _is_done(self) -> bool:
+        """Returns whether no better cover is left."""
+        return self._phase is Phase.DONE or (self._root is not None and self._root.is_done)
+
     def _is_over(self) -> bool:
-        """Returns whether nothing better is left, or a limit has been reached."""
-        if self._root is not None and self._root.is_done:
-            self._phase = Phase.DONE
-        return self._phase is Phase.DONE or self._loop.over()
+        """Returns whether no better cover is left, or a limit has been reached."""
+        return self._is_done() or self._loop.over()
 
     # The probe and the root
 
@@ -377,7 +381,32 @@ class BestSearch:
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
         """
-        root, self._phase = self._root, Phase.ROOT
+        self._phase = Phase.ROOT
+        root, units, score = self._root_of_proof(), self.units, self.incumbents.best
+        kernel, node = root.kernel, root.kernel.node
+        if score is not None:
+            kernel.target = units.units_unreached(score)
+        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
+            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
+        prices, kernel.increment = node.prices(), 0
+        node.log.open(TUNED.cut_rounds, LOG)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
+        record = self._recorded(kernel)
+        if record is None:
+            return None
+        return Certificate(
+            sign=self._sign,
+            bits=units.bits,
+            weights=units.weights,
+            target=None if score is None else kernel.target,
+            added=root.added,
+            prices=prices,
+            record=record,
+        )
+
+    def _root_of_proof(self) -> Root:
+        """Returns the root with all options, none of them chosen; a new one if dominated options were left out."""
+        root = self._root
         if root is None or self._priced is not self._problem:
             has_cuts = root is not None and bool(root.separation.cuts)
             root = self._root = Root(self._problem, self.incumbents, self._loop, self._seed)
@@ -387,31 +416,19 @@ class BestSearch:
         root.begin_again()
         if self._pair_kernel is not None:
             root.kernel = root.kernel_of_pairs()
-        kernel, node, units, score = root.kernel, root.kernel.node, self.units, self.incumbents.best
-        if score is not None:
-            kernel.target = units.units_unreached(score)
-        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
-            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
-        prices, kernel.increment = node.prices(), 0
-        node.log.open(TUNED.cut_rounds, LOG)
-        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
+        return root
+
+    def _recorded(self, kernel: Any) -> npt.NDArray[np.int64] | None:
+        """Runs a kernel and returns the steps that it records; None if a limit comes first or they are too many."""
         parts, room = [], LONGEST_LOG
         for status in self._loop.slices(kernel):
             if kernel.filled:
                 better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
                 raise RuntimeError(f"bug in dlx: the options {better} score better than the cover that was proven best")
-            parts.append(node.log.take())
+            parts.append(kernel.node.log.take())
             room -= len(parts[-1])
             if room < 0:
                 return None
             if status == EXHAUSTED:
-                return Certificate(
-                    sign=self._sign,
-                    bits=units.bits,
-                    weights=units.weights,
-                    target=None if score is None else kernel.target,
-                    added=root.added,
-                    prices=prices,
-                    record=np.concatenate(parts),
-                )
+                return np.concatenate(parts)
         return None
