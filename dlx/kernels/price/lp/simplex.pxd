@@ -4,9 +4,9 @@ from dlx.kernels.price.node cimport Node
 
 cdef enum:  # how a run of pivots ends
     OPTIMAL = 0
-    STOPPED = 1  # where there is nothing to find, or numbers are no longer right
-    DEAD = 2  # there is no solution
-    MORE = 3
+    STOPPED = 1  # the bound is below the target, or the inverse has become inexact
+    DEAD = 2  # the program has no solution
+    MORE = 3  # the number of pivots is spent, or the basis has to be built again
 
 
 cdef class Simplex:
@@ -71,8 +71,8 @@ cdef class Simplex:
     # A program that is being solved has option[:live] of the options option[:all_live]
     cdef int all_live
     cdef long long slack_limit  # the largest slack of the options that it began with
-    cdef int status  # of its last pivots
-    cdef bint solved  # whether it has an optimum, at least of some of its options
+    cdef int status  # how the last run of pivots of the dual simplex method ended
+    cdef bint solved  # whether the root's program with the options taken so far has come to an optimum
 
     cdef inline void _forget(self, int level) noexcept nogil
     cdef bint _solve_program(self, Node node) noexcept nogil
