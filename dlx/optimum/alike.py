@@ -25,7 +25,7 @@ class Merged:
 
     >>> problem = Problem.from_options(["ab", "a", "ab", "ab"], multiplicities={"a": 3, "b": 2})
     >>> merged = Merged(problem, np.array([7, 5, 7, 6]))
-    >>> merged.times.tolist(), merged.apart(np.array([0, 0, 1])).tolist()
+    >>> merged.times.tolist(), merged.expand(np.array([0, 0, 1])).tolist()
     ([2, 1, 1, 1], [0, 1, 2])
     """
 
@@ -43,7 +43,7 @@ class Merged:
             roles[copies[1:]] = LEFT_OUT
         self.rows: Rows = rows_for_kernels(problem.rows(), roles if self._copies else None)
 
-    def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover as the problem has them, increasing."""
         if not self._copies:
             return np.sort(options)

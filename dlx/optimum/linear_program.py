@@ -22,7 +22,7 @@ from dlx.optimum.parameters import TUNED
 FEWER = 0.8  # the linear program is solved again when no more than this fraction of the options is left
 SOLVING = 0.25  # linear programs may always take this fraction of the work of the search
 LARGEST_PRICE = 2.0**61  # the largest price, in units, that a kernel is given
-WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
+WHOLE = 1e-3  # masses that all differ less than this from whole numbers need no second program for a vertex
 
 
 class LinearProgram:

@@ -43,7 +43,7 @@ PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of the
 class Root:
     """The root of a search: a kernel with valid dual values, which are not yet good.
 
-    If one cover is enough, options alike are one option, and `apart` tells them apart again.
+    If one cover is enough, options alike are one option, and `expand` returns the options of the problem.
 
     Parameters:
         incumbents: the covers so far, which set the target; the linear program may find others.
@@ -105,9 +105,9 @@ class Root:
         times = [1] * self.matrix.rows.n_options if self._merged is None else self._merged.times.tolist()
         return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.separation.cuts)
 
-    def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover, increasing, as the problem has them."""
-        return np.sort(options) if self._merged is None else self._merged.apart(options)
+        return np.sort(options) if self._merged is None else self._merged.expand(options)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Runs `sweeps` sweeps at each of `rounds` falling temperatures; returns False at a limit."""
@@ -166,7 +166,7 @@ class Root:
         """Offers the solution of the linear program as an incumbent, if it is a cover."""
         if self.lp.vertex is not None:
             self.kernel.find_integral_cover()
-            if self._incumbents.take(self.kernel, self.apart):
+            if self._incumbents.take(self.kernel, self.expand):
                 self.kernel.target = self._incumbents.target
 
     def relax(self, sweeps: int = 0) -> bool:

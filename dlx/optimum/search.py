@@ -7,9 +7,9 @@
 4. *Pairs*: the tree of pairs branches on pairs of items, with linear programs at its upper nodes. It waits until
    restarts have taken long (`Schedule.next`), and each of its searches continues the one before.
 
-A search that ends has proved that there is no better cover. If the front is narrow, layers replace the search
-(`by_layers.py`). The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of
-pairs, or a tree shared by workers, lowers this bound to the best bound of its open nodes.
+A search that ends has proved that there is no better cover. The bound of a stopped search is the least sum of prices
+found at the root. An unfinished tree of pairs, or a tree shared by workers, lowers this bound to the best bound of its
+open nodes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from dlx.engine.dispatch import build
 from dlx.kernels import EXHAUSTED
 from dlx.optimum import sharing
 from dlx.optimum.alike import undominated
-from dlx.optimum.by_layers import best_by_layers, is_time_for_layers
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop, Status
 from dlx.optimum.matrix import mean_size
@@ -99,7 +98,6 @@ class BestSearch:
         root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
         self._phase = Phase.ROOT if root_first else Phase.PROBE
         self._schedule = Schedule.first()
-        self._tries_layers = True
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # from the phase ROOT on
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
@@ -138,6 +136,8 @@ class BestSearch:
         steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
         while not self._is_over():
             self._phase = steps[self._phase]()
+        if self._is_done():
+            self._phase = Phase.DONE
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
@@ -155,11 +155,13 @@ class BestSearch:
                 tree.open = [root.open_node()]
             self._resources.save(self._state())
 
+    def _is_done(self) -> bool:
+        """Returns whether no better cover is left."""
+        return self._phase is Phase.DONE or (self._root is not None and self._root.is_done)
+
     def _is_over(self) -> bool:
-        """Returns whether nothing better is left, or a limit has been reached."""
-        if self._root is not None and self._root.is_done:
-            self._phase = Phase.DONE
-        return self._phase is Phase.DONE or self._loop.over()
+        """Returns whether no better cover is left, or a limit has been reached."""
+        return self._is_done() or self._loop.over()
 
     # The probe and the root
 
@@ -201,7 +203,7 @@ class BestSearch:
         is_done = self._dive(root, tree) if is_dive else self._search(root, tree)
         if not is_done and self._loop.over() and (tree.open or self._loop.stopped != "max_nodes"):
             return Phase.TREE
-        if is_done or self._search_layers():
+        if is_done:
             return Phase.DONE
         self._refine(root)
         return Phase.TREE
@@ -287,16 +289,6 @@ class BestSearch:
         self._pair_kernel.target = target
         return self._pair_kernel
 
-    def _search_layers(self) -> bool:
-        """Finds the best covers layer by layer, once it is time; returns whether the search has ended."""
-        if not (self._tries_layers and is_time_for_layers(self._priced, self._loop)):
-            return False
-        self._tries_layers = False
-        found, is_done = best_by_layers(self._priced, self.units, self.incumbents.k, self._loop)
-        for options in found:
-            self._offer(np.array(options, dtype=np.int32))
-        return is_done
-
     def _refine(self, root: Root) -> None:
         """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""
         schedule, tree = self._schedule, self._schedule.tree
@@ -336,18 +328,18 @@ class BestSearch:
 
     def _take(self, kernel: Any) -> None:
         """Empties a kernel's buffer of covers into the incumbents."""
-        if self.incumbents.take(kernel, self._apart):
+        if self.incumbents.take(kernel, self._expand):
             self._raise_targets()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
         """Offers a cover to the incumbents."""
-        options = self._apart(options)
+        options = self._expand(options)
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
         self._raise_targets()
 
-    def _apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def _expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover, increasing, as the problem has them."""
-        return np.sort(options) if self._root is None else self._root.apart(options)
+        return np.sort(options) if self._root is None else self._root.expand(options)
 
     def _raise_targets(self) -> None:
         kernels: tuple[Any, ...] = self._root and self._root.kernel, self._pair_kernel
@@ -389,7 +381,32 @@ class BestSearch:
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
         """
-        root, self._phase = self._root, Phase.ROOT
+        self._phase = Phase.ROOT
+        root, units, score = self._root_of_proof(), self.units, self.incumbents.best
+        kernel, node = root.kernel, root.kernel.node
+        if score is not None:
+            kernel.target = units.units_unreached(score)
+        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
+            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
+        prices, kernel.increment = node.prices(), 0
+        node.log.open(TUNED.cut_rounds, LOG)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
+        record = self._recorded(kernel)
+        if record is None:
+            return None
+        return Certificate(
+            sign=self._sign,
+            bits=units.bits,
+            weights=units.weights,
+            target=None if score is None else kernel.target,
+            added=root.added,
+            prices=prices,
+            record=record,
+        )
+
+    def _root_of_proof(self) -> Root:
+        """Returns the root with all options, none of them chosen; a new one if dominated options were left out."""
+        root = self._root
         if root is None or self._priced is not self._problem:
             has_cuts = root is not None and bool(root.separation.cuts)
             root = self._root = Root(self._problem, self.incumbents, self._loop, self._seed)
@@ -399,31 +416,19 @@ class BestSearch:
         root.begin_again()
         if self._pair_kernel is not None:
             root.kernel = root.kernel_of_pairs()
-        kernel, node, units, score = root.kernel, root.kernel.node, self.units, self.incumbents.best
-        if score is not None:
-            kernel.target = units.units_unreached(score)
-        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
-            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
-        prices, kernel.increment = node.prices(), 0
-        node.log.open(TUNED.cut_rounds, LOG)
-        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
+        return root
+
+    def _recorded(self, kernel: Any) -> npt.NDArray[np.int64] | None:
+        """Runs a kernel and returns the steps that it records; None if a limit comes first or they are too many."""
         parts, room = [], LONGEST_LOG
         for status in self._loop.slices(kernel):
             if kernel.filled:
                 better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
                 raise RuntimeError(f"bug in dlx: the options {better} score better than the cover that was proven best")
-            parts.append(node.log.take())
+            parts.append(kernel.node.log.take())
             room -= len(parts[-1])
             if room < 0:
                 return None
             if status == EXHAUSTED:
-                return Certificate(
-                    sign=self._sign,
-                    bits=units.bits,
-                    weights=units.weights,
-                    target=None if score is None else kernel.target,
-                    added=root.added,
-                    prices=prices,
-                    record=np.concatenate(parts),
-                )
+                return np.concatenate(parts)
         return None

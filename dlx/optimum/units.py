@@ -45,16 +45,16 @@ class Incumbents:
             self.covers.insert(place, (score, options))  # 100,000 are moved in 15 microseconds, copied in 800
             del self.covers[self.k :]  # Ctrl-C before this finds one too many
 
-    def take(self, kernel: Any, apart: Callable[[Options], Options] = np.sort) -> bool:
+    def take(self, kernel: Any, expand: Callable[[Options], Options] = np.sort) -> bool:
         """Offers the covers in a kernel's buffer and empties it; returns whether it had any.
 
-        `apart` returns the options of a cover in increasing order, as the problem has them.
+        `expand` returns the options of a cover in increasing order, as the problem has them.
         """
         found = kernel.found()
         if len(found) > self.k:
             found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.k]]
         for row in found:
-            options = apart(row[row >= 0])
+            options = expand(row[row >= 0])
             self.offer(self.units.total(options), tuple(options.tolist()))
         kernel.filled = 0
         return len(found) > 0
@@ -85,7 +85,7 @@ class Units:
         # the weights to be maximised, with a 0 behind them for the -1 that pads covers
         self.exact = np.append(sign * weights, np.zeros(1, dtype=weights.dtype))
         largest = int(np.diff(problem.indptr).max(initial=1))
-        self.max_level = problem.max_level  # the most options in a cover, and units that rounding adds to a score
+        self.max_level = problem.max_level  # options in a cover, at most; rounding adds less than a unit for each
         whole_weights = weights.dtype.kind == "i"
         sizes = np.abs(weights)
         size = float(sizes.max(initial=0))
@@ -104,9 +104,8 @@ class Units:
         self.hottest = max(1.0, math.ldexp(size, self.bits - 4))  # the temperature to begin with, in units
         # how much a score may exceed another one and still be taken for equal
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
-        # a bound on every score without any prices, and the units that every cover has at least
-        self.naive: Score = _sum_of_largest(self.exact[:-1], self.max_level).item()
-        self.floor = -int(_sum_of_largest(-self.weights, self.max_level))
+        self.naive: Score = _sum_of_largest(self.exact[:-1], self.max_level).item()  # no score is larger
+        self.floor = -int(_sum_of_largest(-self.weights, self.max_level))  # no cover has fewer units
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         units: npt.NDArray[Any]

@@ -282,11 +282,12 @@ class BranchAndBound:
         return self.lp.halted or self.brancher.trying
 
     def check(self) -> None:
-        """Verifies the buffer, the state, the node at work, the nodes above it, and the basis of the linear program."""
+        """Verifies the buffer, the state, and each part: the node at work, the stack, the brancher and the basis."""
         assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
         assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"
         self.node.check()
         self.stack.check(self.node)
+        self.brancher.check(self.node)
         self.lp.check(self.node)
 
     def release_memory(self) -> None:

@@ -11,18 +11,20 @@ Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
 import cython
 import numpy as np
 
+from dlx.kernels.price.node import Node
+
 if not cython.compiled:
     from math import fabs
 
     from dlx.kernels.price.node import OPTION, PAIR
 
 TRIALS = cython.declare(cython.int, 12)  # pairs that are tried at a node, at most
-VAIN = cython.declare(cython.int, 8)  # pairs since the best one, after which no more are tried
+LOOK_AHEAD = cython.declare(cython.int, 8)  # trials end after this many pairs without a better one
 PIVOTS = cython.declare(cython.int, 20)  # for each side of a pair, at most
 WORK = cython.declare(cython.int, 1 << 24)  # options in the trials of a node, at most: 100,000 took 4 s without this
 LIGHTEST = cython.declare(cython.double, 0.02)  # the least mass of a pair's lighter side
-FAINT = cython.declare(cython.double, 1e-4)  # options with less mass do not distinguish pairs
-LOST = cython.declare(cython.longlong, 1 << 60)  # by how much a side without any cover lowers the bound
+NEGLIGIBLE = cython.declare(cython.double, 1e-4)  # options with less mass do not distinguish pairs
+NO_COVER = cython.declare(cython.longlong, 1 << 60)  # by how much a side without any cover lowers the bound
 
 
 class Brancher:
@@ -36,7 +38,7 @@ class Brancher:
         self.n = self.tried = self.last_gain = self.side = 0
         self.best = self.short = -1
         self.best_score = self.first_drop = 0.0
-        self.better = False
+        self.apart_first = False
         self.begin(seed)
 
     def begin(self, seed: cython.longlong) -> None:
@@ -65,7 +67,7 @@ class Brancher:
         if self.best < 0:
             self._divide_by_item(node, stack, True)
         else:
-            stack.divide_in_two(node, PAIR, self.first[self.best], self.second[self.best], self.better)
+            stack.divide_in_two(node, PAIR, self.first[self.best], self.second[self.best], self.apart_first)
         return True
 
     def _divide_by_item(self, node, stack, has_masses):
@@ -74,12 +76,12 @@ class Brancher:
         i = self._lightest(node, False)
         if i < 0:
             i = self._lightest(node, True)
-        if i < 0 or not (node._once(i) or self._too_dear(node, i)):
-            o = self._favourite(node, i, has_masses)
+        if i < 0 or not (node._once(i) or self._must_cover(node, i)):
+            o = self._best_option(node, i, has_masses)
             stack.divide_in_two(node, OPTION, o, -1, i < 0 and node.slack[o] > 0)
         elif node.diving > 0 and node.level < node.price.shape[0]:
             # A dive begins with the option of the largest mass (decimation).
-            o = self._favourite(node, -1, True)
+            o = self._best_option(node, -1, True)
             stack.divide_by_options(node, self._tightest(node, o, i), o)
         else:
             stack.divide_by_options(node, i, -1)
@@ -87,9 +89,9 @@ class Brancher:
     def _lightest(self, node, optional):
         """Returns the item of least work to branch on, give or take 30% at random; -1 if there is none.
 
-        The item has to be covered, or is `optional` and costs something if it stays open; that is one more branch,
-        unless it is too dear. Branching on the best option instead proves little: 400 random bids for 60 lots took
-        longer than 20 s, and take up to 1 s.
+        The item has to be covered. If `optional`, it need not be covered, but its price is positive: to leave it
+        uncovered is one more branch, unless that costs more than the allowed slack. Branching on the best option
+        instead proves little: 400 random bids for 60 lots took longer than 20 s, and take up to 1 s.
         """
         best: cython.int = -1
         least = 0.0
@@ -102,17 +104,17 @@ class Brancher:
                 continue
             share = node.work[i] * (1.0 + self._draw() / 7e9)
             if optional:
-                share += not self._too_dear(node, i)
+                share += not self._must_cover(node, i)
             if best < 0 or share < least:
                 least = share
                 best = i
         return best
 
-    def _too_dear(self, node, i):
-        """Returns whether an open item has to be covered once more, since its price is more than the slack."""
-        return node.most[i] == node.used[i] + 1 and node._paid(i, 0) > 0
+    def _must_cover(self, node, i):
+        """Returns whether an open item must be covered once more, since its price exceeds the allowed slack."""
+        return node.most[i] == node.used[i] + 1 and node._least_uses(i, 0) > 0
 
-    def _favourite(self, node, i, by_mass):
+    def _best_option(self, node, i, by_mass):
         """Returns the option of item i, or of all if i is -1, of largest mass (the marginal) or of least slack."""
         best: cython.int = -1
         for k in range(node.live):
@@ -124,7 +126,7 @@ class Brancher:
         return best
 
     def _tightest(self, node, o, i):
-        """Returns the item with the fewest live options, of those that option o closes; i if it closes none."""
+        """Returns the item with the fewest live options among those that option o closes; i if it closes none."""
         best: cython.int = -1
         for e in range(node.indptr[o], node.indptr[o + 1]):
             j = node.indices[e]
@@ -155,7 +157,7 @@ class Brancher:
         while node.updates < node.update_limit:
             if self.side == 0:
                 self.pair = self._most_promising()
-                if self.pair < 0 or self.tried >= min(most, self.last_gain + VAIN):
+                if self.pair < 0 or self.tried >= min(most, self.last_gain + LOOK_AHEAD):
                     self.trying = False
                     return True
                 self.tried += 1
@@ -176,7 +178,7 @@ class Brancher:
             score = (self.first_drop + 1e-6 * allowed) * (drop + 1e-6 * allowed)
             if self.best < 0 or score > self.best_score:
                 self.best, self.last_gain, self.best_score = self.pair, self.tried, score
-                self.better = drop < self.first_drop
+                self.apart_first = drop < self.first_drop
         return False
 
     def _most_promising(self):
@@ -224,7 +226,7 @@ class Brancher:
         pattern: cython.longlong = 0
         for m in range(node.begin[i], node.fill[i]):
             o = node.member[m]
-            if node.mass[o] > FAINT and node._has(o, best):
+            if node.mass[o] > NEGLIGIBLE and node._has(o, best):
                 cube: cython.longlong = o + 1
                 pattern += cube * cube * cube
         for t in range(self.n):
@@ -247,7 +249,7 @@ class Brancher:
             if node._supply(node.item[k]) < node._need(node.item[k]):
                 self.short = node.item[k]
         if self.short >= 0:
-            bound -= LOST
+            bound -= NO_COVER
         else:
             lp._try_program(node, PIVOTS)
             bound = min(bound, node._bound_of_trial())
@@ -262,3 +264,13 @@ class Brancher:
         else:
             node.log.prices(node.trial, node.place, node.open)
             node.log.end()
+
+    def check(self, node: Node) -> None:
+        """Verifies the random state and the pairs proposed at the node at work."""
+        assert 1 <= self.random <= 2147483646, f"random is {self.random}"
+        if self.trying:
+            first, second = np.asarray(self.first)[: self.n], np.asarray(self.second)[: self.n]
+            assert (first != second).all(), "a pair has one item twice"
+            assert all(node._once(i) and node.place[i] < node.open for i in (*first, *second)), "a pair is not open"
+            assert not np.asarray(self.shared).any(), "shared is not 0 between two proposals"
+            assert self.last_gain <= self.tried <= min(self.n, TRIALS), f"tried is {self.tried} of {self.n}"

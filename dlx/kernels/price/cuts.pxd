@@ -38,10 +38,10 @@ cdef class Rounding:
     cdef int[::1] signed  # signed[o]: the same with those subtracted that are at their upper bounds
     cdef char[::1] has, bounded  # whether option o is in the cut, and whether its own bound is added
     cdef int largest  # the most of the items that an option has
-    cdef long long least, most  # the sums of the items' bounds,
-    cdef long long base  # and of lower bounds with upper ones subtracted where items are at these
-    cdef double over  # what the masses violate the upper bounds by,
-    cdef double lacking  # and those of the base
+    cdef long long least, most  # the sums of the items' lower bounds, and of their upper bounds
+    cdef long long base  # the sum of lower bounds, minus the upper bounds of the items that are nearer to these
+    cdef double over  # by how much the masses exceed the upper bounds, in sum
+    cdef double lacking  # by how much the masses violate the bounds in `base`, in sum
 
     cdef list _cuts_of(self, const int[::1] items)
     cdef void _add_up(self, const int[::1] items) noexcept

@@ -39,7 +39,7 @@ cdef class Node:
     cdef int[::1] place  # item[place[i]] == i
     cdef int open, open_primary
     cdef int[::1] least, most, used  # item i has to be covered least[i] to most[i] times, and has been used[i] times
-    cdef bint repeated  # some option may be chosen twice, since no item ends with it
+    cdef bint repeated  # some option may be chosen twice: all its items may be covered twice
     # Colours, if `coloured`. An item that any option gives a colour costs nothing, since options that agree on it share
     # it: `takes_colours[i]` is 1 for these.
     cdef bint coloured
@@ -63,14 +63,13 @@ cdef class Node:
     # open_price[i]: the price of item i if it is open, else `closed`, which makes the slack of every option negative
     cdef long long[::1] open_price
     cdef long long closed
-    cdef long long allowed  # the bound above the target: the slack that there is to spend
-    # work[i], after `_weigh`: the sum over its options of the square of the share of the slack that each would leave to
-    # spend. An option with much slack has a small subtree: branching on the least work took fewer nodes than on the
-    # least size.
+    cdef long long allowed  # bound - target: the slack that may be spent
+    # After `_weigh`, work[i] is the sum over the live options o of item i of (1 - slack[o] / (allowed + 1)) squared. An
+    # option with much slack has a small subtree: branching on the least work took fewer nodes than on the least size.
     cdef double[::1] work
-    cdef bint dead  # some open item has no live option, or only one that clashes
+    cdef bint dead  # some item that must be covered has too few live options, or only one that clashes
     # Prices
-    cdef readonly long long entries  # of all options
+    cdef readonly long long entries  # the number of entries of all options
     cdef readonly long long upper_bound  # the least bound that the root has had
     cdef long long[::1] kept  # the best prices that the root has had
     cdef double price_limit
@@ -84,9 +83,9 @@ cdef class Node:
     cdef double temperature
     cdef long long[::1] trial, trial_slack
     # The caller's choices:
-    cdef public int sweeps  # at each node
-    cdef public double warmth  # at nodes: the temperature by the allowed slack for each open item
-    cdef public double diving  # or a temperature of its own, if positive
+    cdef public int sweeps  # soft sweeps at each node
+    cdef public double warmth  # the temperature at nodes, by the allowed slack for each open item
+    cdef public double diving  # the temperature at nodes during a dive, in units; 0 otherwise
     cdef bint fathomed  # propagation between sweeps at the root has proven that no cover reaches the target
     cdef readonly ProofLog log
 
@@ -129,7 +128,7 @@ cdef class Node:
     cdef void _count_again(self) noexcept nogil
     cdef void _count_times(self) noexcept nogil
     cdef bint _cover_forced(self) noexcept nogil
-    cdef inline int _paid(self, int i, int need) noexcept nogil
+    cdef inline int _least_uses(self, int i, int need) noexcept nogil
     cdef int _witness(self, int i) noexcept nogil
     cdef void _weigh(self) noexcept nogil
     # Prices at the root

@@ -120,6 +120,15 @@ class ProofLog:
         if self.is_open:
             self.step(END, 0)
 
+    def check(self) -> None:
+        """Verifies that the record consists of whole steps, each of a known kind."""
+        at: cython.longlong = 0
+        assert self.recorded <= self.record.shape[0], f"{self.recorded} numbers in a log of {self.record.shape[0]}"
+        while at < self.recorded:
+            assert PRICES <= self.record[at] <= END, f"record[{at}] is {self.record[at]}, which is no kind of step"
+            at += 2 + self.record[at + 1]
+        assert at == self.recorded, f"the last step ends at {at}, not at {self.recorded}"
+
 
 class Node:
     """A node, at first the root: its chosen and live options, its open items and their prices, its bound.
@@ -570,7 +579,7 @@ class Node:
                 self.bound -= self._cost(i, self._price(i))
                 self._close(i)
                 continue
-            need = self._paid(i, need)
+            need = self._least_uses(i, need)
             supply = self._supply(i)
             if supply > need or need == 0:
                 k += 1
@@ -587,8 +596,8 @@ class Node:
             k += self.place[i] == k  # if item i is still open, it is checked again
         return forced
 
-    def _paid(self, i, need):
-        """Returns the fewest times that an open item must be covered so that its loss is within the allowed slack."""
+    def _least_uses(self, i, need):
+        """Returns the fewest times that an open item must be covered: each use it lacks costs its price in slack."""
         price = self.open_price[i]
         room = self.most[i] - self.used[i]
         allowed = self.bound - self.target
@@ -740,6 +749,8 @@ class Node:
     # Invariants
 
     def check(self) -> None:
+        """Verifies the sets, the counts, the score and the bound against the rows and the chosen options."""
+        self.log.check()
         option = np.asarray(self.option)[: self.n_usable].tolist()
         item = np.asarray(self.item).tolist()
         assert sorted(item) == list(range(self.n_items)), "item is no permutation"

@@ -225,6 +225,6 @@ def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
     assert len(set(found)) == len(found)
     ways = [math.prod(math.comb(int(merged.times[o]), n) for o, n in Counter(cover).items()) for cover in found]
     assert sum(ways) == len(list(reference.covers(problem)))
-    apart = {tuple(merged.apart(np.array(cover, np.int32)).tolist()) for cover in found}
-    assert len(apart) == len(found)
-    assert apart <= {tuple(sorted(cover)) for cover in reference.covers(problem)}
+    expanded = {tuple(merged.expand(np.array(cover, np.int32)).tolist()) for cover in found}
+    assert len(expanded) == len(found)
+    assert expanded <= {tuple(sorted(cover)) for cover in reference.covers(problem)}

@@ -4,9 +4,9 @@ from dlx.kernels.price.node cimport Node
 
 cdef enum:  # how a run of pivots ends
     OPTIMAL = 0
-    STOPPED = 1  # where there is nothing to find, or numbers are no longer right
-    DEAD = 2  # there is no solution
-    MORE = 3
+    STOPPED = 1  # the bound is below the target, or the inverse has become inexact
+    DEAD = 2  # the program has no solution
+    MORE = 3  # the number of pivots is spent, or the basis has to be built again
 
 
 cdef class Simplex:
@@ -23,7 +23,7 @@ cdef class Simplex:
     # A run may end amid a program, which continues when the node is entered again: runs of any length search one tree.
     cdef readonly bint halted  # whether the last run ended amid a program
     cdef bint resumed  # whether the run before the last one ended amid a program
-    cdef bint cleaning  # whether the pivots are those of the primal simplex method
+    cdef bint is_primal  # whether the next pivots are those of the primal simplex method
     cdef bint sifted  # whether the program began with some of the options
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
@@ -71,8 +71,8 @@ cdef class Simplex:
     # A program that is being solved has option[:live] of the options option[:all_live]
     cdef int all_live
     cdef long long slack_limit  # the largest slack of the options that it began with
-    cdef int status  # of its last pivots
-    cdef bint solved  # whether it has an optimum, at least of some of its options
+    cdef int status  # how the last run of pivots of the dual simplex method ended
+    cdef bint solved  # whether the root's program with the options taken so far has come to an optimum
 
     cdef inline void _forget(self, int level) noexcept nogil
     cdef bint _solve_program(self, Node node) noexcept nogil
@@ -94,13 +94,13 @@ cdef class Simplex:
     cdef void _find_reduced_costs(self, Node node) noexcept nogil
     cdef inline double _cost_of(self, Node node, int o) noexcept nogil
     cdef void _find_values(self) noexcept nogil
-    cdef inline double _high(self, Node node, int v) noexcept nogil
+    cdef inline double _upper_bound(self, Node node, int v) noexcept nogil
     # Pivots of the dual simplex method
-    cdef int _iterate(self, Node node, int most) noexcept nogil
-    cdef int _leaving(self) noexcept nogil
+    cdef int _pivot_dual(self, Node node, int most) noexcept nogil
+    cdef int _leaving_row(self) noexcept nogil
     cdef void _find_row(self, int r) noexcept nogil
     cdef void _find_entries(self, Node node) noexcept nogil
-    cdef int _entering(self, Node node, double sign) noexcept nogil
+    cdef int _entering_variable(self, Node node, double sign) noexcept nogil
     cdef inline double _side(self, int v, double sign) noexcept nogil
     cdef void _change_prices(self, double step) noexcept nogil
     cdef void _find_column(self, Node node, int q) noexcept nogil
@@ -110,9 +110,9 @@ cdef class Simplex:
     cdef void _pivot(self, int r, int q) noexcept nogil
     # Pivots of the primal simplex method
     cdef bint _is_shifted(self, Node node) noexcept nogil
-    cdef void _clean(self, Node node) noexcept nogil
+    cdef void _pivot_primal(self, Node node) noexcept nogil
     cdef void _take_prices(self, Node node) noexcept nogil
-    cdef int _wrong(self, Node node) noexcept nogil
+    cdef int _most_wrong(self, Node node) noexcept nogil
     cdef bint _enter(self, Node node, int q) noexcept nogil
     # The end
     cdef void _propose_prices(self, Node node) noexcept nogil

@@ -38,8 +38,8 @@ SAFE = cython.declare(cython.double, 0.01)  # the least entry to pivot on while 
 SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to the bound, by the largest weight
 # Pivots of the primal simplex method at a node, at most. The first node of air04 takes more than 500: with that limit,
 # one seed took more than 90 s instead of 10 s.
-CLEANING = cython.declare(cython.int, 5_000)
-PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
+PRIMAL_PIVOTS = cython.declare(cython.int, 5_000)
+DUAL_PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
 # A row of the inverse is sparse if it has this many columns for each entry. With sparse rows alone, the trees of pairs
 # of queens 20 and tetrominoes 8x8 take 1.24 and 1.25 times as long.
 SPARSE = cython.declare(cython.int, 4)
@@ -64,7 +64,7 @@ class Simplex:
         self.n_options = n_options
         self.levels = self.built_level = self.m = self.pivots_left = 0
         self.last_level = -1
-        self.halted = self.resumed = self.cleaning = self.sifted = self.is_built = self.repaired = False
+        self.halted = self.resumed = self.is_primal = self.sifted = self.is_built = self.repaired = False
         self.pivots = 0
         self.kept = None
 
@@ -116,8 +116,8 @@ class Simplex:
         if not self._continue(node):
             self.halted = True
             return False
-        if self.status == OPTIMAL and (self.cleaning or self._is_shifted(node)):
-            self._clean(node)
+        if self.status == OPTIMAL and (self.is_primal or self._is_shifted(node)):
+            self._pivot_primal(node)
             if self.halted:
                 return False
         self._find_masses(node)
@@ -136,12 +136,12 @@ class Simplex:
             self._inherit(node.level)
             self.n_wanted = self.n_inserted = 0
         self.all_live = node.live
-        self._expect_pivots(PIVOTS)
+        self._expect_pivots(DUAL_PIVOTS)
 
     def _expect_pivots(self, pivots):
         """Notes that the basis at work has still to be built, and how many pivots may follow."""
         self.last_level, self.pivots_left, self.status = self.level, pivots, MORE
-        self.is_built = self.repaired = self.cleaning = False
+        self.is_built = self.repaired = self.is_primal = False
 
     def _continue(self, node):
         """Builds the basis and pivots; returns False if the limit of updates ends the run first.
@@ -154,7 +154,7 @@ class Simplex:
                 return False
             pivots = 1 + cython.cast(cython.int, min(AT_ONCE - 1, PIVOTED // max(1, self._pivot_work(node))))
             self.pivots_left -= pivots
-            self.status = self._iterate(node, pivots)
+            self.status = self._pivot_dual(node, pivots)
             if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
                 self.slack_limit = 4 * self.slack_limit + 1
                 self._take_options(node)
@@ -168,7 +168,7 @@ class Simplex:
         self._inherit(node.level + 1)
         node._list_members()
         self._prepare(node, False)
-        self._iterate(node, most)
+        self._pivot_dual(node, most)
         self._propose_prices(node)
 
     # The basis
@@ -223,7 +223,7 @@ class Simplex:
             if node.takes_colours[i] or (node.size[i] == 0 and node._need(i) == 0):
                 continue
             if node.size[i] == 1 and node._need(i) == 0:
-                if node.most[i] - node.used[i] < self._high(node, o):
+                if node.most[i] - node.used[i] < self._upper_bound(node, o):
                     self.limit[o] = i
                 continue
             twin = self._twin(node, i) if node._once(i) else -1
@@ -299,7 +299,7 @@ class Simplex:
             if i < 0 or fabs(self.column[r]) < SAFE:
                 continue
             good = fabs(self.column[r])
-            if self.price[i] == 0.0 and self._high(node, self.basis[r]) > 0:
+            if self.price[i] == 0.0 and self._upper_bound(node, self.basis[r]) > 0:
                 good *= 1e-3
             if good > most:
                 most = good
@@ -320,7 +320,7 @@ class Simplex:
             self.open_row[self.n_open_rows] = c
             self.n_open_rows += 1
             self.right[c] = node.most[i] - node.used[i]
-            high: cython.double = self._high(node, self.n_options + i)
+            high: cython.double = self._upper_bound(node, self.n_options + i)
             pay = self.price[i]
             self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
             if fabs(pay) > self.cheap:
@@ -334,7 +334,7 @@ class Simplex:
             self.lives[o] = 1
             if self.limit[o] < 0:
                 continue
-            high = self._high(node, o)
+            high = self._upper_bound(node, o)
             self.dual += high * fmax(0.0, -self.reduced[o])
             if fabs(self.reduced[o]) > self.cheap:
                 self.at_upper[o] = self.reduced[o] < 0
@@ -343,7 +343,7 @@ class Simplex:
                     if self.row_of[node.indices[e]] >= 0:
                         self.right[self.row_of[node.indices[e]]] -= high
         for r in range(self.m):
-            self.upper[r] = self._high(node, self.basis[r])
+            self.upper[r] = self._upper_bound(node, self.basis[r])
         if anew:
             self._find_values()
 
@@ -370,7 +370,7 @@ class Simplex:
                 length += entry * entry
             self.value[r], self.norm[r] = value, fmax(length, 1e-6)
 
-    def _high(self, node, v):
+    def _upper_bound(self, node, v):
         """Returns the upper bound of a variable, which is 0 if it no longer lives."""
         if v >= self.n_options:
             i = v - self.n_options
@@ -381,7 +381,7 @@ class Simplex:
 
     # Pivots
 
-    def _iterate(self, node, most):
+    def _pivot_dual(self, node, most):
         """Pivots at most `most` times, until the program is optimal, infeasible or stopped; returns the state.
 
         If the inverse has become inexact, the basis has to be built again before further pivots; a trial stops instead.
@@ -391,14 +391,14 @@ class Simplex:
             goal = -INFINITY
         while most > 0 and self.dual >= goal:
             most -= 1
-            r = self._leaving()
+            r = self._leaving_row()
             if r < 0:
                 return OPTIMAL
             sign = 1.0 if self.value[r] > self.upper[r] else -1.0
             far = self.value[r] - self.upper[r] if sign > 0 else -self.value[r]
             self._find_row(r)
             self._find_entries(node)
-            q = self._entering(node, sign)
+            q = self._entering_variable(node, sign)
             if q < 0:
                 if self.sifted:
                     return DEAD
@@ -420,7 +420,7 @@ class Simplex:
             self.repaired = False
         return STOPPED if self.dual < goal else MORE
 
-    def _leaving(self):
+    def _leaving_row(self):
         """Returns the row of the variable that is outside its bounds by the steepest edge; -1 if there is none."""
         best: cython.int = -1
         most = 0.0
@@ -460,14 +460,14 @@ class Simplex:
             n += 1
         self.n_reached = n
 
-    def _entering(self, node, sign):
+    def _entering_variable(self, node, sign):
         """Returns the variable with a large entry that keeps the signs of reduced costs; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
         cheap, furthest, most = self.cheap, INFINITY, 0.0
         for k in range(self.n_reached):
             v = self.reached[k]
-            if self._side(v, sign) * self.alpha[v] > FLAT and self.where[v] < 0 and self._high(node, v) > 0:
+            if self._side(v, sign) * self.alpha[v] > FLAT and self.where[v] < 0 and self._upper_bound(node, v) > 0:
                 self.candidate[n] = v
                 n += 1
         for k in range(n):
@@ -517,12 +517,12 @@ class Simplex:
         step = (self.value[r] - bound) / self.column[r]
         for k in range(self.m):
             self.value[k] -= step * self.column[k]
-        self.value[r] = step + (self._high(node, q) if self.at_upper[q] else 0.0)
+        self.value[r] = step + (self._upper_bound(node, q) if self.at_upper[q] else 0.0)
         self.at_upper[out] = bound > 0
         if out < self.n_options:
             self.reduced[out] -= moved
         self._pivot(r, q)
-        self.upper[r] = self._high(node, q)
+        self.upper[r] = self._upper_bound(node, q)
         self.pivots += 1
         node.updates += cython.cast(cython.longlong, self._pivot_work(node))
 
@@ -574,20 +574,20 @@ class Simplex:
                 shift += cost * self.value[r]
             elif cost < -self.cheap:
                 shift -= cost * (self.upper[r] - self.value[r])
-        return shift > SHIFTED * self.largest or self._wrong(node) >= 0
+        return shift > SHIFTED * self.largest or self._most_wrong(node) >= 0
 
-    def _clean(self, node):
+    def _pivot_primal(self, node):
         """Pivots by the primal simplex method, with the costs as they are, or gives up with the prices of before."""
-        if not self.cleaning:
-            self.cleaning, self.pivots_left = True, CLEANING
+        if not self.is_primal:
+            self.is_primal, self.pivots_left = True, PRIMAL_PIVOTS
             for c in range(self.m):
                 self.shifted[c] = self.price[self.row_item[c]]
             self._take_prices(node)
             self._find_reduced_costs(node)
         while self.pivots_left > 0:
-            q = self._wrong(node)
+            q = self._most_wrong(node)
             if q < 0:
-                self.cleaning = False
+                self.is_primal = False
                 return
             if not self._enter(node, q):
                 break
@@ -595,7 +595,7 @@ class Simplex:
             if node.updates >= node.update_limit:
                 self.halted = True
                 return
-        self.cleaning = False
+        self.is_primal = False
         for c in range(self.m):
             self.price[self.row_item[c]] = self.shifted[c]
         self._find_reduced_costs(node)
@@ -611,14 +611,14 @@ class Simplex:
                     c = self.open_row[t]
                     self.price[self.row_item[c]] += node.weight[o] * self.inverse[self.at[r], r, c]
 
-    def _wrong(self, node):
+    def _most_wrong(self, node):
         """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
         best: cython.int = -1
         most = 10 * self.cheap
         for k in range(node.live + self.n_open_rows):
             v = node.option[k] if k < node.live else self.n_options + self.row_item[self.open_row[k - node.live]]
             wrong = self.reduced[v] if self.at_upper[v] else -self.reduced[v]
-            if wrong > most and self.where[v] < 0 and self._high(node, v) > 0:
+            if wrong > most and self.where[v] < 0 and self._upper_bound(node, v) > 0:
                 most = wrong
                 best = v
         return best
@@ -628,7 +628,7 @@ class Simplex:
         self._find_column(node, q)
         best: cython.int = -1
         direction = -1.0 if self.at_upper[q] else 1.0
-        furthest = self._high(node, q)
+        furthest = self._upper_bound(node, q)
         steep = 0.0
         for r in range(self.m):
             entry = direction * self.column[r]
@@ -676,7 +676,7 @@ class Simplex:
             if r >= 0:
                 node.mass[o] = fmax(0.0, self.value[r])
             else:
-                node.mass[o] = self._high(node, o) if self.at_upper[o] else 0.0
+                node.mass[o] = self._upper_bound(node, o) if self.at_upper[o] else 0.0
 
     # The root
 
@@ -737,21 +737,21 @@ class Simplex:
             return True
         if self.status != OPTIMAL:
             return False
-        if self.cleaning or (not self.solved and self._is_shifted(node)):
-            self._clean(node)
+        if self.is_primal or (not self.solved and self._is_shifted(node)):
+            self._pivot_primal(node)
         self.solved = True
         while not self.halted and self._take_lacking(node):
-            self._clean(node)
+            self._pivot_primal(node)
         going, self.halted = self.halted, False
         return going
 
     def _finish(self, node: Node) -> bool:
         """Takes the prices and masses that the program has come to; returns whether they are the optimum."""
         with cython.nogil:
-            solved: cython.bint = self.solved and not self.cleaning and self._wrong(node) < 0
+            solved: cython.bint = self.solved and not self.is_primal and self._most_wrong(node) < 0
             node.live = self.all_live
             node._list_members()
-            self.cleaning = self.sifted = False
+            self.is_primal = self.sifted = False
             if self.is_built:
                 self._find_reduced_costs(node)
                 self._find_masses(node)
@@ -859,7 +859,7 @@ class Simplex:
             sums[[self.row_of[i] for i in open_items]] = [node.most[i] - node.used[i] for i in open_items]
             for v in [*node.options_left().tolist(), *(self.n_options + i for i in open_items)]:
                 if self.at_upper[v] and self.where[v] < 0:
-                    sums[self._rows_of(node, v)] -= self._high(node, v)
+                    sums[self._rows_of(node, v)] -= self._upper_bound(node, v)
             value = np.asarray(self.value)[: self.m]
             assert np.allclose(inverse @ sums, value, atol=1e-4), "value is not that of the basis"
 
