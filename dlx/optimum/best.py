@@ -87,8 +87,7 @@ def best(
     problem are searched one by one. If k is 1, options with the same items and weights are merged. If a cover can hold
     at most m options with the same items, the search prices only the best m of them. Options that a node forces are
     tried together with this node, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the result has the
-    best cover so far and the bound, unproven, with `stopped == "interrupt"`. Prices do not see colours: for a long
-    chain of items with colours, use `Diagram.best`.
+    best cover so far and the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
         problem: what to cover; without weights every score is 0, which a warning says.

@@ -7,9 +7,9 @@
 4. *Pairs*: the tree of pairs branches on pairs of items, with linear programs at its upper nodes. It waits until
    restarts have taken long (`Schedule.next`), and each of its searches continues the one before.
 
-A search that ends has proved that there is no better cover. The bound of a stopped search is the least sum of prices
-found at the root. An unfinished tree of pairs, or a tree shared by workers, lowers this bound to the best bound of its
-open nodes.
+A search that ends has proved that there is no better cover. If the front is narrow, layers replace the search
+(`by_layers.py`). The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of
+pairs, or a tree shared by workers, lowers this bound to the best bound of its open nodes.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from dlx.engine.dispatch import build
 from dlx.kernels import EXHAUSTED
 from dlx.optimum import sharing
 from dlx.optimum.alike import undominated
+from dlx.optimum.by_layers import best_by_layers, is_time_for_layers
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop, Status
 from dlx.optimum.matrix import mean_size
@@ -98,6 +99,7 @@ class BestSearch:
         root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
         self._phase = Phase.ROOT if root_first else Phase.PROBE
         self._schedule = Schedule.first()
+        self._tries_layers = True
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # from the phase ROOT on
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
@@ -203,7 +205,7 @@ class BestSearch:
         is_done = self._dive(root, tree) if is_dive else self._search(root, tree)
         if not is_done and self._loop.over() and (tree.open or self._loop.stopped != "max_nodes"):
             return Phase.TREE
-        if is_done:
+        if is_done or self._search_layers():
             return Phase.DONE
         self._refine(root)
         return Phase.TREE
@@ -288,6 +290,16 @@ class BestSearch:
             self._pair_kernel, self._pair_target = root.kernel_of_pairs(), target
         self._pair_kernel.target = target
         return self._pair_kernel
+
+    def _search_layers(self) -> bool:
+        """Finds the best covers layer by layer, once it is time; returns whether the search has ended."""
+        if not (self._tries_layers and is_time_for_layers(self._priced, self._loop)):
+            return False
+        self._tries_layers = False
+        found, is_done = best_by_layers(self._priced, self.units, self.incumbents.k, self._loop)
+        for options in found:
+            self._offer(np.array(options, dtype=np.int32))
+        return is_done
 
     def _refine(self, root: Root) -> None:
         """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""
