@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import tomllib
-from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import house
 import pytest
-from house import FLOORS, ROOT, SOURCES, arrows, imports, needs, nodes, sources
+from house import FLOORS, ROOT, SOURCES, arrows, imports, nodes
 from processes import run
 
 import dlx
@@ -63,21 +62,6 @@ def test_sudoku_uses_only_public_names_of_dlx(path: Path) -> None:
 def test_dlx_never_mentions_sudoku(path: Path) -> None:
     """Imports, names, comments and examples of `dlx` are free of the word."""
     assert "sudoku" not in path.read_text(encoding="utf-8").lower()
-
-
-def circle(texts: dict[str, str]) -> list[str]:
-    """Modules that need each other in a circle; an empty list if there are none."""
-    try:
-        TopologicalSorter({module: needs(module, texts) for module in texts}).prepare()
-    except CycleError as error:
-        return list(reversed(error.args[1]))
-    return []
-
-
-@pytest.mark.parametrize("package", SOURCES)
-def test_no_circle_of_imports(package: str) -> None:
-    """No modules need each other in a circle, not even later, in a function, or for their types only."""
-    assert circle(sources(package)) == []
 
 
 @pytest.mark.parametrize("package", FLOORS)

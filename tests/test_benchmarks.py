@@ -5,16 +5,10 @@ from __future__ import annotations
 import doctest
 import importlib
 import re
-import time
-from collections.abc import Iterator
 
-import peers
 import pytest
 import report
-from bench_peers import TASKS
-from families import build
 from processes import ROOT
-from timing import apart, limit_processor_time
 
 WITH_EXAMPLES = ("bench_rating", "families", "report", "sudoku_sets", "weighted_families")
 RESULTS = report.load()
@@ -46,20 +40,3 @@ def test_times_are_those_of_the_records(document: str) -> None:
         seconds = report.grouped(RESULTS[suite]["records"])[problem][SIDES[suite]]["seconds"]
         half = UNITS[unit] * 10 ** -len(digits.partition(".")[2]) / 2
         assert abs(float(digits.replace(",", "")) * UNITS[unit] - seconds) <= half, (digits, unit, problem)
-
-
-def endless() -> Iterator[int]:
-    """Yields once, and then works without an end."""
-    limit_processor_time(0.1)
-    yield 1
-    while time.process_time() >= 0:
-        pass
-
-
-@pytest.mark.posix
-def test_processes_of_their_own() -> None:
-    """A generator runs in a process of its own, and what it yields before its limit is kept."""
-    toy = peers.plain(build("toy"))
-    done, stopped = apart(peers.run, "dlx", TASKS, [toy, toy], toy, 60.0)
-    assert ([(task, covers) for task, _, covers in done], stopped) == ([(task, 2) for task in TASKS], None)
-    assert apart(endless) == ([1], "time")

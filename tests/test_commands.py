@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import get_args
@@ -31,8 +30,6 @@ from dlx import command
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import TextForm
 from sudoku.setting.techniques import TECHNIQUES
-
-Main = Callable[[Sequence[str]], int]
 
 DANCE = "examples/toys/dance.dlx"
 CONTEST = "examples/contest-1.txt"
@@ -194,7 +191,6 @@ def test_interrupt_while_waiting_for_input(task: str, text: str, answer: str) ->
 
 
 NUMBER = r"([\d.]+[kMGTP]?|\d\.\d\de\d+|\?)"
-PASS = r"(under 0\.01|\d+\.\d\d)%"
 # Tasks without an end, each with its input, its line on a terminal, its answer, and the message after Ctrl-C.
 INTERRUPTED = [
     (

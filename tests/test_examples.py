@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
-import re
 import runpy
 import sys
 from pathlib import Path
@@ -13,9 +11,7 @@ from xml.etree import ElementTree
 
 import latin_squares
 import pytest
-import saving
 import sudoku_variants
-import timetable
 from processes import ROOT
 from seeds import nightly
 
@@ -23,7 +19,6 @@ import dlx
 import sudoku
 
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "saving")
-GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
 SAYS = {"word_squares": "405 double word squares", "queens": "8 queens:     92 placements"}
 LONG = ("aztec_diamond", "word_squares")  # a second and more each
 RUN = [*nightly(*LONG), *(name for name in EXAMPLES if name not in LONG)]
@@ -47,25 +42,6 @@ def test_every_example_runs(
     assert len(list(root.iter())) > 20
 
 
-@pytest.mark.parametrize("name", ["queens.png", "--help", "queens"])
-def test_a_picture_is_an_svg_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that is none of an SVG file is refused, and nothing is written."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["queens.py", name])
-    with pytest.raises(SystemExit, match=r"usage: python queens.py \[FILE\.svg\]"):
-        saving.save("<svg/>")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_every_example_is_in_the_gallery(example: ModuleType) -> None:
-    """An example explains its items and options; the gallery has its picture, well-formed, and a link to its file."""
-    name, text = example.__name__, example.__doc__ or ""
-    assert all(re.search(rf"^\*{part}\*[:,] ", text, re.MULTILINE) for part in ("Items", "Options"))
-    assert f"(gallery/{name}.svg)" in GALLERY
-    assert f"(../examples/{name}.py)" in GALLERY
-    ElementTree.parse(ROOT / "docs" / "gallery" / f"{name}.svg")
-
-
 def test_a_program_that_states_all_types_runs() -> None:
     """A program with the types of all public names, which `make lint` checks, runs without an error."""
     runpy.run_path(str(ROOT / "tests" / "data" / "typed_user.py"), run_name="__main__")
@@ -76,14 +52,3 @@ def test_puzzles_have_one_solution() -> None:
     puzzles = [sudoku.encode(variant.form, variant.layout) for variant in sudoku_variants.VARIANTS]
     puzzles.append(latin_squares.latin(9, latin_squares.read(latin_squares.ORDER_9), diagonal=True))
     assert [dlx.count(puzzle).covers for puzzle in puzzles] == [1, 1, 1, 1]
-
-
-def test_a_timetable_with_wishes() -> None:
-    """A timetable has every match once, every team once in each round, and the wishes come true."""
-    problem = timetable.timetable(timetable.TEAMS, timetable.WISHES)
-    assert dlx.count(problem).covers == 216
-    rounds = timetable.rounds(problem)
-    assert all(sorted(team for _, *pair in matches for team in pair) == timetable.TEAMS for matches in rounds)
-    assert len({(one, other) for matches in rounds for _, one, other in matches}) == math.comb(8, 2)
-    played = {(one, other): k for matches in rounds for k, one, other in matches}
-    assert all(played[pair] in allowed for pair, allowed in timetable.WISHES.items())

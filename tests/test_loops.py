@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import count as numbers
 from itertools import islice
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -35,7 +34,6 @@ from dlx.parallel.slices import Search, Slice, do_slice
 from sudoku.command.answers import OnProgress
 from sudoku.strategies import STRATEGIES
 
-ROOT = Path(__file__).parents[1]
 Answer = tuple[str | None, object]  # why a search has stopped, and what it has found
 Call = Callable[[OnProgress | None], Answer]
 

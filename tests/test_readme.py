@@ -45,15 +45,6 @@ def test_make_solve() -> None:
     assert sorted(re.sub(r"\D", "", grid[0])) == sorted("123456789" * 9)
 
 
-def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:
-    """Both commands, without an environment, make one, install the packages and build the kernels first."""
-    for target in ("solve", "test"):
-        recipe(target)
-        steps = run("make", "--dry-run", target, f"VENV={tmp_path}/new")
-        places = [steps.index(step) for step in ("-m venv", "install --no-build-isolation --editable .", "build_ext")]
-        assert places == sorted(places)
-
-
 def shown_commands(path: Path) -> list[tuple[str, str]]:
     """The shell commands in console blocks of a document, with what is printed below each."""
     block = "".join(re.findall(r"^```console\n(.*?)^```$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))

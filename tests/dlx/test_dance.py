@@ -18,6 +18,7 @@ from dlx_command import Feed
 from families import build
 from oracle import random_problem
 from seeds import nightly, tries
+from waiting import WAIT
 
 import dlx
 from dlx import Problem, Progress, tiles, trace
@@ -55,7 +56,7 @@ def test_plays_to_the_end(name: str, problem: Problem, board: PageBoard | None, 
     visitor = visit(page(trace(problem), title=name, board=board))
     visitor.fill("#speed", "12")
     visitor.click("#play")
-    visitor.wait_for_function("player().place === player().frames", timeout=20_000)
+    visitor.wait_for_function("player().place === player().frames", timeout=1000 * WAIT)
     assert shown(visitor) == [list(cover) for cover in dlx.covers(problem)]
     assert visitor.inner_text("#count") == f"{len(shown(visitor))} of {len(shown(visitor))}"
     assert visitor.get_attribute("#play", "aria-label") == "Play"

@@ -1,21 +1,29 @@
-"""The `dlx` command: answers, streams, limits, Ctrl-C, closed pipes, malformed input and exit statuses."""
+"""The `dlx` command: answers, streams, limits, Ctrl-C, memory, malformed input and exit statuses."""
 
 from __future__ import annotations
 
+import argparse
+import io
 import json
 import random
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
-from dlx_command import DANCE, ENDLESS, ROOT, Feed, command
+from dlx_command import COSTS, DANCE, ENDLESS, ROOT, Feed, command, matchings
+from families import build
+from processes import run
 from waiting import WAIT
 
-from dlx import Coloured, Problem, ProblemError
+from dlx import Coloured, Diagram, Problem, ProblemError, classify, count, diagram
+from dlx.command import memory
 from dlx.command.arguments import file_name
 from dlx.command.cli import _parser
 from dlx.formats import write
@@ -131,3 +139,115 @@ def test_a_small_problem_loads_little() -> None:
     loaded = set(out.split())
     assert loaded >= {"1", "dlx.formats.knuth"}
     assert loaded.isdisjoint({"json", "zipfile", "scipy", "asyncio", "dlx.formats.npz", "dlx.formats.orlib"})
+
+
+# Memory
+
+
+TIGHT = """
+import resource
+from families import build
+from dlx import count, diagram
+problem = build("langford", 11)
+for small in (build("latin", 4), build("dominoes", 100, 2)):  # whatever is loaded when it is needed
+    count(small, merge="same"), diagram(small)
+size = next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmSize"))
+resource.setrlimit(resource.RLIMIT_AS, (size + (2 << 20), resource.RLIM_INFINITY))
+try:
+    diagram(problem)
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.posix("/proc/self/status")
+def test_little_address_space() -> None:
+    """With 2 MB more than it has, a diagram says how far it came."""
+    assert re.match(r"the diagram takes .* more than the system has: it has \d+ nodes so far; ", run(TIGHT).stdout)
+
+
+def test_one_meaning_of_memory() -> None:
+    """None stands for 1 GB wherever memory can be given, and what is no amount is refused in the same words."""
+    problem = build("toy")
+    made = diagram(problem, memory=None)
+    made.save(stream := io.BytesIO())
+    ways: list[Callable[[Any], object]] = [
+        lambda memory: count(problem, memory=memory).covers,
+        lambda memory: diagram(problem, memory=memory).memory,
+        lambda memory: Diagram.load(io.BytesIO(stream.getvalue()), memory).memory,
+        lambda memory: len(classify(problem, memory=memory)),
+    ]
+    for way in ways:
+        with pytest.raises(TypeError, match=r"^memory is 1\.5; it must be a whole number or None$"):
+            way(1.5)
+        with pytest.raises(ValueError, match=r"^memory is -1; it cannot be negative$"):
+            way(-1)
+    assert [way(None) for way in ways] == [1, 1 << 30, 1 << 30, 1]
+
+
+def test_no_memory_while_a_problem_is_read(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lack of memory is an error with status 2, in words: neither a traceback nor numpy's, nor "no cover"."""
+    with pytest.raises(MemoryError) as caught:
+        np.empty(1 << 62, np.uint8)
+    for error in (MemoryError(), caught.value):
+        monkeypatch.setattr("dlx.command.task.read", Mock(side_effect=error))
+        assert feed_dlx("", "solve", DANCE) == (2, "", f"dlx: {DANCE}: there is not enough memory\n")
+        monkeypatch.setattr("dlx.command.cli._run", Mock(side_effect=error))
+        assert feed_dlx("", "solve", DANCE) == (2, "", "dlx: there is not enough memory\n")
+        monkeypatch.undo()
+
+
+def test_amounts_of_memory(feed_dlx: Feed) -> None:
+    """An amount is read with or without a unit; what is none is wrong usage, and shown."""
+    amounts = {"0": 0, "100MB": 10**8, "1e9": 10**9, "2GiB": 2**31, "1.5k": 1500, "1 Ti": 2**40, "7B": 7, "2gib": 2**31}
+    assert {text: memory(text) for text in amounts} == amounts
+    assert feed_dlx("", "count", "--memory", "100MB", DANCE)[:2] == (0, "1\n")
+    for text in ("-7", "100 bytes", "GB", "1e", "1e999", "inf", "", "9" * 30):
+        with pytest.raises(SystemExit) as ended:
+            feed_dlx("", "count", f"--memory={text}", DANCE)
+        assert ended.value.code == 2
+        with pytest.raises(argparse.ArgumentTypeError, match=re.escape(repr(text)[:40])):
+            memory(text)
+
+
+@pytest.mark.posix("/dev/full")
+def test_a_certificate_that_cannot_be_written(feed_dlx: Feed) -> None:
+    """The message names the file of the certificate, and the answer is printed all the same."""
+    status, out, err = feed_dlx("", "best", COSTS, "--certificate", "/dev/full")
+    assert (status, err) == (2, "dlx: /dev/full: No space left on device\n")
+    assert out
+
+
+# Counts
+
+
+def test_sample(feed_dlx: Feed) -> None:
+    """So many covers, each one that `solve` lists; the same with the same seed, and all of them soon."""
+    text = matchings(6)
+    listed = set(feed_dlx(text, "solve")[1].splitlines())
+    status, out, err = feed_dlx(text, "sample", "-n", "2000")
+    assert (status, len(out.splitlines()), set(out.splitlines()), err) == (0, 2000, listed, "")
+    assert feed_dlx(text, "sample", "-n", "2000", "--seed", "0")[1] == out
+    assert feed_dlx(text, "sample", "-n", "2000", "--seed", "1")[1] != out
+    assert feed_dlx(text, "sample")[1] == out.splitlines(keepends=True)[0]
+    *drawn, end = map(json.loads, feed_dlx(text, "sample", "-n", "1100", "--json")[1].splitlines())
+    assert [one["cover"] for one in drawn] == list(range(1, 1101))
+    assert [" | ".join(map(" ".join, one["items"])) for one in drawn] == out.splitlines()[:1100]
+    assert (end["file"], end["covers"]) == ("<stdin>", 15)
+
+
+@pytest.mark.parametrize("task", ["sample", "classify"])
+def test_what_is_stopped_before_all_covers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
+    """Ctrl-C before anything is known leaves the status 130, and no number."""
+    name = "classify" if task == "classify" else "diagram"
+    monkeypatch.setattr(f"dlx.{name}", Mock(side_effect=KeyboardInterrupt))
+    assert feed_dlx("", *task.split(), DANCE) == (130, "", "")
+
+
+def test_counts_of_thousands_of_digits(feed_dlx: Feed) -> None:
+    """A count beyond what a float holds comes with all its digits, even more than Python prints by itself."""
+    before = sys.get_int_max_str_digits()
+    lines = [" ".join(map(str, range(9100))), *(str(k) for k in range(9100) for _ in range(3))]
+    status, out, err = feed_dlx("\n".join(lines), "count", "--merge", "same")
+    assert (status, len(out), err) == (0, 1 + 4342, "")
+    assert sys.get_int_max_str_digits() == before

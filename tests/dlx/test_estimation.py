@@ -7,12 +7,8 @@ import math
 import numpy as np
 import pytest
 from families import beside, build
-from kernels import watched
-from oracle import random_problem
-from seeds import for_seeds
 
-from dlx import Coloured, Problem, count, covers, estimate
-from dlx.engine.dispatch import build as build_kernel
+from dlx import Coloured, Problem, count, estimate
 
 WORDS = ["abc", "bca", "cab", "aab", "abb", "bba", "cba", "acb", "bac"]
 SQUARES = Problem.from_options(
@@ -162,19 +158,3 @@ def test_more_covers_than_a_float_has() -> None:
     result = estimate(Problem.from_options([[k] for k in range(1100) for _ in range(2)]), samples=2)
     assert (result.covers, result.covers_error, result.kernel) == (math.inf, 0, "layers")
     assert result.seconds < math.inf
-
-
-# Preferences in searches
-
-
-@for_seeds(200)
-def test_preferences_do_not_change_the_covers(seed: int) -> None:
-    """Covers are the same whatever items are preferred, each found once, and the kernel's invariants hold."""
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng)
-    items = list(problem.items[: problem.n_primary])
-    ranks = {items[k]: int(rng.integers(-2, 3)) for k in rng.permutation(len(items))[: len(items) // 2]}
-    expected = sorted(tuple(sorted(c)) for c in covers(problem))
-    for prefer in (items[::-1], items[:2], ranks, {}):
-        assert sorted(tuple(sorted(c)) for c in covers(problem, prefer=prefer)) == expected
-    watched(rng, build_kernel(problem, prefer=ranks))

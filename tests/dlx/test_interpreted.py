@@ -25,7 +25,7 @@ TESTS = {
     "test_layers.py": ("test_the_count_is_that_of_the_reference",),
     "test_diagrams.py": ("test_the_covers_are_those_of_the_reference",),
     "test_isomorphism.py": ("test_random_problems",),
-    "test_interior_point.py": ("test_a_sparse_factor_solves_what_a_dense_one_does",),
+    "kernels/test_simplex.py": ("test_a_sparse_factor_solves_what_a_dense_one_does",),
     "test_optimum.py": ("test_whatever_a_search_does_its_answers_and_bounds_hold",),
 }
 FILES = """

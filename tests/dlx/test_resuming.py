@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import random
 import signal
@@ -16,6 +18,7 @@ import numpy as np
 import pytest
 from checkpoints import pieces_of
 from commands import process
+from dlx_command import COSTS, Feed, command, matchings
 from executors import InAnyOrder
 from families import build, latin, steiner
 from killing import MATCHINGS
@@ -23,7 +26,7 @@ from oracle import KINDS, random_problem
 from processes import children, environment, is_alive
 from seeds import for_seeds, nightly
 from symmetric import some_problem
-from waiting import until
+from waiting import WAIT, until
 
 from dlx import CheckpointError, Count, Problem, Progress, count
 from dlx.counting.layers import Layered
@@ -40,7 +43,6 @@ NUMBERS = {"never": (LARGE, 2027025), "same": (BOARD, 22483347), "isomorphic": (
 ENOUGH = 1 << 30
 
 every_way = pytest.mark.parametrize("merge", WAYS)
-pytest.importorskip("pynauty")
 pytestmark = pytest.mark.usefixtures("eager_checkpoints")
 
 
@@ -318,40 +320,6 @@ def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
     until(lambda: not any(map(is_alive, orphans)))
 
 
-MERGING = """
-import sys
-from dlx import count
-from dlx.parallel import checkpoint
-from families import build, latin
-
-checkpoint.LEAST = checkpoint.SHARE = 0
-way, problem = sys.argv[2], latin(8) if sys.argv[2] == "isomorphic" else build("tetrominoes", 8, 8)
-print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, checkpoint=sys.argv[1]).stopped)
-"""
-
-
-@pytest.mark.parametrize(
-    ("way", "problem", "covers"),
-    [("same", build("tetrominoes", 8, 8), 19077209438), ("isomorphic", latin(8), 108776032459082956800)],
-)
-@pytest.mark.posix("/proc/self/task")
-def test_a_count_that_merges_is_killed(way: Any, problem: Problem, covers: int, path: Path) -> None:
-    """A count that is killed between any two checkpoints continues where the last one was."""
-    done = -1
-    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
-        command = sys.executable, "-c", MERGING, str(path), way
-        with process(*command, PYTHONPATH=environment()["PYTHONPATH"]) as counting:
-            before = path.stat().st_ino if path.exists() else 0
-            until(lambda: path.exists() and path.stat().st_size and path.stat().st_ino != before)  # noqa: B023
-            counting.send_signal(end)
-            out, _ = counting.communicate()
-            assert out == ("interrupt\n" if end == signal.SIGINT else "")
-        result = count(problem, merge=way, checkpoint=path, max_nodes=1)
-        assert result.nodes >= done
-        done = result.nodes
-    assert count(problem, merge=way, checkpoint=path).covers == covers
-
-
 @pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
 @pytest.mark.posix("/proc/self/task")
 def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
@@ -375,3 +343,46 @@ def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
             for pid in workers:
                 os.kill(pid, signal.SIGCONT)
     until(lambda: not any(map(is_alive, workers)))
+
+
+# The command
+
+
+@pytest.mark.posix
+def test_interrupt(tmp_path: Path) -> None:
+    """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, as the checkpoint says it."""
+    path, checkpoint = tmp_path / "endless.dlx", tmp_path / "run.checkpoint"
+    path.write_text(matchings(20))  # in pieces within a second
+    asked = ("--jobs", "2", "--json", "--merge", "never", "--checkpoint", str(checkpoint))
+    with command("count", *asked, str(path)) as running:
+        until(lambda: any(piece.covers for piece in pieces_of(checkpoint)))
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=WAIT)
+    answer = json.loads(out)
+    assert (running.returncode, answer["stopped"]) == (130, "interrupt")
+    assert answer["covers"] == sum(part.covers for part in pieces_of(checkpoint))
+    assert err == "dlx: stopped by Ctrl-C; there may be more covers\n"
+
+
+@pytest.mark.parametrize("task", ["best", "count"])
+def test_too_little_for_a_checkpoint(task: str, feed_dlx: Feed, tmp_path: Path) -> None:
+    """A search that is stopped before anything is kept leaves no file, and says so; one that ends says nothing."""
+    path = tmp_path / "run.checkpoint"
+    status, _, err = feed_dlx("", task, COSTS, "--checkpoint", str(path), "--max-nodes", "0")
+    told = f"dlx: {path}: not written, since too little has been done to go on from"
+    assert (status, err.splitlines()[1:], path.exists()) == (3, [told], False)
+    path.touch()
+    assert feed_dlx("", task, COSTS, "--checkpoint", str(path))[::2] == (0, "")
+    assert path.exists()
+
+
+def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk is an error of the checkpoint, and not of the output."""
+
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("dlx.parallel.checkpoint.os.fsync", full)
+    path = tmp_path / "run.checkpoint"
+    answer = feed_dlx(matchings(8), "count", "--merge", "never", "--checkpoint", str(path))
+    assert answer == (2, "", f"dlx: {path}: No space left on device\n")

@@ -176,21 +176,3 @@ def test_a_problem_keeps_its_board() -> None:
     assert dlx.count(chosen, up_to=tiles.symmetries(chosen)).covers == dlx.count(chosen).covers
     with pytest.raises(TypeError, match=r"this Problem does not know its board; tiles.problem makes one that does"):
         tiles.symmetries(plain)
-
-
-# Cells that are cut out of a stick of 2 x 2 x 6, as bits: the 25 pieces that can be notched and leave no hole in a burr
-BURRS = """0 82 104 186 28a 30c 38e 492 596 79e 10030c 20030c 300382 300386 30038a 30030c 30038e 300710 300792
-300714 300796 300718 30079a 30071c 30079e"""
-
-
-@pytest.mark.nightly
-def test_solid_burrs() -> None:
-    """The solid burrs of six sticks in 25 shapes, each used as often as one likes, are 1,063 up to rotation."""
-    stick = list(product(range(2), range(2), range(6)))
-    codes = [f"{int(code, 16):024b}" for code in BURRS.split()]
-    pieces = {f"B{k}": [c for c, bit in zip(stick, code, strict=True) if bit == "0"] for k, code in enumerate(codes)}
-    inside = [at for at in product(range(6), repeat=3) for z, y, x in (at, at[1:] + at[:1], at[2:] + at[:2])
-              if 1 <= y < 5 and 2 <= z < 4]  # fmt: skip
-    problem = tiles.problem(dict.fromkeys(inside, "#"), pieces, lattice="cube", each=(0, 6))
-    found = [dlx.count(problem, up_to=tiles.symmetries(problem, which)).covers for which in SYMMETRIES]
-    assert dict(zip(SYMMETRIES, found, strict=True)) == {"rotations": 1063, "all": 588, "none": 12597}

@@ -201,12 +201,3 @@ def test_notebooks_show_results() -> None:
     alone = STRATEGIES["bound"](LINE, ring_weights(9))  # which nobody has told the givens
     assert alone._repr_svg_() == sudoku.to_svg(alone.completion)  # type: ignore[arg-type]
     assert sudoku.best("." * 16, layout=Layout.named("x", (2, 2)))._repr_svg_().count("<rect") == 9  # type: ignore[union-attr]
-
-
-@pytest.mark.filterwarnings("ignore:the matrix subclass")
-def test_a_matrix_is_an_array() -> None:
-    """np.matrix, whose product is another one, is taken as the array that it holds."""
-    matrix = np.matrix(SAMPLE)
-    assert sudoku.score(matrix) == sudoku.score(SAMPLE)
-    assert sudoku.best(matrix).score == sudoku.best(SAMPLE).score
-    assert type(sudoku.as_grid(matrix)) is np.ndarray

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -73,16 +72,6 @@ def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
         else:
             assert path.read_bytes() == to_png(to_svg(CLUE17))
             assert second.read_bytes().startswith(b"\x89PNG")
-
-
-def test_draw_without_the_extra(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PNG without the extra `pictures` is refused with what to install; any other suffix is wrong usage."""
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    status, out, err = feed_sudoku(CLUE17, "draw", "-o", str(tmp_path / "grid.png"))
-    assert (status, out) == (2, "")
-    assert err.endswith("pip install resvg-py font-roboto\n")
-    with pytest.raises(SystemExit):
-        main(["draw", "-o", "grid.gif"])
 
 
 def test_a_large_grid_comes_back_in_its_alphabet(feed_sudoku: Feed, tmp_path: Path) -> None:

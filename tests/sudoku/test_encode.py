@@ -18,7 +18,6 @@ from sudoku.formats.conversion import as_grid
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout
 
-EMPTY = np.zeros((9, 9), dtype=np.uint8)
 SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 
 

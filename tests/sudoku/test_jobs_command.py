@@ -51,7 +51,11 @@ def without_times(text: str) -> str:
 )
 def test_the_same_as_alone(feed_sudoku: Feed, arguments: list[str]) -> None:
     """Answers, messages and status are those of one process: good grids and bad lines, in the order of the input."""
-    mixed = MIXED if arguments[0] != "shares" else f"{CLUE17}\n{CLASH}\n{BAD}{FEW}\n{to_boxed(parse(CLUE17))}\n"
+    mixed = (
+        MIXED
+        if arguments[0] not in ("shares", "solve")
+        else f"{CLUE17}\n{CLASH}\n{BAD}{FEW}\n{to_boxed(parse(CLUE17))}\n"
+    )
     text = 6 * mixed + f"end\n{CLUE17}"
     alone, shared = (feed_sudoku(text, *arguments, *more) for more in ((), TWO))
     assert alone[2].count("sudoku: <stdin>:") == 18

@@ -113,7 +113,7 @@ def test_rules_are_not_dropped(form: str) -> None:
 
 def test_cages_that_cover_the_grid() -> None:
     """Cages that cover the grid leave the total of each to the others."""
-    killer = read_rules("examples/killer.txt")
+    killer = read_rules(KILLER)
     assert sudoku.count(81 * ".", killer.without(("cage", 3))).covers == 1
     with pytest.raises(ValueError, match="there is no rule cage 99 to be left out"):
         killer.without(("cage", 99))

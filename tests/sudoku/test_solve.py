@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import WAIT
 
 import dlx
 import sudoku
@@ -121,7 +122,7 @@ def test_grids_that_take_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_completions_of_a_nearly_empty_grid(kind: str) -> None:
     """A rule about two cells in the middle of an empty grid: Algorithm X alone finds no completion for `V`."""
     layout = sudoku.Layout.boxes(3, 3).with_lines(kind, [(5, 0), (5, 1)])
-    limits: Any = {"timeout": 20}  # seconds; each takes some hundredths
+    limits: Any = {"timeout": WAIT}  # seconds; each takes some hundredths
     assert sudoku.count(EMPTY, layout, max_covers=2, **limits).stopped == "max_covers"
     assert sudoku.count_many([EMPTY], 2, layout, **limits).counts.tolist() == [2]
     assert not sudoku.is_unique(EMPTY, layout, **limits)

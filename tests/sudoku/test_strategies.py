@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from commands import Terminal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_grids import EMPTY, FULL, KNOWN, RINGS, UNSOLVABLE, Grid, Known, Weights, check
@@ -156,17 +153,6 @@ def test_interrupt_keeps_the_few(name: str) -> None:
     check_completion(result, KNOWN["r24_4"].grid, RINGS)
 
 
-@every
-def test_progress_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line of `progress=True` is erased at the end."""
-    for constant in ("PATIENCE", "REFRESH"):
-        monkeypatch.setattr(f"dlx.engine.line.{constant}", 0.0)
-    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    STRATEGIES[name](KNOWN["r24_4"].grid, RINGS, progress=True)
-    assert "100.00%" in terminal.getvalue()
-    assert terminal.getvalue().endswith(" \r")
-
-
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("budget", [0, 1, 7])
 def test_resumable(name: str, budget: int) -> None:
@@ -184,9 +170,3 @@ def test_resumable(name: str, budget: int) -> None:
     assert (kernel.nodes, kernel.score, kernel.covers) == (result.nodes, result.score, result.completions)
     assert result.completion is not None
     assert np.array_equal(kernel.completion(), result.completion)
-
-
-def test_the_names_in_the_documents() -> None:
-    """The table of strategies has every name that a result can have."""
-    table = (Path(__file__).parents[2] / "docs" / "target-sudoku.md").read_text(encoding="utf-8")
-    assert all(f"| `{name}` | " in table for name in (*STRATEGIES, best(FULL).strategy))

@@ -101,14 +101,6 @@ def test_large_grids(form: str, box: Box) -> None:
     assert np.array_equal(found.grid, grid)
 
 
-def marked(box: Box = (3, 3)) -> Puzzle:
-    """A blank grid in which one digit of one cell is left out."""
-    n = box[0] * box[1]
-    marks = np.ones((n, n, n), dtype=bool)
-    marks[0, 0, 0] = False
-    return as_puzzle(np.zeros((n, n), dtype=int), box, marks)
-
-
 def test_a_stream_is_written_as_it_comes() -> None:
     """Each grid is written before the next one is asked for, and a malformed one is raised in its place."""
 
@@ -182,16 +174,6 @@ def test_pictures_in_png() -> None:
         assert (inner.min() < 128) == (sign != ".")
     assert (picture[0] == 255).all()
     assert [picture[4 + 72 * k, 40].max() < 100 for k in (1, 2, 3)] == [False, False, True]  # thick between bands
-
-
-def test_pictures_of_candidates_and_regions_in_png() -> None:
-    """Tints and small digits are drawn: the picture has more ink where there are more candidates."""
-    plain, some = pixels(to_png(to_svg(81 * "."))), pixels(to_png(to_svg(marked())))
-    takes_colours = pixels(to_png(to_svg(81 * ".", Layout.named("x"))))
-    assert some.shape[0] == 2 * plain.shape[0]
-    first, second = (some[20:140, 20 + 144 * k : 140 + 144 * k].astype(int).sum() for k in (0, 1))
-    assert first > second  # which is darker, by one digit
-    assert takes_colours[40, 40].tolist() != plain[40, 40].tolist() == [255, 255, 255]
 
 
 @pytest.mark.parametrize("missing", ["resvg_py", "font_roboto"])

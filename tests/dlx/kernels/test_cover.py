@@ -97,25 +97,6 @@ def test_the_smallest_item_is_found_by_any_count(size: int) -> None:
 # The kernel `links`, and probes
 
 
-def test_forced_items_are_covered_one_after_the_other() -> None:
-    """Nodes are options in a chain where each choice leaves the next item one option, whatever the order of items."""
-    n = 400
-    rng = np.random.default_rng(1)
-    for _ in range(5):
-        chain = Problem.from_options([(k, k + 1) for k in range(n - 1)], items=rng.permutation(n).tolist())
-        kernel = kernel_for("links", chain, room=1)
-        assert as_sets(exhaust(kernel)) == [tuple(range(0, n, 2))]
-        assert kernel.nodes == n // 2
-
-
-def test_an_item_without_options_ends_the_branch_at_once() -> None:
-    """Nothing is tried below a choice that takes the last options of an item away."""
-    dead = Problem.from_options([["a", "b"], ["a"], ["b", "c"], *(["d", k] for k in range(99))], secondary=range(99))
-    kernel = kernel_for("links", dead)
-    kernel.run(MANY, MANY, MANY)
-    assert (kernel.covers, kernel.nodes) == (99, 1 + 1 + 99)
-
-
 @all_kinds
 @for_seeds(150)
 def test_a_probe_leaves_the_search_at_its_root(name: str, kind: str, seed: int) -> None:

@@ -29,7 +29,7 @@ from kernels import (
 from oracle import as_sets, is_cover, random_problem
 from seeds import for_seeds
 
-from dlx import Problem, ProblemError, reference
+from dlx import ProblemError, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
@@ -268,22 +268,3 @@ def test_a_confined_search_stays_ended(name: str) -> None:
     found = exhaust(kernel)
     assert found[: len(first)] == first
     assert as_sets(found) == COVERS_OF_AB
-
-
-@all_marked
-@pytest.mark.parametrize("given", [{}, {"items": "a"}, {"items": "x", "secondary": "x"}], ids=repr)
-def test_a_search_without_options_has_no_places(name: str, given: dict[str, Any]) -> None:
-    """Without options, or without items, only a beginning and an end fit, and nothing branches."""
-    problem = Problem.from_options([], **given)
-    kernel = kernel_for(name, problem, room=9)
-    for mark in ([1, 0], [1, 0, 0], [1, 1, 0]):
-        with pytest.raises(ValueError, match="the mark"):
-            kernel.seek(mark)
-    for mark in ([ENTER], [DONE]):
-        kernel.seek(mark)
-        assert kernel.mark() == mark
-    kernel.seek([ENTER])
-    kernel.run(0, MANY, MANY)
-    assert taken(kernel) == list(reference.covers(problem))
-    assert kernel.branches() == []
-    assert kernel.mark() == [DONE]

@@ -167,6 +167,15 @@ def test_thirty_three_thousand_options_of_one_item(name: str) -> None:
     assert kernel.covers >= 998
 
 
+@all_searches
+def test_forty_thousand_colours(name: str) -> None:
+    """An item with 40,000 options of other colours, more than an int16 numbers; one agrees with a second item."""
+    n = 40_000
+    options: list[list[object]] = [["a", Coloured("x", c)] for c in range(n)]
+    problem = Problem.from_options([*options, ["b", Coloured("x", 37_777)]], secondary="x")
+    assert as_sets(exhaust(kernel_for(name, problem, room=1))) == [(37_777, n)]
+
+
 def entries(*options: str | Sequence[object]) -> Problem:
     """A problem with up to two primary items, a and b, if they are used, and two secondary ones, x and y."""
     used = {entry for option in options for entry in option}
