@@ -1,8 +1,7 @@
 """The reader of bytes: plain grids in blocks, many at a time, and all other lines one by one.
 
 Blocks only save time: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone or in a
-column, or a run of grids of several lines that are written alike, as the reader of lines reads the first three of them:
-see `Skeleton`.
+column of a table, or a run of sections that are written as the last one was: see `Skeleton`.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ import numpy.typing as npt
 
 from sudoku.formats.reader import Reader
 from sudoku.formats.request import Request
-from sudoku.formats.rows import is_numbered
-from sudoku.formats.sections import MOST_ROWS
 from sudoku.formats.signs import BLANKS, LONGEST_LINE, LONGEST_VALUE
 from sudoku.grid import Form, GridError, Puzzle, frozen
 from sudoku.layout import as_layout
@@ -28,25 +25,20 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 FEW = 8  # grids that are read one by one as fast as together
-AT_ONCE = 1 << 11  # grids of several lines that are checked together, at most, since one may be malformed
-LONGEST_SKELETON = 32  # lines of a grid and of what stands before the next grid, at most
+LONGEST_SKELETON = 1 << 10  # bytes of a section of one grid, at most
 
 _NO_SIGN = 255
 _VALUES = bytes(
     {**dict.fromkeys(map(ord, BLANKS), 0), **{48 + d: d for d in range(1, 10)}}.get(k, _NO_SIGN) for k in range(256)
 )
-_AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind a grid in its line
-_BEFORE = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+(?=[0-9.*_xX?~-]{81}(?:\1|$))")  # the columns before the cells
+_CELLS = rb"([0-9.*_xX?~-]{81})"
+_BEHIND = rb"(?:([1-9]{81})(?=[ \t,;\n]))?[^\n]{0,70}"  # a solution, and nothing else that may be a grid
+_RECORD = re.compile(_CELLS + rb"(?:[ \t,;#]" + _BEHIND + rb")?\n")
+_COLUMNS = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+" + _CELLS + rb"(?:\1" + _BEHIND + rb")?\n")
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
-_GRID = re.compile(rb"[0-9.*_xX?~-]{81}")
-_BLANK = re.compile(rb"[0.*_xX?~-]")
-_NAMES = re.compile(rb"[A-Za-z]{81}")  # the regions of all cells of a jigsaw
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
-_PLAIN = re.compile(rb"[1 ,|+=-]*")  # rows and rules of a skeleton
-_DIVIDED = re.compile(rb"[,;\t]")  # a title that may be a line of a table
 _EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
 _FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # a connected region of nine cells has at most three of these
-_HEADS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first signs of headings
 
 
 class Block(NamedTuple):
@@ -88,96 +80,58 @@ class Pieces:
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self._read = read
-        self._data = b""  # bytes that have come and were not read, with plain line ends
-        self._ends = b""  # carriage returns at the end, before which a line may or may not end
 
     def grids(self, request: Request) -> Iterator[Item]:
         """Yields the grids of a text, plain ones in blocks if many follow one another."""
         blocks = Blocks(request)
-        has_come, wanted = True, 0
-        while has_come and not blocks.reader.over:
-            has_come = self._take(blocks)
-            if has_come and len(self._data) < wanted:
-                continue
-            text = self._data
-            yield from blocks.take(text, last=not has_come)
-            self._data = text[blocks.end :]
-            wanted = 2 * len(self._data) if blocks.waits and len(self._data) > PIECE else 0  # a long section is rare
+        more, ends, rest = b"\n", b"", b""  # carriage returns at the end, and a line that has begun
+        while more and not blocks.reader.over:
+            more = self._read()
+            raw = ends + more
+            kept = raw.rstrip(b"\r") if more else raw
+            ends = raw[len(kept) :]
+            text = rest + kept.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            cut = text.rfind(b"\n") + 1
+            rest = text[cut : cut + LONGEST_VALUE + 1]
+            yield from blocks.take(text[:cut])
+        if rest and not blocks.reader.over:
+            yield from blocks.take(rest + b"\n")
         yield from blocks.reader.close()
-
-    def _take(self, blocks: Blocks) -> bool:
-        """Takes the next piece; of a line that is too long only the beginning is kept."""
-        more = self._read()
-        raw = self._ends + more
-        kept = raw.rstrip(b"\r") if more else raw
-        self._ends = raw[len(kept) :]
-        if b"\r" in kept:
-            kept = kept.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        self._data = blocks.cut(self._data + kept) if len(self._data) > LONGEST_LINE else self._data + kept
-        return bool(more)
 
 
 class Skeleton(NamedTuple):
-    """How a grid of several lines, and what stands between it and the next one, are written; cells are drawn as 1."""
+    """How the section of a grid is written: sections that differ in their cells alone are read like it."""
 
-    drawn: bytes
-    lines: int
+    drawn: bytes  # with 1 for each cell, and the empty line behind the grid
     cells: npt.NDArray[np.intp]  # the places of the 81 cells
-    titles: list[int]  # the lines with the number of the grid or a comment, whose digits are no cells
-
-    @classmethod
-    def of(cls, lines: list[bytes]) -> Skeleton | None:
-        """Returns the skeleton of the first grid of some lines if the next grid has the same one."""
-        drawn = b"\n".join(lines).translate(_DRAWN).split(b"\n")
-        cells: list[int] = []
-        titles: list[int] = []
-        offset = 0
-        for number, line in enumerate(drawn[:LONGEST_SKELETON], 1):
-            if _PLAIN.fullmatch(line):
-                cells += [offset + k for k, sign in enumerate(line) if sign == ord("1")]
-            elif _is_title(lines[number - 1]):
-                titles.append(number - 1)
-            else:
-                return None
-            offset += len(line) + 1
-            if len(cells) > CELLS:
-                return None
-            if len(cells) == CELLS and drawn[:number] == drawn[number : 2 * number]:
-                return cls(b"\n".join(drawn[:number]) + b"\n", number, np.array(cells), titles)
-        return None
-
-    def grids(self, text: bytes, begin: int, lines: list[bytes]) -> tuple[Bytes, Bools]:
-        """Returns the grids of lines that begin in a text, shape (m, 81), and which of them may be read otherwise."""
-        size, number = len(self.drawn), len(lines) // self.lines
-        there = np.frombuffer(text, dtype=np.uint8, count=number * size, offset=begin).reshape(number, size)
-        signs = there.take(self.cells, axis=1)
-        grids = _digits(signs.tobytes())
-        are_doubtful = _are_doubtful(grids, signs)
-        for title in self.titles:
-            are_doubtful |= np.array([not _is_title(line) for line in lines[title :: self.lines]])
-        return grids, are_doubtful
-
-
-class Answers(NamedTuple):
-    """How the reader of lines answers grids that have one skeleton and follow one another."""
-
+    lines: int  # with the empty one
+    first: int  # the lines above the first row
     form: Form
-    first: int  # the lines of a skeleton above its first row
-    before: int  # of three grids, those answered before the text ends: 0 if they are one section, 3 if gaps end them
 
     @classmethod
-    def of(cls, lines: list[bytes], request: Request) -> Answers | None:
-        """Returns how the lines of three grids are answered; None if they are not the grids of their cells."""
-        reader = Reader(request)
-        before = [found for line in lines for found in reader.take(_decoded(line))]
-        found = [*before, *reader.close()]
-        size, first = len(lines) // 3, found[0].line - 1
-        form: Form | None = found[0].form if isinstance(found[0], Puzzle) else None
-        are_grids = all(isinstance(one, Puzzle) and one.form == form and one.candidates is None for one in found)
-        are_alike = are_grids and [one.line - 1 for one in found] == [first, first + size, first + 2 * size]
-        if form not in ("rows", "boxed") or not are_alike or len(before) == 1:
+    def of(cls, section: bytes, first_line: int, items: list[Item]) -> Skeleton | None:
+        """Returns the skeleton of a section; None if it is anything else than one plain grid."""
+        puzzle = items[0] if len(items) == 1 else None
+        drawn = section.translate(_DRAWN)
+        cells = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
+        if not isinstance(puzzle, Puzzle) or puzzle.form not in ("rows", "boxed") or len(cells) != CELLS:
             return None
-        return cls(form, first, len(before))
+        if puzzle.candidates is not None:
+            return None
+        return cls(drawn, cells, section.count(b"\n"), puzzle.line - first_line, puzzle.form)
+
+    def grids(self, text: bytes, begin: int, number: int) -> tuple[Bytes, Bools]:
+        """Returns the grids of some sections, shape (m, 81), and which of them may be read otherwise."""
+        there = np.frombuffer(text, dtype=np.uint8, count=number * len(self.drawn), offset=begin)
+        signs = there.reshape(number, -1).take(self.cells, axis=1)
+        grids = _digits(signs)
+        blank = grids == 0
+        sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
+        rows = grids.reshape(-1, 9, 9)
+        doubled = (rows[:, 1:] == rows[:, :-1]).all(axis=2) & rows[:, 1:].any(axis=2)
+        headed = (grids[:, :8] == range(1, 9)).all(axis=1) | (grids[:, 1:9] == range(1, 9)).all(axis=1)
+        foreign = (blank & (signs != sign)).any(axis=1)
+        return grids, ~grids.any(axis=1) | doubled.any(axis=1) | headed | foreign | _may_be_maps(grids)
 
 
 class Blocks:
@@ -185,155 +139,120 @@ class Blocks:
 
     def __init__(self, request: Request) -> None:
         self.request, self.reader = request, Reader(request)
-        self.end = 0  # bytes of the last text that were read
         self._is_plain = request.layout.is_plain and request.alphabet is None
-        self.waits = False  # whether the rest of the last text is a section that may go on
-        self._drawn = b""  # the last text with each cell drawn as 1, if there is a skeleton
-        self._known: tuple[bytes, Answers | None] = b"", None  # the last skeleton, and how it is answered
+        self._known: Skeleton | None = None  # of the last section
 
-    def cut(self, data: bytes) -> bytes:
-        """Returns data without the end of a last line that is longer than any line can be."""
-        begin = data.rfind(b"\n") + 1
-        head = data[begin : begin + 1]
-        most = LONGEST_VALUE if self.reader.file or head in (b"[", b"{", b" ") else LONGEST_LINE
-        return data[: begin + most + 1]
-
-    def take(self, text: bytes, last: bool) -> Iterator[Item]:
-        """Reads lines, and a line without an end if it is the last one; `end` says how far."""
-        if last and text and not text.endswith(b"\n"):
-            text += b"\n"
-        found = text.split(b"\n")[:-1]
-        at = self.end = 0
-        self._drawn, self.waits = b"", False
-        while at < len(found) and not self.reader.over and not self.waits:
-            number = 0
+    def take(self, text: bytes) -> Iterator[Item]:
+        """Reads whole lines."""
+        at = 0
+        drawn = b""  # the text with 1 for each cell
+        while at < len(text) and not self.reader.over:
             if self._is_plain and self.reader.rests:
-                items, number = self._block(text, found, at, last)
-                yield from items
-            if not number and not self.waits:
-                yield from self._line(found[at])
-                self.end += len(found[at]) + 1
-                number = 1
-            at += number
+                block, end = self._in_lines(text, at)
+                if end == at and self._known:
+                    drawn = drawn or text.translate(_DRAWN)
+                    block, end = self._alike(self._known, text, drawn, at)
+                if end > at:
+                    yield from block
+                    at = end
+                    continue
+                end = text.find(b"\n\n", at, at + LONGEST_SKELETON) + 2
+                if end > at + CELLS:
+                    yield from self._learned(text[at:end])
+                    at = end
+                    continue
+            end = text.index(b"\n", at) + 1
+            yield from self._line(text[at : end - 1])
+            at = end
 
     def _line(self, line: bytes) -> Iterator[Item]:
         if len(line) > LONGEST_LINE and self.reader.file is None and line.lstrip()[:1] not in (b"{", b"["):
             line = line[:LONGEST_LINE]
         return self.reader.take(_decoded(line))
 
-    def _block(self, text: bytes, found: list[bytes], at: int, last: bool) -> tuple[list[Item], int]:
-        """Returns the grids from a line on that can be read together, and the number of their lines."""
-        if len(found[at]) >= CELLS:
-            return self._grids_in_lines(found, at)
-        skeleton = Skeleton.of(found[at : at + 2 * LONGEST_SKELETON]) if found[at] else None
-        return self._equal_grids(skeleton, text, found, at, last) if skeleton else ([], 0)
+    def _learned(self, section: bytes) -> Iterator[Item]:
+        """Reads the lines of a section, and notes how the section is written."""
+        first_line, found = self.reader.line + 1, []
+        for line in section.split(b"\n")[:-1]:
+            if self.reader.over:
+                return
+            for item in self._line(line):
+                found.append(item)
+                yield item
+        self._known = Skeleton.of(section, first_line, found) if self.reader.rests else None
 
-    def _equal_grids(
-        self, skeleton: Skeleton, text: bytes, found: list[bytes], at: int, last: bool
-    ) -> tuple[list[Item], int]:
-        """Returns the grids with a skeleton, and the number of their lines."""
-        number, height = self._repeats(skeleton, text, AT_ONCE), skeleton.lines
-        if number <= FEW:
-            return [], 0
-        grids, are_doubtful = skeleton.grids(text, self.end, found[at : at + number * height])
-        if self._known[0] != skeleton.drawn:
-            if are_doubtful[:3].any():
-                return [], 0
-            self._known = skeleton.drawn, Answers.of(found[at : at + 3 * height], self.request)
-        answers = self._known[1]
-        if answers is None:
-            return [], 0
-        if answers.before == 0:  # what stands behind them may change all answers
-            number = self._repeats(skeleton, text, MOST_ROWS // height + 1)
-            grids, are_doubtful = skeleton.grids(text, self.end, found[at : at + number * height])
-            if number * height > MOST_ROWS or are_doubtful.any() or _may_have_lines_between(grids):
-                return [], 0
-            self.waits = not last and self._is_cut(skeleton, number)
-            behind = found[at + number * height : at + number * height + 1]
-            if any(line.strip(b" ") for line in behind) or not (behind or last):
-                return [], 0
-        else:  # each grid is answered when the next one begins, and the last one is read alone
-            right = int(are_doubtful.argmax()) if are_doubtful.any() else number
-            is_long = answers.before == 2 and len(text) >= PIECE
-            self.waits = not last and is_long and right == number and self._is_cut(skeleton, number)
-            number = max(right - 1, 0)
-        firsts = answers.first + height * np.arange(number)
-        self.end += number * len(skeleton.drawn)
-        return self._passed(grids[:number], firsts, number * height, answers.form)
-
-    def _repeats(self, skeleton: Skeleton, text: bytes, most: int) -> int:
-        """Returns how often a skeleton comes from here on, up to a number."""
-        self._drawn = self._drawn or text.translate(_DRAWN)
-        begin, size, number = self.end, len(skeleton.drawn), 0
-        while number < most and self._drawn.startswith(skeleton.drawn, begin + number * size):
+    def _alike(self, known: Skeleton, text: bytes, drawn: bytes, at: int) -> tuple[list[Item], int]:
+        """Returns the grids of sections that are written as the last one, and the end of these."""
+        size = len(known.drawn)
+        number = 0
+        while drawn.startswith(known.drawn, at + number * size):
             number += 1
-        return number
+        if not number:
+            return [], at
+        grids, are_doubtful = known.grids(text, at, number)
+        right = int(are_doubtful.argmax()) if are_doubtful.any() else number
+        firsts = known.first + known.lines * np.arange(right)
+        return self._passed(grids[:right], firsts, right * known.lines, known.form), at + right * size
 
-    def _is_cut(self, skeleton: Skeleton, number: int) -> bool:
-        """Returns whether the text ends within a skeleton behind a number of others."""
-        size = len(skeleton.drawn)
-        rest = self._drawn[self.end + number * size : self.end + (number + 1) * size]
-        return len(rest) < size and skeleton.drawn.startswith(rest)
+    def _in_lines(self, text: bytes, at: int) -> tuple[list[Item], int]:
+        """Returns the grids of a run of lines with 81 cells, alone or in a column, and the end of the run."""
+        there = np.frombuffer(text, dtype=np.uint8, offset=at)
+        number = len(there) // (CELLS + 1)
+        alone = there[: number * (CELLS + 1)].reshape(number, CELLS + 1)
+        ends = alone[:, CELLS] == ord("\n")
+        number = number if ends.all() else int(ends.argmin())
+        if number >= FEW:
+            grids, right = _values(alone[:number, :CELLS])
+            return self._passed(grids[:right], np.arange(right), right, "line"), at + right * (CELLS + 1)
+        pattern, group = (_RECORD, 1) if _RECORD.match(text, at) else (_COLUMNS, 2)
+        found: list[re.Match[bytes]] = []
+        while record := pattern.match(text, found[-1].end() if found else at):
+            found.append(record)
+        if len(found) < FEW:
+            return [], at
+        grids, right = self._in_records([(record[group], record[group + 1]) for record in found])
+        if right:
+            self.reader.whole.note_column(_decoded(found[right - 1][0][:-1]))
+        return self._passed(grids[:right], np.arange(right), right, "line"), found[right - 1].end() if right else at
 
-    def _grids_in_lines(self, found: list[bytes], at: int) -> tuple[list[Item], int]:
-        """Returns the grids of a run of lines that begin with 81 cells, or have them in a column."""
-        end = at
-        while end < len(found) and len(found[end]) == CELLS:
-            end += 1
-        if end - at >= FEW:
-            grids, right = _values(found[at:end])
-            self.end += right * (CELLS + 1)
-            return self._passed(grids[:right], np.arange(right), right, "line")
-        while end < len(found) and (len(found[end]) == CELLS or found[end][CELLS : CELLS + 1] in _AFTER):
-            end += 1
-        begins = [0] * (end - at)
-        while end < len(found) and (before := _BEFORE.match(found[end])):
-            begins.append(before.end())
-            end += 1
-        if end - at < FEW:
-            return [], 0
-        lines = found[at:end]
-        grids, right = _values([line[begin : begin + CELLS] for line, begin in zip(lines, begins, strict=True)])
-        full = grids[:right].all(axis=1)  # a full grid may be the solution of another grid in its line
-        right = int(full.argmax()) if full.any() else right
-        self.reader.whole.note_column(_decoded(lines[0]))
-        right = _alone(lines[:right])
-        self.end += sum(map(len, lines[:right])) + right
-        return self._passed(grids[:right], np.arange(right), right, "line")
+    def _in_records(self, records: list[tuple[bytes, bytes | None]]) -> tuple[Bytes, int]:
+        """Returns the grids of pairs of a grid and perhaps a solution, and how many of the first are right."""
+        grids, right = _values(_signs([cells for cells, _ in records]))
+        doubtful: Bools = np.array(grids.all(axis=1))  # a full grid may be the solution of another one
+        solutions = [(k, solution) for k, (_, solution) in enumerate(records) if solution]
+        if solutions:
+            doubtful[[k for k, _ in solutions]] |= _may_be_maps(_digits(_signs([one for _, one in solutions])))
+        return grids, min(right, int(doubtful.argmax())) if doubtful.any() else right
 
-    def _passed(self, grids: Bytes, firsts: npt.NDArray[np.intp], lines: int, form: Form) -> tuple[list[Item], int]:
+    def _passed(self, grids: Bytes, firsts: npt.NDArray[np.intp], lines: int, form: Form) -> list[Item]:
         """Returns grids, and counts their lines as read; `firsts` are the numbers of lines above each grid."""
         if not len(grids):
-            return [], 0
+            return []
         block = Block(grids, self.request.file, (firsts + self.reader.line + 1).tolist(), form)
         self.reader.line += lines
         self.reader.has_answers = True
-        return [block] if len(grids) >= FEW else [*block.puzzles()], lines
+        return [block] if len(grids) >= FEW else [*block.puzzles()]
 
 
 def _decoded(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape")
 
 
-def _is_title(line: bytes) -> bool:
-    """Returns whether a line is the number of a grid, or a comment, whatever its digits are."""
-    return line.startswith(b"#") or (is_numbered(_decoded(line.strip(b" "))) and not _DIVIDED.search(line))
+def _signs(cells: list[bytes]) -> Bytes:
+    return np.frombuffer(b"".join(cells), dtype=np.uint8).reshape(-1, CELLS)
 
 
-def _digits(signs: bytes) -> Bytes:
-    """Returns the digits of 81 signs for each grid, 255 for what is no sign."""
-    return np.frombuffer(signs.translate(_VALUES), dtype=np.uint8).reshape(-1, CELLS)
+def _digits(signs: Bytes) -> Bytes:
+    """Returns the digits of signs of shape (m, 81), 255 for what is no sign."""
+    return np.frombuffer(signs.tobytes().translate(_VALUES), dtype=np.uint8).reshape(-1, CELLS)
 
 
-def _values(cells: list[bytes]) -> tuple[Bytes, int]:
-    """Returns the digits of grids of 81 bytes each, and how many of the first ones are right beyond doubt."""
-    text = b"".join(cells)
-    signs, grids = np.frombuffer(text, dtype=np.uint8).reshape(-1, CELLS), _digits(text)
-    zeros = signs == ord("0")
-    right = (grids != _NO_SIGN).all(axis=1) & grids.any(axis=1)
+def _values(signs: Bytes) -> tuple[Bytes, int]:
+    """Returns the digits of grids of 81 signs each, and how many of the first ones are right beyond doubt."""
+    grids, zeros = _digits(signs), signs == ord("0")
+    right = (grids != _NO_SIGN).all(axis=1) & grids.any(axis=1) & ~_may_be_maps(grids)
     if zeros.any():
         right &= ~(zeros.any(axis=1) & ((grids == 0) & ~zeros).any(axis=1))
-    right &= ~_may_be_maps(grids)
     return grids, len(right) if right.all() else int(right.argmin())
 
 
@@ -348,45 +267,3 @@ def _may_be_maps(grids: Bytes) -> Bools:
         blanks = CELLS - np.count_nonzero(grids[maybe], axis=1)
         maybe[maybe] = (blanks == 0) | (blanks == 9)
     return maybe
-
-
-def _alone(lines: list[bytes]) -> int:
-    """Returns how many of the first lines have no other grid than a full one, which may be a solution, but no map."""
-    full: list[bytes] = []
-    places: list[int] = []
-    for k, line in enumerate(lines):
-        if len(line) <= 2 * CELLS:
-            continue
-        second = line[CELLS + 1 :]
-        if len(second) == CELLS and not second.strip(b"123456789"):
-            full.append(second)
-            places.append(k)
-            continue
-        others = _GRID.findall(line)[1:]
-        if len(others) > 1 or any(map(_BLANK.search, others)) or (not others and _NAMES.search(line)):
-            lines = lines[:k]
-            break
-        full += others
-        places += [k] * len(others)
-    are_maps = _may_be_maps(_digits(b"".join(full)))
-    return places[int(are_maps.argmax())] if are_maps.any() else len(lines)
-
-
-def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:
-    """Returns which grids have several signs for blanks, no digit, a heading or perhaps equal rows, or may be maps."""
-    blank = grids == 0
-    sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
-    starts = np.ndarray((len(signs), 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9))  # eight signs of each row
-    plain = np.frombuffer(bytes([sign] * 8), dtype=np.uint64)
-    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != plain)
-    headed = (starts == _HEADS[0]) | (starts == _HEADS[1])
-    foreign = blank & (signs != sign)
-    eights = np.ndarray((len(grids), 10), dtype=np.uint64, buffer=grids, strides=(CELLS, 8))  # all cells but the last
-    doubtful: Bools = ~eights.any(axis=1) | same.any(axis=1) | headed.any(axis=1) | _may_be_maps(grids)
-    return doubtful | foreign.any(axis=1) if foreign.any() else doubtful
-
-
-def _may_have_lines_between(grids: Bytes) -> bool:
-    """Returns whether rows of blanks may be lines between the grids of a section."""
-    rows = grids.reshape(-1, 9)
-    return not (rows[::10].any() and rows[9::10].any())
