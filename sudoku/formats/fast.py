@@ -25,6 +25,7 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 FEW = 8  # grids that are read one by one as fast as together
+AT_ONCE = 1 << 12  # grids that are read together at most
 LONGEST_SKELETON = 1 << 10  # bytes of a section of one grid, at most
 
 _NO_SIGN = 255
@@ -92,7 +93,8 @@ class Pieces:
             ends = raw[len(kept) :]
             text = rest + kept.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             cut = text.rfind(b"\n") + 1
-            rest = text[cut : cut + LONGEST_VALUE + 1]
+            is_value = blocks.reader.file or text[cut : cut + 1] in (b"[", b"{", b" ")
+            rest = text[cut : cut + 1 + (LONGEST_VALUE if is_value else LONGEST_LINE)]
             yield from blocks.take(text[:cut])
         if rest and not blocks.reader.over:
             yield from blocks.take(rest + b"\n")
@@ -116,7 +118,8 @@ class Skeleton(NamedTuple):
         cells = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
         if not isinstance(puzzle, Puzzle) or puzzle.form not in ("rows", "boxed") or len(cells) != CELLS:
             return None
-        if puzzle.candidates is not None:
+        signs = np.frombuffer(section, dtype=np.uint8)[cells]
+        if puzzle.candidates is not None or (_digits(signs)[0] != puzzle.grid.ravel()).any():
             return None
         return cls(drawn, cells, section.count(b"\n"), puzzle.line - first_line, puzzle.form)
 
@@ -141,6 +144,7 @@ class Blocks:
         self.request, self.reader = request, Reader(request)
         self._is_plain = request.layout.is_plain and request.alphabet is None
         self._known: Skeleton | None = None  # of the last section
+        self._most = AT_ONCE  # grids to read together, fewer behind a grid that may be read otherwise
 
     def take(self, text: bytes) -> Iterator[Item]:
         """Reads whole lines."""
@@ -185,32 +189,36 @@ class Blocks:
         """Returns the grids of sections that are written as the last one, and the end of these."""
         size = len(known.drawn)
         number = 0
-        while drawn.startswith(known.drawn, at + number * size):
+        while number < self._most and drawn.startswith(known.drawn, at + number * size):
             number += 1
         if not number:
             return [], at
         grids, are_doubtful = known.grids(text, at, number)
         right = int(are_doubtful.argmax()) if are_doubtful.any() else number
         firsts = known.first + known.lines * np.arange(right)
+        self._note(right, number)
         return self._passed(grids[:right], firsts, right * known.lines, known.form), at + right * size
 
     def _in_lines(self, text: bytes, at: int) -> tuple[list[Item], int]:
         """Returns the grids of a run of lines with 81 cells, alone or in a column, and the end of the run."""
-        there = np.frombuffer(text, dtype=np.uint8, offset=at)
-        number = len(there) // (CELLS + 1)
-        alone = there[: number * (CELLS + 1)].reshape(number, CELLS + 1)
-        ends = alone[:, CELLS] == ord("\n")
-        number = number if ends.all() else int(ends.argmin())
-        if number >= FEW:
+        number = min((len(text) - at) // (CELLS + 1), self._most)
+        if text[at + CELLS : at + CELLS + 1] == b"\n" and number >= FEW:
+            alone = np.frombuffer(text, dtype=np.uint8, count=number * (CELLS + 1), offset=at).reshape(
+                number, CELLS + 1
+            )
+            ends = alone[:, CELLS] == ord("\n")
+            number = number if ends.all() else int(ends.argmin())
             grids, right = _values(alone[:number, :CELLS])
+            self._note(right, number)
             return self._passed(grids[:right], np.arange(right), right, "line"), at + right * (CELLS + 1)
         pattern, group = (_RECORD, 1) if _RECORD.match(text, at) else (_COLUMNS, 2)
         found: list[re.Match[bytes]] = []
-        while record := pattern.match(text, found[-1].end() if found else at):
+        while len(found) < self._most and (record := pattern.match(text, found[-1].end() if found else at)):
             found.append(record)
         if len(found) < FEW:
             return [], at
         grids, right = self._in_records([(record[group], record[group + 1]) for record in found])
+        self._note(right, len(found))
         if right:
             self.reader.whole.note_column(_decoded(found[right - 1][0][:-1]))
         return self._passed(grids[:right], np.arange(right), right, "line"), found[right - 1].end() if right else at
@@ -223,6 +231,10 @@ class Blocks:
         if solutions:
             doubtful[[k for k, _ in solutions]] |= _may_be_maps(_digits(_signs([one for _, one in solutions])))
         return grids, min(right, int(doubtful.argmax())) if doubtful.any() else right
+
+    def _note(self, right: int, number: int) -> None:
+        """Notes how many grids of a number were right, so that no grid is looked at too often."""
+        self._most = min(2 * self._most, AT_ONCE) if right == number else max(right, FEW)
 
     def _passed(self, grids: Bytes, firsts: npt.NDArray[np.intp], lines: int, form: Form) -> list[Item]:
         """Returns grids, and counts their lines as read; `firsts` are the numbers of lines above each grid."""
