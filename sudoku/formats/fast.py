@@ -119,7 +119,7 @@ class Skeleton(NamedTuple):
         if not isinstance(puzzle, Puzzle) or puzzle.form not in ("rows", "boxed") or len(cells) != CELLS:
             return None
         signs = np.frombuffer(section, dtype=np.uint8)[cells]
-        if puzzle.candidates is not None or (_digits(signs)[0] != puzzle.grid.ravel()).any():
+        if puzzle.candidates is not None or (_digits(signs.tobytes())[0] != puzzle.grid.ravel()).any():
             return None
         return cls(drawn, cells, section.count(b"\n"), puzzle.line - first_line, puzzle.form)
 
@@ -127,7 +127,7 @@ class Skeleton(NamedTuple):
         """Returns the grids of some sections, shape (m, 81), and which of them may be read otherwise."""
         there = np.frombuffer(text, dtype=np.uint8, count=number * len(self.drawn), offset=begin)
         signs = there.reshape(number, -1).take(self.cells, axis=1)
-        grids = _digits(signs)
+        grids = _digits(signs.tobytes())
         blank = grids == 0
         sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
         rows = grids.reshape(-1, 9, 9)
@@ -208,7 +208,7 @@ class Blocks:
             )
             ends = alone[:, CELLS] == ord("\n")
             number = number if ends.all() else int(ends.argmin())
-            grids, right = _values(alone[:number, :CELLS])
+            grids, right = _values(alone[:number, :CELLS].tobytes())
             self._note(right, number)
             return self._passed(grids[:right], np.arange(right), right, "line"), at + right * (CELLS + 1)
         pattern, group = (_RECORD, 1) if _RECORD.match(text, at) else (_COLUMNS, 2)
@@ -225,11 +225,11 @@ class Blocks:
 
     def _in_records(self, records: list[tuple[bytes, bytes | None]]) -> tuple[Bytes, int]:
         """Returns the grids of pairs of a grid and perhaps a solution, and how many of the first are right."""
-        grids, right = _values(_signs([cells for cells, _ in records]))
+        grids, right = _values(b"".join([cells for cells, _ in records]))
         doubtful: Bools = np.array(grids.all(axis=1))  # a full grid may be the solution of another one
         solutions = [(k, solution) for k, (_, solution) in enumerate(records) if solution]
         if solutions:
-            doubtful[[k for k, _ in solutions]] |= _may_be_maps(_digits(_signs([one for _, one in solutions])))
+            doubtful[[k for k, _ in solutions]] |= _may_be_maps(_digits(b"".join([one for _, one in solutions])))
         return grids, min(right, int(doubtful.argmax())) if doubtful.any() else right
 
     def _note(self, right: int, number: int) -> None:
@@ -250,18 +250,14 @@ def _decoded(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape")
 
 
-def _signs(cells: list[bytes]) -> Bytes:
-    return np.frombuffer(b"".join(cells), dtype=np.uint8).reshape(-1, CELLS)
+def _digits(signs: bytes) -> Bytes:
+    """Returns the digits of 81 signs for each grid, 255 for what is no sign."""
+    return np.frombuffer(signs.translate(_VALUES), dtype=np.uint8).reshape(-1, CELLS)
 
 
-def _digits(signs: Bytes) -> Bytes:
-    """Returns the digits of signs of shape (m, 81), 255 for what is no sign."""
-    return np.frombuffer(signs.tobytes().translate(_VALUES), dtype=np.uint8).reshape(-1, CELLS)
-
-
-def _values(signs: Bytes) -> tuple[Bytes, int]:
+def _values(signs: bytes) -> tuple[Bytes, int]:
     """Returns the digits of grids of 81 signs each, and how many of the first ones are right beyond doubt."""
-    grids, zeros = _digits(signs), signs == ord("0")
+    grids, zeros = _digits(signs), np.frombuffer(signs, dtype=np.uint8).reshape(-1, CELLS) == ord("0")
     right = (grids != _NO_SIGN).all(axis=1) & grids.any(axis=1) & ~_may_be_maps(grids)
     if zeros.any():
         right &= ~(zeros.any(axis=1) & ((grids == 0) & ~zeros).any(axis=1))
