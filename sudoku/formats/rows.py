@@ -41,7 +41,7 @@ def lines_of(rows: Sequence[Row]) -> str:
     return f"lines {rows[0].line} to {rows[-1].line}" if len(rows) > 1 else f"line {rows[0].line}"
 
 
-def _filled(row: Row) -> list[str]:
+def _without_end(row: Row) -> list[str]:
     """Returns the cells of a row without the empty one behind a comma at its end."""
     return row.cells if row.cells[-1:] != [""] else row.cells[:-1]
 
@@ -101,13 +101,13 @@ class GridRows:
             return False
         if styles == {"groups"} or self._is_heading(rows[0].cells):
             return False
-        lengths = [[len(_filled(row)) for row in some] for some in self._chunks(rows)]
+        lengths = [[len(_without_end(row)) for row in some] for some in self._chunks(rows)]
         return all(sum(some) == self.signs.cells and some.count(self.n) < 2 for some in lengths)
 
     def _chunks(self, rows: list[Row]) -> list[list[Row]]:
         """Returns the rows of each grid if each grid ends with a row."""
         total = self.signs.cells
-        ends = accumulate(len(_filled(row)) for row in rows)
+        ends = accumulate(len(_without_end(row)) for row in rows)
         before = [0, *ends][:-1]
         return [
             [row for row, _ in some] for _, some in groupby(zip(rows, before, strict=True), lambda p: p[1] // total)
@@ -117,7 +117,8 @@ class GridRows:
         self._check_doubled(rows)
         chunks = self._chunks(rows)
         return [
-            self.whole.puzzle([cell for row in some for cell in _filled(row)], "free", some[0].line) for some in chunks
+            self.whole.puzzle([cell for row in some for cell in _without_end(row)], "free", some[0].line)
+            for some in chunks
         ]
 
     def is_long(self, row: Row) -> bool:
@@ -219,7 +220,7 @@ class GridRows:
     def _without_columns(self, rows: list[Row]) -> list[Row]:
         """Returns the rows of a table without columns of labels or empty ones; `~` stands for an empty cell."""
         if not any("" in row.cells[:-1] for row in rows):  # a comma ends each row, or none
-            rows = [row._replace(cells=_filled(row)) if len(row.cells) == self.n + 1 else row for row in rows]
+            rows = [row._replace(cells=_without_end(row)) if len(row.cells) == self.n + 1 else row for row in rows]
         width, is_open = (
             Counter(len(row.cells) for row in rows).most_common(1)[0][0],
             any("" in row.cells for row in rows),
