@@ -27,6 +27,7 @@ from sudoku.layout import another_box
 DOTS = "write blanks as . or rules with +"
 BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
+MISSING = "may not be the first row, as the grid from there has a digit twice: leave empty lines between grids only"
 TWICE = "if that is meant, write the grid in one line"
 GAPS = "leave empty lines between grids"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
@@ -54,6 +55,8 @@ class GridRows:
         self.n, self.count = self.signs.columns, self.signs.rows  # cells of a row, and rows of a grid
         self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
         self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
+
+        self.in_doubt = False  # whether rows may be missing above a section
 
     def read(self, entries: list[Row]) -> list[Found]:
         """Returns the grids and errors of a section."""
@@ -151,6 +154,10 @@ class GridRows:
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
         for some in grids:
             self._check_doubled(some)
+            if self.layout.is_square and len({row.divider == "|" for row in some if not row.fault}) > 1:
+                raise self._error(
+                    some[0], f"{lines_of(some)} are rows with bars and without: leave empty lines between grids"
+                )
         form: Form = "boxed" if rules or any(row.divider == "|" for row in rows) else "rows"
         return [self._grid(some, form, len(grids) == 1) for some in grids]
 
@@ -219,8 +226,9 @@ class GridRows:
 
     def _without_columns(self, rows: list[Row]) -> list[Row]:
         """Returns the rows of a table without columns of labels or empty ones; `~` stands for an empty cell."""
-        if not any("" in row.cells[:-1] for row in rows):  # a comma ends each row, or none
-            rows = [row._replace(cells=_without_end(row)) if len(row.cells) == self.n + 1 else row for row in rows]
+        have_ends = any(len(row.cells) == self.n + 1 and not row.cells[-1] for row in rows)
+        if have_ends and not any("" in row.cells[:-1] for row in rows):  # a comma ends each row
+            rows = [row._replace(cells=_without_end(row)) for row in rows]
         width, is_open = (
             Counter(len(row.cells) for row in rows).most_common(1)[0][0],
             any("" in row.cells for row in rows),
@@ -338,8 +346,10 @@ class GridRows:
         cells = [cell for place, row in enumerate(rows) for cell in self._filled(place, row.cells)]
         puzzle = self.whole.puzzle(cells, form, rows[0].line)
         heading = next((row for row in (rows[:1] if is_alone else rows) if self._is_heading(row.cells)), None)
-        if heading and isinstance(puzzle, Puzzle) and self._has_clash(puzzle):
-            return self._error(heading, f"{quoted(heading.text)} {HEADING}")
+        if (heading or self.in_doubt) and isinstance(puzzle, Puzzle) and self._has_clash(puzzle):
+            return self._error(
+                heading or rows[0], f"{quoted((heading or rows[0]).text)} {HEADING if heading else MISSING}"
+            )
         return puzzle
 
     def _has_clash(self, puzzle: Puzzle) -> bool:

@@ -56,8 +56,10 @@ class Sections:
         elif rows:
             yield from self._end_held()
             yield from self.grid_rows.read(entries)
+            self.grid_rows.in_doubt = False
         if not at_gap or not entries:
             yield from self._end_held()
+            self.grid_rows.in_doubt = False
 
     def _goes_on(self, rows: list[Row]) -> bool:
         """Returns whether a section may be a part of a grid, or the end of one and the beginning of the next."""
@@ -80,6 +82,7 @@ class Sections:
             for begin, end in pairwise([*begins[:: self.count], len(entries)]):
                 yield from self.grid_rows.read(entries[begin:end])
             return
+        self.grid_rows.in_doubt = bool(held)
         fits = total % self.count == 0
         for is_whole, group in groupby(held, lambda part: not fits and len(_rows(part)) == self.count):
             for some in ([part] for part in group) if is_whole else [[*group]]:
