@@ -22,9 +22,8 @@ test: build $(VENV)/test  ## the tests, on all cores
 	$(PYTEST)
 	@echo 'make nightly adds eight times as many random tries, the tests with a browser, symmetries and dask, and coverage.'
 
-nightly: build $(VENV)/full  ## the coverage of the tests, and all tests with eight times as many random tries
-	$(PYTEST) --cov --cov-report=term:skip-covered
-	$(PYTEST) --nightly
+nightly: build $(VENV)/full  ## all tests, also those with a browser, with eight times as many random tries; their coverage
+	$(PYTEST) --nightly --cov --cov-report=term:skip-covered
 
 lint: build $(VENV)/full  ## ruff, style and layout; mypy, types
 	$(BIN)/ruff check .
@@ -35,24 +34,23 @@ docs: build $(VENV)/full  ## runs every example in the documents and the docstri
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku
 
 site: build $(VENV)/site  ## site/: the documents and the docstrings as pages, which need no network
-	rm -rf build/site site
-	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --doctree-dir build/site/doctrees docs build/site/pages
-	mv build/site/pages site
+	rm -rf site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --fresh-env --doctree-dir build/doctrees docs site
 
 package: $(VENV)/full  ## dist/: the sources, and a wheel of this Python, tried in an environment of its own
 	rm -rf dist
 	$(BIN)/python -m build --sdist
 	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
 
-bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of all suites; on an idle machine, for some minutes
+bench: build $(VENV)/bench  ## docs/benchmarks/: the usual suites, their tables and the chart; on an idle machine, for tens of minutes
 	$(BIN)/python benchmarks/report.py
 
 clean:  ## removes all that was built, but not VENV
-	rm -rf build dist site *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf build dist site *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find dlx sudoku benchmarks examples tests \( -name '*.so' -o -name __pycache__ \) -prune -exec rm -rf {} +
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' && $(PYTHON) -c 'import ensurepip, venv, sysconfig; open(sysconfig.get_path("include") + "/Python.h")' \
+	@$(PYTHON) -c 'import sys, ensurepip, venv, sysconfig; sys.exit(sys.version_info < (3, 11) or not open(sysconfig.get_path("include") + "/Python.h"))' \
 		&& command -v $(firstword $(CC)) >/dev/null || { echo 'Dancing Cover needs Python 3.11 or newer with its headers, and a C compiler.' \
 		'On Debian and Ubuntu: sudo apt-get install python3 python3-venv python3-dev gcc' >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)

@@ -37,13 +37,13 @@ if not BUILT.exists() or BUILT.read_text(encoding="utf-8") != used:
 
 def extension(name: str, *sources: Path) -> Extension:
     """Returns an extension module; it depends on the headers in C beside its sources."""
-    headers = [header for source in sources for header in sorted(source.parent.glob("*.h"))]
+    headers = [header.as_posix() for source in sources for header in sorted(source.parent.glob("*.h"))]
     flags = FLAGS[BUILD] + (HOT.get(name.rpartition(".")[2], []) if BUILD == "release" else [])
     return Extension(
         name,
         [source.as_posix() for source in sources],
         include_dirs=["."],
-        depends=[path.as_posix() for path in (BUILT, *headers)],
+        depends=[BUILT.as_posix(), *headers],
         extra_compile_args=["/O2"] if sys.platform == "win32" else flags,
         extra_link_args=SANITIZERS if BUILD == "sanitize" else [],
     )
@@ -51,20 +51,15 @@ def extension(name: str, *sources: Path) -> Extension:
 
 modules = sorted(path for package in ("dlx", "sudoku") for path in Path(package).rglob("*.py"))
 kernels = [path for path in modules if path.read_text(encoding="utf-8").startswith("# cython:")]
+debug = BUILD == "debug"
+directives = {"boundscheck": debug, "initializedcheck": debug, "wraparound": False, "cdivision": True}
+directives |= {"infer_types": True, "auto_pickle": False, "show_performance_hints": False}
 extensions = cythonize(
     [*(extension(".".join(path.with_suffix("").parts), path) for path in kernels), extension(SHARED)],
     build_dir=f"build/cython/{BUILD}",
-    compiler_directives={
-        "boundscheck": BUILD == "debug",
-        "initializedcheck": BUILD == "debug",
-        "wraparound": False,
-        "cdivision": True,
-        "infer_types": True,
-        "auto_pickle": False,
-        "show_performance_hints": False,
-    },
+    compiler_directives=directives,
     emit_linenums=BUILD != "release",
-    quiet=True,  # except for errors and warnings
+    quiet=True,
     nthreads=(os.cpu_count() or 1) if sys.platform == "linux" else 0,
     shared_utility_qualified_name=SHARED,
 )

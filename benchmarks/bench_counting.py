@@ -1,24 +1,21 @@
 """Counting from 117 to 10^31 covers: by visits, in layers of states, by diagrams and by model counters.
 
-Each side runs in a process of its own (`peers.py`). Every count is checked: a wrong count of `dlx` is an error,
-a wrong count of another side is recorded as wrong. The cases of a family are sorted by size; a side that was late or
-wrong on a case is not run on larger ones.
+Every count is checked: a wrong count of `dlx` is an error, a wrong count of another side is recorded. The cases of a
+family are sorted by size; a side that was late or wrong on a case is not run on larger ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import pytest
-from apart import Stopwatch, measure, missing, plain
 from families import build
-from peers import COUNTING
-from report import Record, bold, duration, grouped, limited, markdown
+from peers import COUNTING, plain, run
+from report import Record, cells, grouped, markdown, measured
+from timing import apart, installed
 
-LIMIT = 10.0  # seconds of processor time for a side
-OWN = ("visiting", "auto", "isomorphic")
+LIMIT = 10.0  # processor seconds for a side
+OWN = ("visiting", "layers", "auto", "isomorphic")
 VISITED = 10**8  # cases with more covers are not visited: `dlx` visits about 10^7 covers per second
 # Families in which many remaining problems are isomorphic.
 ISOMORPHIC = ("matchings", "latin", "steiner", "tournaments", "grids")
@@ -85,52 +82,39 @@ CASES = [
     Case("langford", (11,), 35_584),
 ]
 
-CLOCK = Stopwatch()
-pytestmark = pytest.mark.benchmark(timer=CLOCK)
-given_up: set[tuple[str, str]] = set()  # the sides and families in which a case was not done, or wrong
 
-
-def unfit(side: str, case: Case) -> str:
-    """Why a side is not tried in a case, or an empty text."""
-    if side == "isomorphic" and case.family not in ISOMORPHIC:
-        return "few remaining problems are isomorphic"
-    if side == "Graphillion" and case.family not in ("dominoes", "matchings"):
-        return "covers are no perfect matchings"
-    if side == "visiting" and case.covers > VISITED:
-        return "too many covers to visit"
-    return missing(side)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@pytest.mark.parametrize("side", COUNTING)
-def test_count(benchmark: Any, side: str, case: Case) -> None:
-    """Sides of `dlx` must find the known number of covers; the counts of other sides are recorded."""
-    if reason := unfit(side, case):
-        pytest.skip(reason)
-    if (side, case.family) in given_up:
-        pytest.skip("a smaller one was not done")
-    # The example is one that all sides can do, Graphillion too.
-    args = (side, LIMIT, [plain(build(case.family, *case.sizes))], plain(build("dominoes", 2, 2)), CLOCK, True)
-    record = benchmark.pedantic(measure, args=args, rounds=1)
-    found = record["tasks"]["count"].pop("covers")[0] if record["tasks"] else None
-    assert side not in OWN or found in (case.covers, None)
-    if found != case.covers:
-        given_up.add((side, case.family))
-    benchmark.extra_info.update(
-        instance=case.name, family=case.family, side=side, covers=case.covers, found=found, **record
+def suits(side: str, case: Case) -> bool:
+    """Returns whether a side is tried in a case."""
+    return (
+        (side != "isomorphic" or case.family in ISOMORPHIC)
+        and (side != "Graphillion" or case.family in ("dominoes", "matchings"))
+        and (side != "visiting" or case.covers <= VISITED)
     )
 
 
-# The report
-
-Sides = Mapping[str, Record]  # side -> record
+def measure() -> Iterator[Record]:
+    """Yields the time and the count of each side on each case."""
+    given_up: set[tuple[str, str]] = set()
+    example = plain(build("dominoes", 2, 2))  # which all sides can count
+    sides = installed(COUNTING)
+    for case in CASES:
+        for side in sides:
+            if (side, case.family) not in given_up and suits(side, case):
+                problem = plain(build(case.family, *case.sizes))
+                done, stopped = apart(run, side, ["count"], [problem], example, LIMIT)
+                seconds, found = done[0][1:] if done else (LIMIT, None)
+                assert side not in OWN or found in (case.covers, None), (case, side)
+                if found != case.covers:
+                    given_up.add((side, case.family))
+                record = {"problem": case.name, "side": side, "covers": case.covers, "found": found}
+                yield record | {"seconds": seconds, "stopped": stopped}
 
 
 def table(records: Sequence[Record]) -> str:
     """Returns the page: the times, and the sources of the known numbers."""
-    found = grouped(records, "instance")
-    problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
-    limit = min(record["limit"] for record in records)
+    problems = grouped(records)
+    sides = measured(COUNTING, problems)
+    rows = [_row(case.name, problems[case.name], sides) for case in CASES if case.name in problems]
     sources = "\n".join(f"* {family}: {source}" for family, source in SOURCES.items())
     return f"""# Counting covers: visiting, layers, diagrams, formulas
 
@@ -139,47 +123,28 @@ wrong count is shown without its time. Times are processor seconds on one thread
 least of up to three rounds. Each side runs in its own process, from an input made beforehand, after a small
 warm-up problem. The least time of a row is bold.
 
-* *visiting* is `merge="never"`, *auto* is the default of `dlx.count`, and *isomorphic* is
+* *visiting* is `merge="never"`, *layers* is `merge="same"`, *auto* is the default of `dlx.count`, and *isomorphic* is
   `merge="isomorphic"`, for families in which many remaining problems are isomorphic.
 * *Graphillion* counts perfect matchings of graphs; a perfect matching of a grid graph is a domino tiling.
 * *xcover, memo* is algorithm Z of xcover with `use_memo_cache=True`. It identifies remaining problems by a hash of
   32 bits, and merges two problems that have the same hash.
 * *d4* counts the models of the formula that `dlx convert --to cnf` writes; each model is one cover.
 
-[peers.md](peers.md) has other programs that list covers. A run that reached {limit:g} s of processor time, or 8 GB of
+[peers.md](peers.md) has other programs that list covers. A run that reached {LIMIT:g} s of processor time, or 8 GB of
 memory, is shown as such. A cell is empty if a side does not apply, if it was late or wrong on a smaller problem of the
 family, or if *visiting* would have more than {VISITED:,} covers to visit.
 
-{markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
+{markdown(["problem", "covers", *sides], rows)}
 
 ## Where the known numbers are from
 
 {sources}"""
 
 
-def _any(sides: Sides) -> Record:
-    return next(iter(sides.values()))
-
-
-def _count(record: Record | None) -> Record | None:
-    """The record of a right count."""
-    right = record is not None and record["found"] == record["covers"]
-    return record["tasks"]["count"] if record and right else None
-
-
-def _cell(record: Record | None) -> str:
-    """The time of a right count, or the reason why there is none."""
-    if record is None:
-        return ""
-    if count := _count(record):
-        return duration(count["seconds"])
-    return limited(record) if record["found"] is None else f"wrong: {record['found']:,}"
-
-
-def _times(name: str, sides: Sides) -> list[str]:
-    number = _any(sides)["covers"]
-    covers = f"{number:,}" if number < 10**10 else f"{number:.3g}".replace("e+", "e")
-    right = {side: count["seconds"] for side in sides if (count := _count(sides[side]))}
-    best = min(right, key=lambda side: right[side], default="")
-    cells = ((side, _cell(sides.get(side))) for side in COUNTING)
-    return [name, covers, *(bold(cell, side == best) for side, cell in cells)]
+def _row(name: str, records: dict[str, Record], sides: Sequence[str]) -> list[str]:
+    """A case with its covers and the times of right counts; a wrong count stands without its time."""
+    covers = next(iter(records.values()))["covers"]
+    number = f"{covers:,}" if covers < 10**10 else f"{covers:.3g}".replace("e+", "e")
+    wrong = {side: f"wrong: {of['found']:,}" for side, of in records.items() if of["found"] not in (covers, None)}
+    times = cells({side: record for side, record in records.items() if side not in wrong}, sides)
+    return [name, number, *(wrong.get(side, time) for side, time in zip(sides, times, strict=True))]

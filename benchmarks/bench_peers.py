@@ -1,29 +1,23 @@
-"""Counting and listing covers: `dlx` beside the solvers of PyPI, with every count checked.
-
-Each side runs in a process of its own (`peers.py`), from its own input, made beforehand. exact-cover has no secondary
-items: as usual, each of them becomes primary and gets an extra option, and word squares are encoded without colours.
-"""
+"""Counting and listing covers: `dlx` beside the solvers of the package index, with every count checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import pytest
-from apart import Stopwatch, measure, missing, plain
-from families import HARD_SUDOKUS, PENTOMINOES, SIXTEEN_GIVENS, build, tilings
-from peers import LISTING, PEERS
-from report import Record, bands, bold, duration, grouped, legend, limited, markdown, plot, ratio, short, ticks
+from families import SIXTEEN_GIVENS, build
+from peers import LISTING, PEERS, plain, run
+from report import Record, Sides, cell, duration, grouped, markdown, short
+from sudoku_sets import digits
+from timing import apart, installed
 
+import dlx
 from dlx import Problem
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-LIMIT = 17.0  # seconds of processor time for one task of one side
+LIMIT = 17.0  # processor seconds for one task of one side
+TASKS = ("count", "list", "blocks")
 
 # name: the problems, and how many covers they have in total
-INSTANCES: dict[str, tuple[Callable[[], list[Problem]], int]] = {
+PROBLEMS: dict[str, tuple[Callable[[], list[Problem]], int]] = {
     "queens 12": (lambda: [build("queens", 12)], 14_200),
     "pentominoes 6x10": (lambda: [build("pentominoes", 6, 10)], 9_356),
     "langford 12": (lambda: [build("langford", 12)], 216_288),
@@ -32,53 +26,41 @@ INSTANCES: dict[str, tuple[Callable[[], list[Problem]], int]] = {
     "sudoku, 16 givens": (lambda: [build("sudoku", SIXTEEN_GIVENS)], 97_290),
     "latin 6x6, first row given": (lambda: [build("latin_below", 6)], 1_128_960),
     "queens 14": (lambda: [build("queens", 14)], 365_596),
-    "Y pentominoes 10x14": (lambda: [tilings([PENTOMINOES["Y"]], 10, 14)], 296),
+    "Y pentominoes 10x14": (lambda: [build("y_pentominoes", 10, 14)], 296),
     "soma": (lambda: [build("soma")], 11_520),
     "500 sparse options": (lambda: [build("sparse", 500, 60, 5)], 39),
-    "20 hard sudokus": (lambda: [build("sudoku", digits) for digits in HARD_SUDOKUS], 20),
+    "20 hard sudokus": (lambda: [build("sudoku", puzzle) for puzzle in digits("hard for backtracking")], 20),
 }
 UNCOLOURED = {"word squares 4x4": lambda: [build("words_plain", 760)]}
 
-CLOCK = Stopwatch()
-pytestmark = pytest.mark.benchmark(timer=CLOCK)
 
-
-@pytest.mark.parametrize("side", LISTING)
-@pytest.mark.parametrize("name", INSTANCES)
-def test_all_covers(benchmark: Any, name: str, side: str) -> None:
-    """A side that ends in time counts and delivers the known number of covers."""
-    if reason := missing(side):
-        pytest.skip(reason)
-    make, expected = INSTANCES[name]
-    if side == "exact-cover":
-        make = UNCOLOURED.get(name, make)
-    problems = [plain(problem) for problem in make()]
+def measure() -> Iterator[Record]:
+    """Yields the times of each side on each problem; a wrong count is an error."""
     example = plain(build("toy"))
-    record = benchmark.pedantic(measure, args=(side, LIMIT, problems, example, CLOCK, False), rounds=1)
-    for task in record["tasks"].values():
-        assert sum(task.pop("covers")) == expected
-    benchmark.extra_info.update(instance=name, side=side, covers=expected, **record)
-
-
-# The report
-
-# Colours that the colour-blind can tell apart (Okabe and Ito, 2008).
-COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7"), strict=True))
-
-Sides = Mapping[str, Record]  # side -> record
+    for name, (make, expected) in PROBLEMS.items():
+        for side in installed(LISTING):
+            problems = UNCOLOURED.get(name, make)() if side == "exact-cover" else make()
+            done, stopped = apart(run, side, TASKS, [plain(problem) for problem in problems], example, LIMIT)
+            assert all(covers == expected for _, _, covers in done), (name, side)
+            times = {task: seconds for task, seconds, _ in done}
+            record = {"problem": name, "side": side, "covers": expected, **times}
+            if side == "dlx":
+                counts = [dlx.count(problem, merge="never") for problem in problems]
+                record |= {"kernel": counts[0].kernel, "nodes": sum(count.nodes for count in counts)}
+            yield record | {"seconds": LIMIT if stopped else times["count"], "stopped": stopped}
 
 
 def table(records: Sequence[Record]) -> str:
-    """Two tables: counting and listing."""
-    problems = grouped(records, "instance")
-    header = ["problem", "covers", "kernel", "nodes", *LISTING, "best peer : dlx"]
+    """Returns the page: counting, and listing."""
+    problems = grouped(records)
+    counting = ["problem", "covers", "kernel", "nodes", *LISTING, "best peer : dlx"]
     listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
     return f"""# Counting and listing covers: dlx beside its peers
 
-Every count is checked. Times are processor seconds on one thread, the least of several rounds. Each side
-runs in its own process, from an input made beforehand, after a small problem to warm up. A run that reached
-{records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx* is the least time of
-a peer divided by that of `dlx`.
+Every count is checked. Times are processor seconds on one thread, the least of several rounds. Each side runs in its
+own process, from an input made beforehand, after a small problem to warm up. A run that reached {LIMIT:g} s of
+processor time, or 8 GB of memory, is shown as such. *best peer : dlx* is the least time of a peer divided by that of
+`dlx`, and "-" if no peer ended.
 
 exact-cover has no secondary items: for it, each diagonal of the queens has an extra option, and word squares
 are encoded without colours, by an item for each letter in each cell.
@@ -88,7 +70,7 @@ are encoded without colours, by an item for each letter in each cell.
 Every cover is visited: `dlx` counts with `merge="never"`, and chooses the *kernel*. xcover and pyxcc can
 count only by listing.
 
-{markdown(header, [_counting(name, sides) for name, sides in problems.items()])}
+{markdown(counting, [_counting(name, sides) for name, sides in problems.items()])}
 
 ## Listing
 
@@ -98,61 +80,33 @@ deliver one list or tuple at a time.
 {markdown(listing, [_listing(name, sides) for name, sides in problems.items()])}"""
 
 
-def seconds_of(record: Record, task: str) -> float | None:
-    """The time of a task; a side that cannot count lists instead."""
-    done = record["tasks"].get(task) or (record["tasks"].get("covers") if task == "count" else None)
-    return float(done["seconds"]) if done else None
-
-
-def _ends(sides: Sides, task: str) -> tuple[float, float] | None:
-    """The time of `dlx`, and the least time of a peer, if there are both."""
-    own, peers = seconds_of(sides["dlx"], task), [seconds_of(sides[peer], task) for peer in PEERS if peer in sides]
-    best = min((time for time in peers if time is not None), default=None)
-    return None if own is None or best is None else (own, best)
-
-
-def _cell(sides: Sides, side: str, text: str | None) -> str:
-    """A cell of a table, or the reason why there is nothing."""
-    if side not in sides:
-        return "not installed"
-    return text or (limited(sides[side]) if sides[side]["stopped"] else "")
-
-
-def _time(sides: Sides, side: str, task: str) -> str:
-    seconds = seconds_of(sides[side], task) if side in sides else None
-    return _cell(sides, side, None if seconds is None else duration(seconds))
+def best_peer(sides: Sides, task: str) -> tuple[str, float] | None:
+    """Returns the peer with the least time for a task, and its time; None if no peer ended."""
+    times = {side: sides[side][task] for side in PEERS if side in sides and task in sides[side]}
+    peer = min(times, key=lambda side: times[side], default=None)
+    return None if peer is None else (peer, times[peer])
 
 
 def _ratio(sides: Sides, task: str) -> str:
-    ends = _ends(sides, task)
-    return bold(f"{ends[1] / ends[0]:.1f}" if ends else "", True)
+    """The best peer's time divided by ours."""
+    peer = best_peer(sides, task)
+    return f"**{peer[1] / sides['dlx'][task]:.1f}**" if peer else "-"
+
+
+def _times(sides: Sides, names: Iterable[str], task: str) -> list[str]:
+    """The time of each side, or the limit that stopped it."""
+    return [
+        duration(sides[name][task]) if task in sides.get(name, {}) else cell(sides.get(name)) or "not installed"
+        for name in names
+    ]
 
 
 def _counting(name: str, sides: Sides) -> list[str]:
     own = sides["dlx"]
-    work = own["tasks"]["count"]
-    start = [name, f"{own['covers']:,}", work["kernel"], short(work["nodes"])]
-    return [*start, *(_time(sides, side, "count") for side in LISTING), _ratio(sides, "count")]
+    start = [name, f"{own['covers']:,}", own["kernel"], short(own["nodes"])]
+    return [*start, *_times(sides, LISTING, "count"), _ratio(sides, "count")]
 
 
 def _listing(name: str, sides: Sides) -> list[str]:
-    times = (_time(sides, side, "covers") for side in ("dlx", *PEERS))
-    return [name, _time(sides, "dlx", "blocks"), *times, _ratio(sides, "covers")]
-
-
-def chart(records: Sequence[Record]) -> Figure:
-    """A band for each problem, with a dot for each side: time to the right."""
-    problems = grouped(records, "instance")
-    figure, axes = plot(8.0, "Counting all covers")
-    bands(axes, [f"{name}\n{sides['dlx']['covers']:,} covers" for name, sides in problems.items()])
-    axes.set_xlim(0.008, 60)
-    ticks(axes.xaxis, [0.01, 0.1, 1, 10])
-    for band, sides in enumerate(problems.values()):
-        if ends := _ends(sides, "count"):
-            ratio(axes, band, ends, f"{ends[1] / ends[0]:.1f}x")
-        for side in reversed(COLOURS):
-            time = seconds_of(sides[side], "count") if side in sides else None
-            if time is not None:
-                axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)
-    legend(figure, axes, COLOURS, len(COLOURS))
-    return figure
+    times = _times(sides, LISTING, "list")
+    return [name, *_times(sides, ["dlx"], "blocks"), *times, _ratio(sides, "list")]

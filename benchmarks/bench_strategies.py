@@ -1,81 +1,79 @@
 """Times the strategies for target sudoku on grids with 0 to some millions of completions, and checks their answers.
 
-Each has LIMIT seconds for a grid; one that does not finish is recorded as such, with what it had found. A grid that is
-done within PILOT seconds is done several times, to be rid of noise.
+python benchmarks/report.py strategies                                      writes docs/benchmarks/strategies.md
+pytest benchmarks/bench_strategies.py --benchmark-enable -k sample1         compares them by pytest-benchmark
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import pytest
-from report import Record, bold, duration, markdown, short
-from sudoku_instances import INSTANCES, KINDS, RINGS, SERIES
+from report import Record, cells, grouped, markdown, short
+from sudoku_sets import listed
+from timing import least
 
-from sudoku.strategies import STRATEGIES
+import sudoku
 
-LIMIT = 10.0
-PILOT = 1.0
-
-
-@pytest.mark.parametrize("name", INSTANCES)
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_strategy(benchmark: Any, strategy: str, name: str) -> None:
-    """The strategy finds the known best score, unless the limit stops it."""
-    instance = INSTANCES[name]
-    solve = partial(STRATEGIES[strategy], instance.grid, RINGS)
-    pilot = solve(timeout=PILOT)
-    rounds = max(3, min(20, int(PILOT / pilot.seconds))) if pilot.proven else 1
-    result = benchmark.pedantic(partial(solve, timeout=LIMIT), rounds=rounds)
-    known = {"givens": instance.givens, "completions": instance.completions, "best": instance.best}
-    done = {"finished": result.proven, "score": result.score, "visited": result.completions, "nodes": result.nodes}
-    benchmark.extra_info |= {"instance": name, **known, "strategy": strategy, "limit": LIMIT, **done}
-    assert result.score == instance.best if result.proven else (result.score or 0) <= instance.best
-    if result.proven and result.ties is not None:
-        assert result.completions == instance.completions
-
-
-# The report
-
+LIMIT = 10.0  # seconds for a grid; a strategy that does not finish is recorded with its nodes
 ORDER = ("brute", "rows", "static", "dynamic", "dlx", "bound")
 
-Results = Mapping[str, Record]  # of one strategy: by the name of the instance
+
+def measure() -> Iterator[Record]:
+    """Yields the time and the nodes of each strategy on each grid."""
+    for row in listed("target"):
+        for strategy in ORDER:
+            seconds, result = least(_task(row, strategy))
+            _check(result, row)
+            times = {"seconds": seconds, "stopped": None} if result.proven else {"seconds": LIMIT, "stopped": "time"}
+            yield {"problem": row["name"], "side": strategy, "nodes": result.nodes, **times}
+
+
+@pytest.mark.parametrize("strategy", ORDER)
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["name"]) for row in listed("target")])
+def test_strategy(benchmark: Any, row: dict[str, str], strategy: str) -> None:
+    """A strategy finds the known best score of a grid, or is stopped."""
+    _check(benchmark.pedantic(_task(row, strategy), rounds=3), row)
+
+
+def _task(row: dict[str, str], strategy: str) -> partial[sudoku.Result]:
+    return partial(sudoku.best, sudoku.parse(row["digits"]), strategy=strategy, timeout=LIMIT)
+
+
+def _check(result: sudoku.Result, row: dict[str, str]) -> None:
+    """Compares a result with the known best score and number of completions."""
+    best, completions = int(row["best"]), int(row["completions"])
+    assert result.score == best if result.proven else result.score is None or result.score <= best, (row, result)
+    assert not result.proven or result.ties is None or result.completions == completions, (row, result)
 
 
 def table(records: Sequence[Record]) -> str:
-    """Times and nodes of every strategy on every instance, the fastest in bold."""
-    strategies = _by_strategy(records)
-    header = ["grid", "givens", "completions", "best", *(head for name in strategies for head in (name, "nodes"))]
-    sources = "\n".join(f"- `{instance.name}`: {instance.source}." for instance in (*SERIES[:2], *KINDS))
+    """Returns the page: times and nodes of every strategy on every grid, and the sources of the grids."""
+    problems = grouped(records)
+    header = ["grid", "givens", "completions", "best", *(head for name in ORDER for head in (name, "nodes"))]
+    rows = listed("target")
+    sources = "\n".join(f"- `{row['name']}`: {row['source']}." for row in rows if row["name"] not in SERIES)
     return f"""# Target sudoku: the strategies side by side
 
 The best completion of each grid by the contest's weights, proven. Times are the least of several rounds
 and include everything from the grid as an array to the result; a node is a digit, or an option, tried.
-`> {records[0]["limit"]:g} s` is a strategy that did not finish, with the nodes it had tried by then.
+`> {LIMIT:g} s` is a strategy that did not finish, with the nodes it had tried by then.
 
-{markdown(header, [_row(name, list(strategies.values())) for name in INSTANCES])}
+{markdown(header, [_row(row, problems[row["name"]]) for row in rows])}
 
 The grids:
 
 {sources}"""
 
 
-def _by_strategy(records: Sequence[Record]) -> dict[str, Results]:
-    """The records of each strategy that has any, by the name of the instance."""
-    found: dict[str, dict[str, Record]] = {}
-    for record in records:
-        found.setdefault(record["strategy"], {})[record["instance"]] = record
-    return {strategy: found[strategy] for strategy in ORDER if strategy in found}
+SERIES = [row["name"] for row in listed("target") if row["name"].startswith("sample1-")][1:]  # as the first of these
 
 
-def _row(name: str, strategies: Sequence[Results]) -> list[str]:
-    instance = INSTANCES[name]
-    records = [results[name] for results in strategies]
-    least = min((record["seconds"] for record in records if record["finished"]), default=None)
-    cells = [f"`{name}`", str(instance.givens), f"{instance.completions:,}", str(instance.best)]
-    for record in records:
-        time = duration(record["seconds"]) if record["finished"] else f"> {record['limit']:g} s"
-        cells += [bold(time, record["finished"] and record["seconds"] == least), short(record["nodes"])]
-    return cells
+def _row(row: dict[str, str], records: dict[str, Record]) -> list[str]:
+    givens = 81 - row["digits"].count("0")
+    line = [f"`{row['name']}`", str(givens), f"{int(row['completions']):,}", row["best"]]
+    for strategy, time in zip(ORDER, cells(records, ORDER), strict=True):
+        line += [time, short(records[strategy]["nodes"])]
+    return line

@@ -1,54 +1,61 @@
-"""OR-Tools CP-SAT in a process of its own: its library and that of highspy cannot be loaded side by side."""
+"""OR-Tools CP-SAT for a process of its own: its library and that of highspy cannot be loaded side by side."""
 
 from __future__ import annotations
 
-import multiprocessing
-import time
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from dlx.formats.linear import IntegerProgram
+from timing import least, once
 
-Said = tuple[str, int | None, int, float]  # the status, the best score, the branches, and processor seconds
+from dlx.formats.colours import users_of
+from dlx.problem.problem import Problem
+from dlx.problem.roles import ranges
 
-
-def constraints(program: IntegerProgram) -> list[tuple[Sequence[int], tuple[int, int]]]:
-    """The columns of each row, and how many of them a solution has at least and at most."""
-    return [(row.columns, (row.least, row.most)) for row in program.rows]
+Constraint = tuple[Sequence[int], int, int]  # columns, and how many of them a solution has at least and at most
 
 
-def modelled(columns: int, constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Any:
-    """Returns the model, its variables, and a solver with one thread and a limit in seconds."""
+class Found(NamedTuple):
+    """What a search has found: whether it ended, the columns or None, their score, its branches and seconds."""
+
+    ended: bool
+    columns: list[int] | None
+    score: int | None
+    branches: int
+    seconds: float
+
+
+def constraints(plain: Problem) -> list[Constraint]:
+    """Returns the options of each item of a problem without colours, with its bounds."""
+    bounds = ranges(plain.n_items, plain.n_primary, plain.multiplicities).tolist()
+    return [(users, *pair) for users, pair in zip(users_of(plain), bounds, strict=True)]
+
+
+def solve(
+    columns: int, constraints: Sequence[Constraint], weights: Sequence[int] | None, limit: float, seed: int = 0
+) -> Iterator[Found]:
+    """Yields the heaviest columns that satisfy all rows, or any columns that do if there are no weights.
+
+    The times of the heaviest are the least of several rounds.
+    """
     from ortools.sat.python import cp_model
 
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     chosen = [model.new_bool_var("") for _ in range(columns)]
-    for some, (least, most) in constraints:
-        if (least, most) == (1, 1):
+    for some, low, high in constraints:
+        if (low, high) == (1, 1):
             model.add_exactly_one(chosen[column] for column in some)
-        elif (least, most) == (0, 1):
+        elif (low, high) == (0, 1):
             model.add_at_most_one(chosen[column] for column in some)
         else:
-            model.add_linear_constraint(sum(chosen[column] for column in some), least, most)
-    solver.parameters.num_workers = 1
+            model.add_linear_constraint(sum(chosen[column] for column in some), low, high)
+    if weights is not None:
+        model.maximize(sum(w * x for w, x in zip(weights, chosen, strict=True)))
+    solver.parameters.num_workers, solver.parameters.random_seed = 1, seed
     solver.parameters.max_time_in_seconds = limit
-    return model, chosen, solver
-
-
-def maximise(weights: Sequence[int], constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Said:
-    """Finds the heaviest columns that satisfy all rows, in this process."""
-    model, chosen, solver = modelled(len(weights), constraints, limit)
-    model.maximize(sum(w * x for w, x in zip(weights, chosen, strict=True)))
-    start = time.process_time()
-    status = solver.status_name(solver.solve(model))
-    seconds = time.process_time() - start
-    score = round(solver.objective_value) if status in ("OPTIMAL", "FEASIBLE") else None
-    return status, score, solver.num_branches, seconds
-
-
-@cache
-def worker() -> ProcessPoolExecutor:
-    """The other process."""
-    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    seconds, result = (once if weights is None else least)(lambda: solver.solve(model))
+    status = solver.status_name(result)
+    found = status in ("OPTIMAL", "FEASIBLE")
+    ended = status in ("OPTIMAL", "INFEASIBLE") or (found and weights is None)
+    score = round(solver.objective_value) if found and weights is not None else None
+    columns_found = [column for column, variable in enumerate(chosen) if solver.value(variable)] if found else None
+    yield Found(ended, columns_found, score, solver.num_branches, seconds)

@@ -10,83 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
+from pathlib import Path
+from random import Random
 from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
-from puzzles import PUZZLES
+import numpy.typing as npt
 
-from dlx import Coloured, Problem
+from dlx import Coloured, Problem, tiles
 
 Cell = tuple[int, int]
+Square = npt.NDArray[np.int64]
 
 # A 17-given sudoku that has one completion, without the 9 in its sixth row: 97,290 completions.
 SIXTEEN_GIVENS = "000000010400000000020000000000050407008000300001000000300400200050100000000806000"
 
-# Twenty sudokus that circulate as hard for backtracking, with one completion each. The list is the one of Heng Li's
-# comparison of programming languages (github.com/attractivechaos/plb, sudoku); among them are Platinum Blonde, Cheese,
-# Fata Morgana, Red Dwarf and Easter Monster, the hardest of several collections, and three of 17 givens.
-HARD_SUDOKUS = (
-    "000000000000003085001020000000507000004000100090000000500000073002010000000040009",
-    "000000012000000003002300400001800005060070800000009000008500000900040500470006000",
-    "020050700400100006800003000200008003040020500000600010002090000090000005704000900",
-    "000000003001005600090040070000009050700000008050402000080020090003500100600000000",
-    "120300004350000100004000000005400200600070000000008090003100500000009070000060008",
-    "100000002090400050006000700050903000000070000000850040700000600030009080002000001",
-    "000000039000001005003050800008090006070002000100400000009080050020000600400700000",
-    "120300000400000300003050000004200500000080009060005070001500200000090060000007008",
-    "003006080000100200000070004009008060030040001070200000300005000005000600980000050",
-    "100000009006700020080000400000075030005002000060300000090000800600040001002500060",
-    "009000400070300020800060007100800006000010070000056000300005001040000090002000700",
-    "000090050010000030002300700004500070800000200000006400090010000080060000005400007",
-    "400030000000600800000000001000050090080000600070200000000102700503000040900000000",
-    "708000300000201000500000000040000026300080000000100090090600004000070500000000000",
-    "307040000000000091800000000400000700000160000000250000000000380090000500020600000",
-    "000000008003000400090020060000079000000061200060502070008000500010000020405000003",
-    "000000010400000000020000000000050407008000300001090000300400200050100000000806000",
-    "000000012000035000000600070700000300000400800100000000000120000080000040050000600",
-    "100000002090400050006000700050304000000060000000058040002000600030009080700000001",
-    "000001020300040500000600007002000001080090030400000800500002000090030400006700000",
-)
-
-# Common English words, in alphabetical order.
-_WORDS = """
-able ache acid acre aged aide also arch area arid army aunt away axis baby back bake bald ball band bank bare bark
-barn base bath bead beak beam bean bear beat beef been beer bell belt bend best bird bite blow blue boat body bold
-bolt bone book boot bore born boss both bowl brow bulb bulk bull burn bush busy cage cake call calm came camp cane
-card care cart case cash cast cave cell cent chat chef chin chip city clad clan clay clip club coal coat code coin
-cold come cone cook cool cope copy cord core corn cost crab crew crop crow cube cult cure curl dale dame damp dare
-dark dash data date dawn dead deaf deal dear debt deck deed deep deer dent desk dial dice dine dire dirt disc dish
-dive dock done door dose down drag draw drip drop drum dual duck duel dull dumb dune dusk dust duty each earl earn
-ease east easy echo edge edit else emit epic even ever evil exit face fact fade fail fair fall fame fare farm fast
-fate fear feed feel fern file fill film find fine fire firm fish five flag flat flaw flea fled flee flew flow foam
-fold folk fond food foot fork form fort foul four free frog from fuel full fund fuse gain gale game gate gave gaze
-gear gene gift girl give glad glow glue goal goat gold golf gone good gown grab gram gray grew grid grim grip grow
-gulf hair half hall halt hand hang hard hare harm hate haul have hawk head heal heap hear heat heel heir held herb
-herd here hero hide high hike hill hint hire hold hole holy home hood hook hope horn hose host hour huge hull hung
-hunt hurt icon idea idle idol inch into iris iron isle item jail jazz join joke jump june jury just keen keep kept
-kick kind king kiss kite knee knew knit knot know lace lack lady laid lake lamb lame lamp land lane last late lava
-lawn lead leaf lean leap left lend lens less liar lice life lift like lily limb lime line link lion list live load
-loaf loan lock loft lone long look loop lord lose loss lost love luck lung made maid mail main make male mall malt
-mane many mark mart mask mass mast mate maze meal mean meat meet melt mend menu mere mesh mice mild mile milk mill
-mind mine mint miss mist moan mode mole mood moon more moss most moth move much mule must myth nail name navy near
-neat neck need nest news next nice nine node none noon nose note noun oath obey odds omen once only onto open oral
-oven over pace pack page paid pain pair pale palm park part pass past path pave peak pear peel peer pick pile pine
-pink pint pipe plan play plea plot plug plum poem poet pole pond pony pool poor pope pork port pose post pour pray
-prey pull pump pure push quit race rack rage raid rail rain rake ramp rang rank rare rate read real reap rear reed
-reef rely rent rest rice rich ride ring riot ripe rise risk road roar robe rock rode role roll roof room root rope
-rose ruin rule rung rush rust safe sage said sail sale salt same sand sane sang save scan scar seal seam seat seed
-seek seem seen self sell send sent shed ship shoe shop shot show shut sick side sigh sign silk sing sink site size
-skin skip slam slap sled slid slim slip slow snap snow soap sock soft soil sold sole some song soon sore sort soul
-soup sour spin spit spot star stay stem step stir stop such suit sure swan swim tail take tale talk tall tame tank
-tape task taxi team tear tell tend tent term test text than that them then they thin this thus tick tide tidy tile
-till time tiny tire toad told toll tomb tone took tool torn toss tour town trap tray tree trim trip true tube tune
-turn twin type ugly undo unit upon urge used user vain vary vase vast veil vein verb very vest view vine visa vote
-wage wait wake walk wall want ward warm warn wash wave weak wear week well went were west what when whip whom wide
-wife wild will wind wine wing wipe wire wise wish wolf wood wool word wore work worm yard yarn year yell zero zone
-zoom
-"""
-WORDS = _WORDS.split()
+WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()  # common English words, sorted
 
 PENTOMINOES = {
     "F": (".##", "##.", ".#."),
@@ -264,6 +204,37 @@ def tetrominoes(rows: int, columns: int) -> Problem:
     return tilings(TETROMINOES.values(), rows, columns)
 
 
+def y_pentominoes(rows: int, columns: int) -> Problem:
+    """Tiles a board with Y-pentominoes, turned and flipped at will (D. Klarner: 5 x 10 is the smallest rectangle)."""
+    return tilings([PENTOMINOES["Y"]], rows, columns)
+
+
+def any_pentominoes(rows: int, columns: int) -> Problem:
+    """Tiles a board with pentominoes, any of them any number of times."""
+    return tilings(PENTOMINOES.values(), rows, columns)
+
+
+def two_sets(rows: int, columns: int) -> Problem:
+    """Tiles a board of 120 cells with two sets of the twelve pentominoes.
+
+    Items: the twelve pieces of either set, and the cells. An option is a piece of one of the sets in a place.
+    """
+    pieces = PENTOMINOES.items()
+    return Problem.from_options(
+        [
+            [(name, copy), *place]
+            for name, picture in pieces
+            for place in places(picture, rows, columns)
+            for copy in (1, 2)
+        ]
+    )
+
+
+def soma() -> Problem:
+    """Makes a cube of the seven pieces of P. Hein's Soma cube, turned at will."""
+    return tiles.problem("3x3x3", "soma")
+
+
 def tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
     """Tiles a board with the pieces of pictures, any of them any number of times, turned and flipped at will."""
     options = [place for picture in pictures for place in places(picture, rows, columns)]
@@ -362,6 +333,123 @@ def sudoku(givens: str) -> Problem:
     return Problem.from_options(live, items=dict.fromkeys(item for items in options.values() for item in items))
 
 
+def quasigroup(n: int, holes: int, seed: int) -> Problem:
+    """Completes a Latin square of order n of which `holes` cells are blank (C. Gomes, B. Selman, AAAI 1997).
+
+    Items: the blank cells, and what their rows and columns lack. The square is drawn by the Markov chain of M. Jacobson
+    and P. Matthews (doi:10.1002/(SICI)1520-6610(1996)4:6<405::AID-JCD3>3.0.CO;2-J), and the blank cells at random.
+    """
+    blank = np.random.default_rng(seed).permutation(n * n)[:holes]
+    return _completion(latin_square(n, seed), blank, lambda r, c: (("row", r), ("column", c)))
+
+
+def large_sudoku(box: int, holes: int, seed: int) -> Problem:
+    """Completes a sudoku with boxes of `box` rows and columns, of which `holes` cells are blank.
+
+    Items: the blank cells, and what their rows, columns and boxes lack. The grid is a pattern, its rows and columns
+    shuffled within bands and these among themselves, its digits renamed; the blank cells are drawn at random.
+    """
+    rng = np.random.default_rng(seed)
+    n = box * box
+    lines = [np.concatenate([band * box + rng.permutation(box) for band in rng.permutation(box)]) for _ in range(2)]
+    r, c = np.arange(n)[:, None], np.arange(n)
+    pattern = rng.permutation(n)[(r % box * box + r // box + c) % n]
+    blank = rng.permutation(n * n)[:holes]
+    return _completion(
+        pattern[lines[0]][:, lines[1]],
+        blank,
+        lambda r, c: (("row", r), ("column", c), ("box", r // box * box + c // box)),
+    )
+
+
+def pigeons(pigeons: int, holes: int) -> Problem:
+    """Puts each pigeon in a hole, at most one in each: without a cover if there are more pigeons than holes."""
+    return Problem.from_options(
+        [[("pigeon", p), ("hole", h)] for p in range(pigeons) for h in range(holes)],
+        secondary=[("hole", h) for h in range(holes)],
+    )
+
+
+def mutilated(n: int) -> Problem:
+    """Tiles a board without two opposite corners with dominoes, which cannot be done (J. McCarthy, 1964)."""
+    board = [(r, c) for r in range(n) for c in range(n) if (r, c) not in ((0, 0), (n - 1, n - 1))]
+    pairs = [[cell, (cell[0] + dr, cell[1] + dc)] for cell in board for dr, dc in ((0, 1), (1, 0))]
+    return Problem.from_options([pair for pair in pairs if pair[1] in set(board)], items=board)
+
+
+def _completion(
+    square: Square, blank: npt.NDArray[np.int64], units: Callable[[int, int], tuple[tuple[str, int], ...]]
+) -> Problem:
+    """The blank cells of a square, and the symbols that their units lack."""
+    n = len(square)
+    cells = [divmod(int(k), n) for k in sorted(blank)]
+    lacking = {(*unit, int(square[cell])) for cell in cells for unit in units(*cell)}
+    options = {
+        (r, c, s): [("cell", r, c), *((*unit, s) for unit in units(r, c))]
+        for r, c in cells
+        for s in range(n)
+        if all((*unit, s) in lacking for unit in units(r, c))
+    }
+    return Problem.from_options(options)
+
+
+class _Cube:
+    """A Latin square as zeros and ones in a cube: for each of its lines, the places of the ones.
+
+    Between two squares a cell may be -1; then the lines through it have a one more.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.symbols = [[{(r + c) % n} for c in range(n)] for r in range(n)]
+        self.columns = [[{(s - r) % n} for s in range(n)] for r in range(n)]
+        self.rows = [[{(s - c) % n} for s in range(n)] for c in range(n)]
+
+    def add(self, r: int, c: int, s: int) -> None:
+        """Sets a zero to one."""
+        self.symbols[r][c].add(s)
+        self.columns[r][s].add(c)
+        self.rows[c][s].add(r)
+
+    def take(self, r: int, c: int, s: int) -> bool:
+        """Sets a one to zero; returns False if it was a zero."""
+        if s not in self.symbols[r][c]:
+            return False
+        self.symbols[r][c].discard(s)
+        self.columns[r][s].discard(c)
+        self.rows[c][s].discard(r)
+        return True
+
+
+def latin_square(n: int, seed: int) -> Square:
+    """A Latin square drawn nearly uniformly, by n^3 moves of the chain that `quasigroup` names.
+
+    >>> square = latin_square(5, seed=0)
+    >>> all(len(set(line.tolist())) == 5 for line in (*square, *square.T))
+    True
+    """
+    rng = Random(seed)
+    cube = _Cube(n)
+    moves = 0
+    minus: tuple[int, int, int] | None = None  # the cell that is -1
+    while moves < n**3 or minus is not None:
+        moves += 1
+        r, c, s = minus or (rng.randrange(n), rng.randrange(n), rng.randrange(n))
+        if s in cube.symbols[r][c]:
+            continue
+        other_r = rng.choice(tuple(cube.rows[c][s]))
+        other_c = rng.choice(tuple(cube.columns[r][s]))
+        other_s = rng.choice(tuple(cube.symbols[r][c]))
+        if minus is None:
+            cube.add(r, c, s)
+        for cell in ((r, other_c, other_s), (other_r, c, other_s), (other_r, other_c, s)):
+            cube.add(*cell)
+        for cell in ((other_r, c, s), (r, other_c, s), (r, c, other_s)):
+            cube.take(*cell)
+        last = (other_r, other_c, other_s)
+        minus = None if cube.take(*last) else last
+    return np.array([[next(iter(place)) for place in row] for row in cube.symbols])
+
+
 def beside(problems: Sequence[Problem]) -> Problem:
     """One problem made of several, without weights and roles; item i of problem k becomes (k, i).
 
@@ -383,13 +471,15 @@ def beside(problems: Sequence[Problem]) -> Problem:
 
 _FAMILIES: tuple[Callable[..., Problem], ...] = (
     toy, rooks, comb, queens, langford, dominoes, latin, latin_below, words, words_plain, pentominoes, trominoes,
-    tetrominoes, sparse, matchings, partitions, steiner, tournaments, grids, sudoku,
+    tetrominoes, y_pentominoes, any_pentominoes, two_sets, sparse, matchings, partitions, steiner, tournaments, grids,
+    sudoku, quasigroup, large_sudoku, pigeons, mutilated, soma,
 )  # fmt: skip
-FAMILIES: Mapping[str, Callable[..., Problem]] = {family.__name__: family for family in _FAMILIES} | dict(PUZZLES)
+FAMILIES: Mapping[str, Callable[..., Problem]] = {family.__name__: family for family in _FAMILIES}
+RANDOM = ("quasigroup", "large_sudoku")  # families whose last size is a seed
 
 
 def build(family: str, *sizes: int | str) -> Problem:
-    """The problem of a family with the given sizes.
+    """Returns the problem of a family with the given sizes.
 
     >>> build("dominoes", 2, 3)
     Problem(6 items, 7 options, 14 entries)

@@ -4,15 +4,16 @@
 >>> grids.shape, grids.dtype, [int(n) for n in (grids > 0).sum(axis=1)]
 ((3, 81), dtype('uint8'), [30, 27, 29])
 
-No collection of others is kept here but for nine puzzles of 17 givens and six that have names; an isomorph has their
-rows, columns and digits exchanged, and is as hard for a person, though a solver may be luckier with one than with
-another. No set says how fast a solver is on the sudokus of the world: one from newspapers is like `easy`.
+An isomorph of a puzzle has its rows, columns and digits exchanged. It is as hard for a person, but a solver may be
+luckier with one than with another. Sudokus in newspapers are like the set "easy".
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -24,49 +25,39 @@ Make = Callable[[int, np.random.Generator], Grids]
 
 SEED = 11
 
-# Of the 49,151 puzzles of 17 givens that Gordon Royle has collected (Minimum Sudoku, University of Western Australia);
-# none has 16: G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056.
-SEVENTEEN = (
-    "000000010400000000020000000000050407008000300001090000300400200050100000000806000",
-    "000000010400000000020000000000050604008000300001090000300400200050100000000807000",
-    "000000012000035000000600070700000300000400800100000000000120000080000040050000600",
-    "000000012003600000000007000410020000000500300700000600280000040000300500000000000",
-    "000000012008030000000000040120500000000004700060000000507000300000620000000100000",
-    "000000012040050000000009000070600400000100000000000050000087500601000300200000000",
-    "000000012050400000000000030700600400001000000000080000920000800000510700000003000",
-    "000000012300000060000040000900000500000001070020000000000350400001400800060000000",
-    "000000012400090000000000050070200000600000400000108000018000000000030700502000000",
-)
 
-NORVIG = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........".replace(".", "0")
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
-# Name -> digits, and where the puzzle was published.
-NAMED = {
-    "AI Escargot": (
-        "100007090030020008009600500005300900010080002600004000300000010040000007007000300",
-        "Arto Inkala, in newspapers of November 2006",
-    ),
-    "Easter Monster": (
-        "100000002090400050006000700050903000000070000000850040700000600030009080002000001",
-        "JPF, Sudoku Players' Forum, April 2007",
-    ),
-    "Golden Nugget": (
-        "000000039000001005003050800008090006070002000100400000009080050020000600400700000",
-        "New Sudoku Players' Forum, The hardest sudokus",
-    ),
-    "Platinum Blonde": (
-        "000000012000000003002300400001800005060070800000009000008500000900040500470006000",
-        "New Sudoku Players' Forum, The hardest sudokus",
-    ),
-    "Inkala 2010": (
-        "005300000800000020070010500400005300010070006003200080060500009004000030000009700",
-        "Arto Inkala, in newspapers of August 2010",
-    ),
-    "Inkala 2012": (
-        "800000000003600000070090200050007000000045700000100030001000068008500010090000400",
-        "Arto Inkala, in newspapers of June 2012",
-    ),
-}
+
+HERE = Path(__file__).parent
+# Lists of puzzles with their sources:
+# "17 givens": of the 49,151 of Gordon Royle's collection (Minimum Sudoku, University of Western Australia).
+# "named": hard puzzles that have names, and where each was published.
+# "hard for backtracking": twenty of one completion, from Heng Li's comparison of programming languages
+# (github.com/attractivechaos/plb, sudoku).
+# "target": grids for the strategies of target sudoku, with their completions and best scores. In the series each grid
+# is the one before it without one to three givens, chosen at random among those that bring the completions near the
+# next half power of ten.
+LISTED = _rows(HERE / "sudokus.csv")
+# Target-sudoku grids of the tests by name, with their best scores and completions.
+KNOWN = {row["name"]: row for row in _rows(HERE.parent / "tests" / "data" / "target_sudoku.csv")}
+NORVIG = "000005080000601043000000000010500000000106000300000005530000061000000004000000000"
+
+
+def listed(name: str) -> list[dict[str, str]]:
+    """Returns the rows of a list.
+
+    >>> [row["name"] for row in listed("named")][:2]
+    ['AI Escargot', 'Easter Monster']
+    """
+    return [row for row in LISTED if row["list"] == name]
+
+
+def digits(name: str) -> list[str]:
+    """Returns the puzzles of a list as 81 digits each."""
+    return [row["digits"] for row in listed(name)]
 
 
 def as_grids(lines: list[str]) -> Grids:
@@ -77,8 +68,8 @@ def as_grids(lines: list[str]) -> Grids:
 def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
     """Returns a random isomorph of each grid: rows, columns and digits exchanged, and perhaps transposed.
 
-    >>> made = isomorphs(as_grids(list(SEVENTEEN)), np.random.default_rng(1))
-    >>> sudoku.is_isomorphic(made[0], SEVENTEEN[0])
+    >>> made = isomorphs(as_grids(digits("17 givens")), np.random.default_rng(1))
+    >>> sudoku.is_isomorphic(made[0], digits("17 givens")[0])
     True
     """
     number = len(grids)
@@ -143,38 +134,38 @@ def _unsolvable(size: int, rng: np.random.Generator) -> Grids:
     return found[:size]
 
 
-_MORE = "minimal puzzles as above with random cells of the completion given as well, {} to {} in all"
+_MORE = "minimal puzzles, with more givens at random until each has {} to {}"
 _INSIDE = "the number of givens is uniform; each puzzle still has a minimal one inside, as newspapers' have"
 
 # Name -> how a set is made, its source, and its bias.
 SETS: dict[str, tuple[Make, str, str]] = {
     "17 givens": (
-        _isomorphs_of(list(SEVENTEEN)),
+        _isomorphs_of(digits("17 givens")),
         "isomorphs of nine puzzles of Gordon Royle's collection of 49,151 (Minimum Sudoku)",
         "nine of the first of that collection, easier than its mean; few givens do not make a puzzle hard",
     ),
     "hard": (
-        _isomorphs_of([digits for digits, _ in NAMED.values()]),
-        f"isomorphs of {'; '.join(f'{name} ({published})' for name, (_, published) in NAMED.items())}",
-        "six puzzles that were looked for because they are hard: what random ones are like is in the other sets",
+        _isomorphs_of(digits("named")),
+        f"isomorphs of {'; '.join('{name} ({source})'.format(**row) for row in listed('named'))}",
+        "six puzzles that were looked for because they are hard",
     ),
     "minimal": (
         _minimal,
-        "by `sudoku.generate_many`: givens are taken from a uniform complete grid in random order as long as the "
+        "by `sudoku.generate_many`: givens are removed from a uniform complete grid in random order as long as the "
         "completion stays the only one",
-        "few givens come too often: 24.4 on the average, and 26.6 among all minimal puzzles (D. Berthier, 2009)",
+        "few givens come too often: 24.4 on average, compared with 26.6 among all minimal puzzles (D. Berthier, 2009)",
     ),
     "24-30 givens": (_between(24, 30), _MORE.format(24, 30), _INSIDE),
     "easy": (_between(32, 40), _MORE.format(32, 40), _INSIDE),
     "open": (
         _open,
-        "minimal puzzles as above without six random givens",
-        "their completions have much in common, which some solvers do once for many",
+        "minimal puzzles from which six givens were removed at random, so each has many completions",
+        "completions of one puzzle have much in common, which some solvers do once for many",
     ),
     "unsolvable": (
         _unsolvable,
-        "minimal puzzles as above without up to eight givens and with a wrong digit, if they have no completion, and a "
-        "grid of 17 givens by P. Norvig (Solving Every Sudoku Puzzle)",
+        "minimal puzzles with one digit changed and up to eight givens removed, if they have no completion, and a grid "
+        "of 17 givens by P. Norvig (Solving Every Sudoku Puzzle)",
         "most wrong digits clash at once; Norvig's grid took his program longest",
     ),
 }
@@ -182,7 +173,7 @@ SETS: dict[str, tuple[Make, str, str]] = {
 
 @cache
 def build(name: str, size: int) -> Grids:
-    """A set of sudokus, shape (size, 81), in random order: any first ones are a fair sample."""
+    """Returns a set of sudokus, shape (size, 81), in random order, so that any first ones are a fair sample."""
     grids = SETS[name][0](size, np.random.default_rng([SEED, list(SETS).index(name)]))
     grids.flags.writeable = False
     return grids

@@ -21,6 +21,7 @@ import numpy.typing as npt
 import sudoku
 from dlx import Coloured, Problem
 
+Sense = Literal["max", "min"]
 Whole = npt.NDArray[np.int64]
 HEAVIEST = 1000  # weights at random are from 1 to this
 
@@ -29,10 +30,10 @@ class Weighted(NamedTuple):
     """A problem, and whether its best score is the largest or the smallest."""
 
     problem: Problem
-    sense: Literal["max", "min"]
+    sense: Sense
 
 
-def at_random(family: str, *sizes: int | str, sense: Literal["max", "min"] = "min", seed: int = 0) -> Weighted:
+def at_random(family: str, *sizes: int | str, sense: Sense = "min", seed: int = 0) -> Weighted:
     """A family of `families` with a weight at random for each option."""
     problem = families.build(family, *sizes)
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, problem.n_options)

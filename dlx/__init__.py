@@ -2,9 +2,10 @@
 
 __command__ = True  # for `dlx.start`
 
+from dlx import start  # noqa: F401, I001  (first: it answers Ctrl-C while the others are loaded)
+
 from typing import TYPE_CHECKING
 
-from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.counting.count import count
 from dlx.counting.estimate import Estimate, estimate
 from dlx.engine.limits import Count, Outcome, Progress

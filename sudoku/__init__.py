@@ -2,17 +2,17 @@
 
 __command__ = True  # for `dlx.start`, which answers Ctrl-C while the others are loaded
 
+import dlx  # noqa: F401, I001  (first)
+
 from typing import TYPE_CHECKING
 
-import dlx  # noqa: F401  (first)
-from sudoku.constraints import Line, Region, Sum
+from sudoku.constraints import Constraint, Region
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout
-from sudoku.many import Batch, best_many
 from sudoku.pictures.svg import to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
@@ -25,9 +25,20 @@ from sudoku.setting.reasoning import Step, Steps, steps
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
 from sudoku.solve import Completions, Count, Solution, count, count_many, is_unique, shares, solve, solve_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
+from sudoku.target import (
+    RING_WEIGHTS,
+    Batch,
+    Ranking,
+    best,
+    best_many,
+    rank,
+    read_weights,
+    ring_weights,
+    score,
+    ties,
+)
 
-__all__ = ["Layout", "Line", "Region", "Sum", "read_jigsaw", "read_rules"]  # rules
+__all__ = ["Constraint", "Layout", "Region", "read_jigsaw", "read_rules"]  # rules
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
 __all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
 __all__ += ["Count", "Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid

@@ -1,21 +1,19 @@
-"""The rules of a layout as values: regions, lines and sums; `sudoku/rules.py` has their kinds."""
+"""The rules of a layout as values: regions, and constraints of the kinds in `sudoku/rules.py`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sudoku.restrictions import Candidate as Candidate
 from sudoku.restrictions import Cell as Cell
-from sudoku.restrictions import Pairs, Restriction, SameSums, number_of
-from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, Kind, kind_of
+from sudoku.restrictions import Restriction
+from sudoku.rules import FAMILIES, LINES, SUMS, Kind, kind_of
 
-Total = int | tuple[Any, ...]  # a number; the cell of a circle, two of a pill; or digits
-Parts = Callable[["Line | Sum"], Iterable[Sequence[Cell]]]
+Total = int | tuple[Any, ...] | None  # a number; the cell of a circle, two of a pill; digits; None for a line
 
 
 def beside(cell: Cell, there: Container[Cell]) -> list[Cell]:
@@ -37,143 +35,103 @@ class Region(NamedTuple):
     name: int | str
     cells: frozenset[Cell]
 
-
-class Line(NamedTuple):
-    """Cells in order whose digits restrict each other.
-
-    Attributes:
-        kind: a kind of `sudoku.rules.LINES`, as in docs/variants.md; or with a number, as "difference-3", "ratio-3",
-            "total-7" and "whisper-4"; or "no-" and a kind that restricts pairs of digits, for the opposite.
-        name: its name among those of its kind: a number from 0, or a text.
-        cells: (row, column) from 0: at least two cells; for "between" three, for "odd" and "even" one; for "clone" an
-            even number.
-    """
-
-    kind: str
-    name: int | str
-    cells: tuple[Cell, ...]
-
-    @property
-    def restriction(self) -> Restriction:
-        """How its digits restrict each other."""
-        restriction = line_kind(self.kind).restriction
-        assert restriction is not None
-        return restriction
-
-    @property
-    def total(self) -> None:
-        """A line has no total."""
-
-    @property
-    def circles(self) -> tuple[Cell, ...]:
-        """A line has no circles."""
-        return ()
-
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
-    def checked(self, size: int, there: set[Cell]) -> Line:
-        """Returns the line if its kind is known and its cells fit the grid; raises ValueError."""
-        kind = line_kind(self.kind)
-        line = self._replace(cells=listed(self.cells, f"line {self}", there))
-        check_number(line.cells, kind, size, f"line {self}")
-        return line
 
-
-class Sum(NamedTuple):
-    """Cells whose digits have a total.
+class Constraint(NamedTuple):
+    """Cells whose digits restrict each other: a line, or cells with a total.
 
     Attributes:
-        kind: a kind of `sudoku.rules.SUMS`, as in docs/variants.md.
+        kind: a kind of docs/variants.md; for lines also with a number, as "difference-3", "ratio-3", "total-7" and
+            "whisper-4", or "no-" and a kind that restricts pairs of digits, for the opposite.
         name: its name among those of its kind: a number from 0, or a text.
-        cells: (row, column) from 0; a cage has up to n cells in any order; a row or a column has them in the order seen
-            from the clue.
-        total: a whole number; for an arrow, the cell of the circle; for a pill, its two cells; for a quadruple, its
-            digits.
+        cells: (row, column) from 0, in order. A line has at least two cells; "between" three, "odd" and "even" one,
+            "clone" an even number. A cage has up to n cells; a row or a column has them in the order seen from the
+            clue.
+        total: None for a line; otherwise a whole number; for an arrow, the cell of the circle; for a pill, its two
+            cells; for a quadruple, its digits.
     """
 
     kind: str
     name: int | str
     cells: tuple[Cell, ...]
-    total: Total
+    total: Total = None
+
+    @property
+    def record(self) -> Kind:
+        """The record of its kind; a ValueError lists the kinds if there is none."""
+        kind = kind_of(self.kind)
+        if kind is None:
+            known = f"{', '.join((*LINES, *SUMS))} are, and {', '.join(FAMILIES)} with -3"
+            raise ValueError(f"{self.kind!r:.40} is no kind of rule: {known}")
+        return kind
 
     @property
     def restriction(self) -> Restriction:
         """How its digits restrict each other."""
-        restriction = KINDS[self.kind].restriction
-        assert restriction is not None
-        return restriction
+        return self.record.restriction
 
     @property
     def circles(self) -> tuple[Cell, ...]:
         """The cells that hold the total."""
-        circles = KINDS[self.kind].circles
-        if not circles or isinstance(self.total, int):
+        circles = self.record.circles
+        if not circles or not isinstance(self.total, tuple):
             return ()
         return self.total if circles == 2 else (self.total,)
-
-    @property
-    def number(self) -> int:
-        """The total as a number."""
-        assert isinstance(self.total, int)
-        return self.total
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
-    def checked(self, size: int, there: set[Cell], regions: Iterable[Region]) -> Sum:
-        """Returns the sum if its kind, cells and total fit the grid; raises ValueError."""
-        if self.kind not in SUMS:
-            raise ValueError(f"{self.kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
-        kind = KINDS[self.kind]
+    def checked(self, size: int, there: set[Cell], regions: Iterable[Region]) -> Constraint:
+        """Returns the constraint if its kind, cells and total fit the grid; raises ValueError."""
+        kind = self.record
         one = self._replace(cells=listed(self.cells, str(self), there), total=self._total(kind, size, there))
-        check_number(one.cells, kind, size, str(self))
-        if both := sorted(set(one.circles) & set(one.cells)):
-            raise ValueError(f"the {self} has its circle {both[0]} on its line")
-        if isinstance(one.total, tuple) and kind.total == "digits" and len(one.total) > len(one.cells):
-            raise ValueError(f"the {self} has {len(one.cells)} cells for {len(one.total)} digits")
+        number = len(one.cells)
+        if kind.takes_side and number != size:
+            raise ValueError(f"the {self} has {number} cells instead of {size}, a row or a column")
         if kind.takes_side and frozenset(one.cells) not in {region.cells for region in regions}:
             raise ValueError(f"the cells of the {self} are neither a row nor a column")
+        if number < kind.least:
+            least = ("", "one", "two", "three")[kind.least]
+            raise ValueError(f"the {self} has {number} cells instead of {least} or more")
+        if kind.cells == "even" and number % 2:
+            raise ValueError(f"the {self} has {number} cells, an odd number")
+        if kind.cells == "few" and number > size:
+            raise ValueError(f"the {self} has {number} cells, but it repeats no digit, and there are {size} digits")
+        if kind.circles and (both := sorted(set(one.circles) & set(one.cells))):
+            raise ValueError(f"the {self} has its circle {spelled(both[0])} on its line")
+        if kind.total == "digits" and isinstance(one.total, tuple) and len(one.total) > number:
+            raise ValueError(f"the {self} has {number} cells for {len(one.total)} digits")
         return one
 
     def _total(self, kind: Kind, size: int, there: set[Cell]) -> Total:
         """Returns the total if it fits the kind; raises ValueError."""
+        total: Any = self.total
+        if kind.total == "":
+            if total is not None:
+                raise ValueError(f"the {self} has the total {total!r:.40}, but a {self.kind} has none")
+            return None
         if kind.total == "circle":
-            return listed([self.total], str(self), there)[0]  # type: ignore[list-item]
+            return listed([total], str(self), there)[0]
         if kind.total == "pill":
-            found = listed(self.total, str(self), there)  # type: ignore[arg-type]
+            found = listed(total, str(self), there)
             if len(found) != 2:
                 raise ValueError(f"the {self} has {len(found)} cells for its number instead of two")
             return found
         if kind.total == "digits":
-            digits = tuple_of(self.total, len(self.total) if isinstance(self.total, Sequence) else 0)
+            digits = tuple_of(total, len(total) if isinstance(total, Sequence) else 0)
             if not digits or not 1 <= min(digits) <= max(digits) <= size:
-                raise ValueError(f"the {self} has {self.total!r:.40} instead of digits from 1 to {size}")
+                raise ValueError(f"the {self} has {total!r:.40} instead of digits from 1 to {size}")
             return tuple(sorted(digits))
-        if not isinstance(self.total, (int, np.integer)):
-            raise ValueError(f"the {self} has the total {self.total!r:.40} instead of a whole number")
-        return int(self.total)
+        if not isinstance(total, (int, np.integer)):
+            raise ValueError(f"the {self} has the total {total!r:.40} instead of a whole number")
+        return int(total)
 
 
-def check_number(cells: Sequence[Cell], kind: Kind, size: int, owner: str) -> None:
-    """Raises ValueError unless a kind of rule can have this number of cells."""
-    number = len(cells)
-    if kind.takes_side and number != size:
-        raise ValueError(f"the {owner} has {number} cells instead of {size}, a row or a column")
-    if number < kind.least:
-        raise ValueError(f"the {owner} has {number} cells instead of {('', 'one', 'two', 'three')[kind.least]} or more")
-    if kind.cells == "even" and number % 2:
-        raise ValueError(f"the {owner} has {number} cells, an odd number")
-    if kind.cells == "few" and number > size:
-        raise ValueError(f"the {owner} has {number} cells, but it repeats no digit, and there are {size} digits")
-
-
-def cell_of(value: object, owner: str) -> Cell:
-    """Returns a cell as a tuple; raises ValueError."""
-    cell: Cell | None = tuple_of(value, 2)
-    if cell is None:
-        raise ValueError(f"{value!r:.40} in the {owner} is not a cell, (row, column) in whole numbers")
-    return cell
+def spelled(cell: Cell) -> str:
+    """Returns a cell as files of rules have it: r1c2."""
+    return f"r{cell[0] + 1}c{cell[1] + 1}"
 
 
 def tuple_of(value: object, count: int) -> Any:
@@ -189,36 +147,14 @@ def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) ->
     """Returns cells as a tuple; raises ValueError if one is no cell, comes twice, or is not in the grid."""
     if not isinstance(cells, Iterable):
         raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
-    found: tuple[Cell, ...] = tuple(cell_of(cell, owner) for cell in cells)
+    found: list[Cell] = []
+    for value in cells:
+        cell: Cell | None = tuple_of(value, 2)
+        if cell is None:
+            raise ValueError(f"{value!r:.40} in the {owner} is not a cell, (row, column) in whole numbers")
+        found.append(cell)
     if twice := [cell for cell, times in Counter(found).items() if times > 1]:
-        raise ValueError(f"the {owner} has the cell {twice[0]} twice")
+        raise ValueError(f"the {owner} has the cell {spelled(twice[0])} twice")
     if there is not None and (outside := sorted(set(found) - there)):
-        raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
-    return found
-
-
-def line_kind(name: str) -> Kind:
-    """Returns the record of a kind of lines; raises a ValueError that lists the kinds."""
-    kind = kind_of(name)
-    if kind is None or kind.total:
-        raise ValueError(f"{name!r:.40} is no kind of line: {', '.join(LINES)} are, and {', '.join(FAMILIES)} with -3")
-    return kind
-
-
-def keeps(rule: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Parts) -> bool:
-    """Returns whether a grid satisfies a sum or a line, as far as its cells are not blank.
-
-    Parameters:
-        rule: the sum or the line.
-        grid: digits, and 0 for blanks.
-        size: the number of digits.
-        parts: returns the parts of a line in each box.
-    """
-    restriction = rule.restriction
-    digits = [int(grid[cell]) for cell in rule.cells]
-    circles = [int(grid[cell]) for cell in rule.circles]
-    if 0 in (*digits, *circles) and not isinstance(restriction, Pairs):
-        return True
-    if isinstance(restriction, SameSums):
-        digits = [sum(int(grid[cell]) for cell in part) for part in parts(rule)]
-    return restriction.holds(digits, number_of(circles) if circles else rule.total, size)
+        raise ValueError(f"the cell {spelled(outside[0])} of the {owner} is not in the grid")
+    return tuple(found)

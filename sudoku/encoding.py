@@ -13,19 +13,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
-from math import prod
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.constraints import Line, Region, Sum
+from sudoku.constraints import Constraint, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
-from sudoku.restrictions import Gadgets, Item, SameSums
+from sudoku.restrictions import Gadgets, Item
 from sudoku.rules import CAGE
 
 Numbers = npt.NDArray[np.int32]
@@ -157,49 +155,33 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
            [2, 1, 4, 3],
            [4, 3, 2, 1]], dtype=uint8)
     """
-    picture = _picture(problem)
-    cells = len(picture.cells)
+    place, digit, cells = _candidates(problem)
     block = np.asarray(covers)
-    place, digit = _places(problem, picture)
-    flat = _options(block, place, cells)
-    grids = np.zeros(flat.size, dtype=np.uint8)
-    grids[place.take(flat) + np.arange(0, flat.size, cells)[:, None]] = digit.take(flat)
-    if not grids.all():
-        k, blank = divmod(int(grids.argmin()), cells)
-        _, r, c = picture.cells[blank]
-        raise ValueError(f"cover {k} has no option for the cell in row {r + 1}, column {c + 1}, but two for another")
-    if cells < prod(picture.shape):
-        found, grids = grids, np.zeros((flat.size // cells, *picture.shape), dtype=np.uint8)
-        grids[:, [r for _, r, _ in picture.cells], [c for _, _, c in picture.cells]] = found.reshape(-1, cells)
-    return grids.reshape(*block.shape[:-1], *picture.shape)
-
-
-class _Picture(NamedTuple):
-    """The grid of a problem: the items of its cells, its digits and its shape."""
-
-    cells: tuple[Any, ...]
-    digits: int
-    shape: Shape
-
-
-def _places(problem: Problem, picture: _Picture) -> tuple[Numbers, npt.NDArray[np.uint8]]:
-    """Returns the cell and the digit of each option; a candidate's first two entries are its cell and its row."""
-    begin = problem.indptr[:-1]
-    place, second = problem.indices.take(begin), problem.indices.take(begin + 1, mode="clip")
-    return place, ((second - len(picture.cells)) % picture.digits + 1).astype(np.uint8)
-
-
-def _picture(problem: Problem) -> _Picture:
-    """Returns the grid of a problem: its items begin with the cells and the digits of the first row."""
-    items: tuple[Any, ...] = problem.items
-    others = bisect_left(
-        items, True, hi=problem.n_primary, key=lambda item: not isinstance(item, tuple) or item[0] != "cell"
-    )
-    cells = items[:others]
-    if not cells:
-        raise ValueError(f"{problem!r} is not the problem of a grid")
-    digits = sum(1 for _ in takewhile(lambda item: item[:2] == items[len(cells)][:2], items[len(cells) :]))
-    return _Picture(cells, digits, (cells[-1][1] + 1, max(map(itemgetter(2), cells)) + 1))
+    beside = len(cells)  # the place of options of sums, and of -1
+    if block.ndim not in (1, 2) or block.shape[-1] < beside:
+        raise ValueError(f"the covers have the shape {block.shape}; each must have {beside} options")
+    if block.dtype.kind not in "iu":
+        raise ValueError(f"the covers have the type {block.dtype} instead of whole numbers")
+    rows = block.reshape(-1, block.shape[-1])
+    if rows.size and not (rows.min() >= -1 and rows.max() < len(place)):
+        k, wrong = np.argwhere((rows < -1) | (rows >= len(place)))[0].tolist()
+        raise ValueError(f"cover {k} has the option {rows[k, wrong]}; the problem has options 0 to {len(place) - 1}")
+    found = np.append(np.minimum(place, beside), beside).take(rows)
+    grids = np.zeros((len(rows), beside + 1), dtype=np.uint8)
+    grids.ravel()[found + np.arange(0, grids.size, beside + 1)[:, None]] = np.append(digit, 0).take(rows)
+    filled = grids[:, :beside]
+    if not filled.all():
+        k, blank = np.argwhere(filled == 0)[0].tolist()
+        _, r, c = cells[blank]
+        raise ValueError(f"cover {k} has no option for the cell in row {r + 1}, column {c + 1}")
+    if rows.shape[1] > beside and (several := np.count_nonzero(found < beside, axis=1) > beside).any():
+        raise ValueError(f"cover {several.argmax()} has several options for a cell")
+    shape = (cells[-1][1] + 1, max(c for _, _, c in cells) + 1)
+    if beside == shape[0] * shape[1]:
+        return filled.reshape(*block.shape[:-1], *shape)
+    decoded = np.zeros((len(rows), *shape), dtype=np.uint8)
+    decoded[:, [r for _, r, _ in cells], [c for _, _, c in cells]] = filled
+    return decoded.reshape(*block.shape[:-1], *shape)
 
 
 def candidates(problem: Problem) -> npt.NDArray[np.int64]:
@@ -217,38 +199,25 @@ def candidates(problem: Problem) -> npt.NDArray[np.int64]:
     >>> candidates(encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2)))[-2:].tolist()
     [[3, 2, 2], [3, 3, 1]]
     """
-    picture = _picture(problem)
-    place, digit = _places(problem, picture)
-    there = place < len(picture.cells)
-    cells = np.array([(r, c) for _, r, c in picture.cells])
-    return np.column_stack([cells[place[there]], digit[there]])
+    place, digit, cells = _candidates(problem)
+    there = place < len(cells)
+    return np.column_stack([np.array([cell[1:] for cell in cells])[place[there]], digit[there]])
 
 
-def _options(block: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDArray[np.intp]:
-    """Returns the candidates of covers, shape (k, cells); raises ValueError unless there is one for each cell."""
-    n_options = len(place)
-    if block.ndim not in (1, 2) or block.shape[-1] < cells:
-        raise ValueError(f"the covers have the shape {block.shape}; each must have {cells} options")
-    if block.dtype.kind not in "iu":
-        raise ValueError(f"the covers have the type {block.dtype} instead of whole numbers")
-    rows = block.reshape(-1, block.shape[-1])
-    if n_options and place[-1] >= cells:
-        rows = _without_sums(rows, place, cells)
-    if rows.shape[1] > cells and len(longer := np.argwhere(rows[:, cells:] != -1)):
-        raise ValueError(f"cover {longer[0][0]} has more than {cells} options, one for each cell")
-    flat = rows[:, :cells]
-    if flat.size and not (flat.min() >= 0 and flat.max() < n_options):
-        k, wrong = np.argwhere((flat < 0) | (flat >= n_options))[0].tolist()
-        raise ValueError(f"cover {k} has the option {flat[k, wrong]}; the problem has options 0 to {n_options - 1}")
-    return flat
+def _candidates(problem: Problem) -> tuple[Numbers, Numbers, tuple[Any, ...]]:
+    """Returns the cell and the digit of each option, and the items of the cells.
 
-
-def _without_sums(rows: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDArray[Any]:
-    """Returns the covers without the options of sums, padded with -1."""
-    sums = (rows >= 0) & (rows < len(place))
-    sums[sums] = place[rows[sums]] >= cells
-    order = np.argsort(sums, axis=1, kind="stable")
-    return np.take_along_axis(np.where(sums, -1, rows), order, axis=1)
+    The first entries of a candidate are its cell and its row. The items begin with the cells and the digits of the
+    first row. An option of a sum has a cell behind the last one.
+    """
+    items: tuple[Any, ...] = problem.items
+    n_cells = bisect_left(items, True, key=lambda item: not isinstance(item, tuple) or item[0] != "cell")
+    if not n_cells:
+        raise ValueError(f"{problem!r} is not the problem of a grid")
+    digits = sum(1 for _ in takewhile(lambda item: item[:2] == items[n_cells][:2], items[n_cells:]))
+    begin = problem.indptr[:-1]
+    place, second = problem.indices.take(begin), problem.indices.take(begin + 1, mode="clip")
+    return place, (second - n_cells) % digits + 1, items[:n_cells]
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,17 +269,15 @@ def tables_of(layout: Layout) -> EncodingTables:
 
 def _gadgets(layout: Layout) -> Gadgets:
     """Returns the items and options of lines and sums."""
-    gadgets = Gadgets(layout.size)
-    rules: list[Line | Sum] = [*layout.lines, *layout.sums]
-    for rule in rules:
+    gadgets = Gadgets(layout.size, layout.areas)
+    for rule in layout.constraints:
         restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
-        cells = layout.parts(rule) if isinstance(restriction, SameSums) else rule.cells
         owner = (rule.kind, rule.name)
-        gadgets.add(owner, restriction.options(gadgets, owner, cells, rule.circles or rule.total))
+        gadgets.add(owner, restriction.options(gadgets, owner, rule.cells, rule.circles or rule.total))
     return gadgets
 
 
-def _is_cage(rule: Line | Sum, layout: Layout) -> bool:
+def _is_cage(rule: Constraint, layout: Layout) -> bool:
     """Returns whether a rule is a little killer with all cells in one region, so that it is a cage."""
     return rule.kind == "little-killer" and any(region.cells.issuperset(rule.cells) for region in layout.regions)
 

@@ -10,28 +10,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain, combinations, groupby, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from math import isqrt
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.constraints import (
-    Cell,
-    Line,
-    Region,
-    Sum,
-    Total,
-    cell_of,
-    keeps,
-    listed,
-    tuple_of,
-)
-from sudoku.rules import mark_family
+from sudoku.constraints import Cell, Constraint, Region, Total, listed, tuple_of
+from sudoku.rules import kind_of
 
 Box = tuple[int, int]
 Shape = tuple[int, int]
@@ -77,57 +67,37 @@ def sides_of(box: Box) -> Box:
     return sides
 
 
-def checked_shape(shape: Shape, size: int) -> Shape:
-    """Returns the rows and columns of a grid, 1 to 256 each; (0, 0) means (n, n)."""
+def checked_shape(shape: Shape) -> Shape:
+    """Returns the rows and columns of a grid, 1 to 256 each; raises ValueError."""
     sides: Shape | None = tuple_of(shape, 2)
-    if sides == (0, 0):
-        return size, size
     if sides is None or not 1 <= min(sides) <= max(sides) <= MAX_SIDE:
         raise ValueError(f"the shape {shape!r:.40} is not (rows, columns) of 1 to {MAX_SIDE}")
     return sides
 
 
-def checked_box(box: Box, regions: Sequence[Region]) -> Box:
-    """Returns the rows and columns of a box if the regions have such boxes; raises ValueError."""
-    rows, columns = sides_of(box)
-    if not {region.cells for region in regions if region.kind == "box"}.issuperset(boxes_of(rows, columns)):
-        raise ValueError(f"the box is ({rows}, {columns}), but the regions have no boxes of {rows} x {columns}")
-    return rows, columns
-
-
-def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
-    """Raises ValueError unless the regions are those of a grid, with 1 to n cells each."""
-    square, there = shape == (size, size), rectangle(0, 0, *shape)
-    if square and tuple(regions[: 2 * size]) != rows_and_columns(size):
+def shape_of(size: int, regions: Sequence[Region]) -> Shape:
+    """Returns the rows and columns of the grid whose cells are those of the rows; raises ValueError."""
+    there = set(chain.from_iterable(region.cells for region in regions if region.kind == "row"))
+    for region in regions:
+        is_row, number = region.kind == "row", len(region.cells)
+        if is_row or not there.issuperset(region.cells):
+            listed(region.cells, f"region {region}", there)
+        if number > size or number < (size if is_row else 1):
+            raise ValueError(f"the region {region} has {number} cells instead of {'' if is_row else '1 to '}{size}")
+    shape = checked_shape((max((r for r, _ in there), default=-1) + 1, max((c for _, c in there), default=-1) + 1))
+    if not there <= rectangle(0, 0, *shape):
+        raise ValueError(f"the cell {min(there)} is not (row, column) from 0")
+    if shape == (size, size) and tuple(regions[: 2 * size]) != rows_and_columns(size):
         raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
-    for kind, name, cells in regions:
-        if not 1 <= len(cells) <= size:
-            raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
-        if outside := sorted({cell_of(cell, f"region {kind} {name}") for cell in cells} - there):
-            of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
-            raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
-    if square:
-        return
-    used = frozenset[Cell]().union(*(region.cells for region in regions))
-    if loose := sorted(used.difference(*(region.cells for region in regions if len(region.cells) == size))):
-        raise ValueError(f"the cell {loose[0]} is in no region of {size} cells")
-    if shape != tuple(max((cell[k] for cell in used), default=-1) + 1 for k in (0, 1)):
-        raise ValueError(f"the shape {shape} has no cell in its last row or in its last column")
+    return shape
 
 
-def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int | str]]:
-    """Returns the rows of a jigsaw's map; raises ValueError."""
-    if isinstance(regions, np.ndarray):
-        regions = np.asarray(regions).tolist()
-    rows = regions.split() if isinstance(regions, str) else regions
-    if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
-        raise ValueError(f"{regions!r:.40} is no map of regions; a map has n rows of n names")
-    for k, row in enumerate(rows, 1):
-        if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
-            raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name; a name is a whole number or a text")
-        if len(row) != len(rows):
-            raise ValueError(f"row {k} of the map has {len(row)} cells; it has {len(rows)} rows")
-    return [list(row) for row in rows]
+def box_of(size: int, regions: Sequence[Region]) -> Box | None:
+    """Returns the rows and columns of the boxes of a square grid; None if they are not rectangles of one shape."""
+    boxes = {region.cells for region in regions if region.kind == "box"}
+    sides = ((rows, size // rows) for rows in range(1, size + 1) if size % rows == 0)
+    fitting = (box for box in sides if rectangle(0, 0, *box) in boxes)
+    return next((box for box in fitting if boxes.issuperset(boxes_of(*box))), None)
 
 
 def another_box(rows: int) -> str:
@@ -146,17 +116,16 @@ class Layout:
     Attributes:
         size: the number n of digits, 2 to 64; a square grid has n rows and n columns.
         regions: the n rows and n columns of a square grid, then the boxes, then others sorted by kind. A region of n
-            cells has every digit exactly once, a smaller one at most once.
-        box: the rows and columns of a box; None if the boxes are not rectangles.
-        shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In another shape, cells in no
-            region are missing, all others are in a region of n cells, and the last row and column have cells.
-        lines: cells along which digits restrict each other.
-        sums: cells with a total. Lines and sums are sorted by kind, so that the order in which kinds were added does
-            not matter.
+            cells has every digit exactly once, a smaller one at most once. The cells of the rows are those of the grid.
+        constraints: lines, then cells with totals, both sorted by kind, so that the order in which kinds were added
+            does not matter.
+        box: the rows and columns of a box; None if the boxes are not rectangles, or there are several grids.
+        shape: the rows and columns of the grid, 1 to 256 each. If it is not square, cells may be missing.
 
     Raises:
-        ValueError: a rule is not as described here and in `Region`, `Line` and `Sum`, or leaves the grid; two
-            have the same kind and name; or a kind is "cell", which is reserved.
+        ValueError: a rule is not as described here and in `Region` and `Constraint`, or leaves the grid; two have the
+            same kind and name; or a kind is "cell", which is reserved.
+        TypeError: the constraints are something else, such as a box.
 
     Layouts can be compared, and be keys of dictionaries.
 
@@ -166,30 +135,27 @@ class Layout:
 
     size: int
     regions: tuple[Region, ...]
-    box: Box | None = None
-    shape: Shape = (0, 0)
-    lines: tuple[Line, ...] = ()
-    sums: tuple[Sum, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    box: Box | None = field(init=False, compare=False)
+    shape: Shape = field(init=False, compare=False)
     _hash: int = field(init=False, compare=False)  # kept, since each call with a layout looks it up
 
     def __post_init__(self) -> None:
         if not 2 <= self.size <= MAX_SIZE:
             raise ValueError(f"the size {self.size} of the layout is not between 2 and {MAX_SIZE}")
-        object.__setattr__(self, "shape", checked_shape(self.shape, self.size))
-        check_regions(self.size, self.shape, self.regions)
-        object.__setattr__(self, "regions", _sorted(self.regions))
-        if self.box is not None:
-            object.__setattr__(self, "box", checked_box(self.box, self.regions))
-        if self.lines or self.sums:
-            there = set(self.cells())
-            object.__setattr__(self, "lines", _sorted(line.checked(self.size, there) for line in self.lines))
-            object.__setattr__(self, "sums", _sorted(one.checked(self.size, there, self.regions) for one in self.sums))
-        self._check_names()
-        object.__setattr__(self, "_hash", hash(self._values()))
-
-    def _check_names(self) -> None:
-        """Raises ValueError if rules share a kind and name, or a kind is "cell"."""
-        for (kind, name), times in Counter(self._names()).items():
+        if self.constraints is None or not all(isinstance(one, Constraint) for one in self.constraints):
+            raise TypeError(f"the layout has {self.constraints!r:.40} instead of constraints; regions give the box")
+        shape = shape_of(self.size, self.regions)
+        regions = tuple(sorted(self.regions, key=lambda region: "" if region.kind in PLAIN else region.kind))
+        there = set(chain.from_iterable(region.cells for region in regions if region.kind == "row"))
+        checked = (one.checked(self.size, there, regions) for one in self.constraints)
+        constraints = tuple(sorted(checked, key=lambda one: (one.total is not None, one.kind)))
+        object.__setattr__(self, "regions", regions)
+        object.__setattr__(self, "constraints", constraints)
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "box", box_of(self.size, regions) if self.is_square else None)
+        object.__setattr__(self, "_hash", hash((self.size, regions, constraints)))
+        for (kind, name), times in Counter((rule.kind, rule.name) for rule in self.all_rules()).items():
             if times > 1 or kind == "cell":
                 raise ValueError(f"the name {kind} {name} is {'reserved' if kind == 'cell' else 'taken'}")
 
@@ -197,10 +163,7 @@ class Layout:
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Layout, self._values()  # without the hash, which differs between processes
-
-    def _values(self) -> tuple[object, ...]:
-        return self.size, self.regions, self.box, self.shape, self.lines, self.sums
+        return Layout, (self.size, self.regions, self.constraints)  # without the hash, which differs between processes
 
     def __repr__(self) -> str:
         of = f" of {self.box[0]} x {self.box[1]}" if self.box else ""
@@ -212,6 +175,16 @@ class Layout:
     def is_square(self) -> bool:
         """Whether the grid has n rows and n columns, so that no cell is missing."""
         return self.shape == (self.size, self.size)
+
+    @property
+    def lines(self) -> list[Constraint]:
+        """The constraints without a total."""
+        return [one for one in self.constraints if one.total is None]
+
+    @property
+    def sums(self) -> list[Constraint]:
+        """The constraints with a total."""
+        return [one for one in self.constraints if one.total is not None]
 
     @property
     def is_plain(self) -> bool:
@@ -253,11 +226,19 @@ class Layout:
         ...
         ValueError: the region 'A' has 5 cells instead of 4
         """
-        names = checked_map(regions)
-        n = len(names)
+        if isinstance(regions, np.ndarray):
+            regions = np.asarray(regions).tolist()
         areas: defaultdict[int | str, list[Cell]] = defaultdict(list)
-        for r, c in np.ndindex(n, n):
-            areas[names[r][c]].append((r, c))
+        try:
+            rows = regions.split() if isinstance(regions, str) else list(regions)
+            for r, row in enumerate(rows):
+                if len(row) != len(rows):
+                    raise ValueError(f"row {r + 1} of the map has {len(row)} cells; it has {len(rows)} rows")
+                for c, name in enumerate(row):
+                    areas[name].append((r, c))
+        except TypeError:
+            raise ValueError(f"{regions!r:.40} is no map of regions; a map has n rows of n names") from None
+        n = len(rows)
         for name, cells in areas.items():
             if len(cells) != n:
                 raise ValueError(f"the region {name!r} has {len(cells)} cells instead of {n}")
@@ -286,8 +267,8 @@ class Layout:
         both = chain.from_iterable(rows_and_columns(n, *corner, n * k) for k, corner in enumerate(found))
         shared = dict.fromkeys(chain.from_iterable(boxes_of(rows, columns, *corner) for corner in found))
         boxes = (Region("box", k, cells) for k, cells in enumerate(shared))
-        shape = max(r for r, _ in found) + n, max(c for _, c in found) + n
-        return cls(n, (*both, *boxes), (rows, columns) if len(found) == 1 and shape == (n, n) else None, shape)
+        checked_shape((max(r for r, _ in found) + n, max(c for _, c in found) + n))  # before the regions are made
+        return cls(n, (*both, *boxes))
 
     @classmethod
     def named(cls, names: str, layout: Box | Layout | None = None) -> Layout:
@@ -314,17 +295,13 @@ class Layout:
                 raise ValueError(f"samurai has grids with boxes of 3 x 3, not {base!r}")
             variants = [name for name in variants if name != "samurai"]
             base = cls.gattai(*SAMURAI)
-        added: list[Region | Line] = []
+        added: list[Region | Constraint] = []
         for name in variants:
-            if name not in VARIANTS:
-                raise ValueError(f"there is no variant {name!r:.40}: there are samurai, {', '.join(VARIANTS)}")
-            variant = VARIANTS[name]
-            if not variant.fits(base):
-                raise ValueError(f"{name} is for {variant.what}, not for {base!r}")
-            added += variant.adds(base)
-        regions = (one for one in added if isinstance(one, Region))
-        lines = (one for one in added if isinstance(one, Line))
-        return replace(base, regions=(*base.regions, *regions), lines=(*base.lines, *lines))
+            parts = parts_of(name, base)
+            if there := {one.kind for one in parts} & {one.kind for one in (*base.regions, *added)}:
+                raise ValueError(f"the layout already has {min(there)}")
+            added += parts
+        return with_rules(base, added)
 
     def with_regions(self, kind: str, *regions: Iterable[Cell]) -> Layout:
         """Returns the layout with regions added.
@@ -344,15 +321,13 @@ class Layout:
             raise ValueError(f"the kind {kind!r:.40} is no text: with_regions takes the kind, and then the regions")
         if not regions:
             raise ValueError(f"there is no region of the kind {kind!r}")
-        numbered = enumerate(regions, self.kinds()[kind])
-        added = (Region(kind, k, frozenset(listed(cells, f"region {kind} {k}"))) for k, cells in numbered)
-        return replace(self, regions=(*self.regions, *added))
+        return with_rules(self, (Region(kind, 0, cells) for cells in regions))  # type: ignore[arg-type]
 
     def with_lines(self, kind: str, *lines: Iterable[Cell]) -> Layout:
         """Returns the layout with lines added, along which digits restrict each other.
 
         Parameters:
-            kind: a kind of `Line`.
+            kind: a kind of `Constraint` without a total.
             lines: the cells of each line, in order.
 
         Raises:
@@ -362,8 +337,7 @@ class Layout:
         >>> layout
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, thermometer 1)
         """
-        added = (Line(kind, k, cells) for k, cells in enumerate(lines, self.kinds()[kind]))  # type: ignore[arg-type]
-        return replace(self, lines=(*self.lines, *added))
+        return with_rules(self, (Constraint(kind, 0, cells) for cells in lines))  # type: ignore[arg-type]
 
     def with_negative(self, *kinds: str) -> Layout:
         """Returns the layout with the negative rule for some kinds of marks: unmarked neighbours do not satisfy them.
@@ -378,30 +352,29 @@ class Layout:
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).with_negative("V")
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, V 1, no-V 23)
         """
-        added: list[Line] = []
+        added: list[Constraint] = []
         there = self.kinds()
         for kind in dict.fromkeys(kinds):
-            family = mark_family(kind)
-            if not family:
+            record = kind_of(kind)
+            if record is None or not record.marks:
                 marks = "white-dot, black-dot, V, X, difference-3 are"
                 raise ValueError(f"{kind!r:.40} is no mark between two cells: {marks}")
             if f"no-{kind}" in there:
                 raise ValueError(f"the layout already has no-{kind}")
-            lines = (line for line in self.lines if mark_family(line.kind) == family)
+            lines = (line for line in self.lines if line.record.marks == record.marks)
             marked = {frozenset(pair) for line in lines for pair in pairwise(line.cells)}
-            pairs = (pair for pair in self.neighbours() if frozenset(pair) not in marked)
-            added += (Line(f"no-{kind}", k, pair) for k, pair in enumerate(pairs))
-        return replace(self, lines=(*self.lines, *added))  # one check for all: of 40 ratios in 25 rows they took 27 s
+            added += (Constraint(f"no-{kind}", 0, pair) for pair in self.neighbours() if frozenset(pair) not in marked)
+        return with_rules(self, added)  # one check for all: of 40 ratios in 25 rows they took 27 s
 
     def with_sums(self, kind: str, *sums: tuple[Total, Iterable[Cell]]) -> Layout:
         """Returns the layout with sums added. A total that no digits have is no error: there is no completion.
 
         Parameters:
-            kind: a kind of `Sum`.
-            sums: for each sum, its total (a number, the cell of a circle, or others of `Sum`) and its cells.
+            kind: a kind of `Constraint` with a total.
+            sums: for each sum, its total (a number, the cell of a circle, or others of `Constraint`) and its cells.
 
         Raises:
-            ValueError: a sum is not as described in `Sum`.
+            ValueError: a sum is not as described in `Constraint`.
 
         >>> Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)]), (9, [(1, 0), (1, 1), (1, 2)]))
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 2)
@@ -410,8 +383,12 @@ class Layout:
         for k, one in enumerate(sums, self.kinds()[kind]):
             if not isinstance(one, Sequence) or len(one) != 2:
                 raise ValueError(f"the {kind} {k} is {one!r:.40} instead of a total and cells")
-            added.append(Sum(kind, k, one[1], one[0]))  # type: ignore[arg-type]
-        return replace(self, sums=(*self.sums, *added))
+            added.append(Constraint(kind, 0, one[1], one[0]))  # type: ignore[arg-type]
+        return with_rules(self, added)
+
+    def all_rules(self) -> list[Region | Constraint]:
+        """Returns the regions and the constraints."""
+        return [*self.regions, *self.constraints]
 
     def kinds(self) -> Counter[str]:
         """Returns the number of regions, lines and sums of each kind.
@@ -419,12 +396,7 @@ class Layout:
         >>> Layout.named("x", (2, 2)).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
         (2, 0)
         """
-        return Counter(kind for kind, _ in self._names())
-
-    def _names(self) -> Iterator[tuple[str, int | str]]:
-        """Returns the kind and name of each region, line and sum."""
-        rules: tuple[Region | Line | Sum, ...] = (*self.regions, *self.lines, *self.sums)
-        return ((rule.kind, rule.name) for rule in rules)
+        return Counter(rule.kind for rule in self.all_rules())
 
     def distinct_regions(self) -> list[Region]:
         """Returns the regions without those that have the same cells as an earlier one.
@@ -436,36 +408,6 @@ class Layout:
         for region in self.regions:
             first.setdefault(region.cells, region)
         return list(first.values())
-
-    def broken(self, grid: npt.NDArray[np.uint8]) -> str:
-        """Returns the kind and name of the first line, sum or region that a grid breaks, or "".
-
-        Parameters:
-            grid: digits, and 0 for blanks, of the layout's shape; sums with a blank are skipped.
-
-        >>> layout = Layout.boxes(1, 2).with_sums("cage", (3, [(0, 0), (0, 1)])).with_lines("V", [(0, 0), (1, 0)])
-        >>> layout.broken(np.array([[1, 2], [0, 0]])), layout.broken(np.array([[1, 2], [2, 1]]))
-        ('', 'V 0')
-        """
-        rules: list[Line | Sum] = [*self.lines, *self.sums]
-        for one in rules:
-            if not keeps(one, grid, self.size, self.parts):
-                return str(one)
-        for region in self.regions:
-            digits = [digit for cell in region.cells if (digit := int(grid[cell]))]
-            if len(set(digits)) < len(digits):
-                return f"{region.kind} {region.name}"
-        return ""
-
-    def parts(self, line: Line | Sum) -> list[tuple[Cell, ...]]:
-        """Returns the parts of a line in each box.
-
-        >>> layout = Layout.boxes(2, 2).with_lines("region-sum", [(0, 1), (1, 1), (1, 2), (0, 2)])
-        >>> layout.parts(layout.lines[0])
-        [((0, 1), (1, 1)), ((1, 2), (0, 2))]
-        """
-        areas = self.areas()
-        return [tuple(part) for _, part in groupby(line.cells, lambda cell: int(areas[cell]))]
 
     def neighbours(self) -> Iterator[tuple[Cell, Cell]]:
         """Yields the pairs of cells that share a side, each once.
@@ -482,7 +424,7 @@ class Layout:
         >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).rules()
         [('V', 0)]
         """
-        return [rule for rule in self._names() if rule[0] not in PLAIN]
+        return [(rule.kind, rule.name) for rule in self.all_rules() if rule.kind not in PLAIN]
 
     def without(self, *rules: Rule) -> Layout:
         """Returns the layout without some rules, given by kind and name.
@@ -495,10 +437,8 @@ class Layout:
         """
         if wrong := set(rules) - set(self.rules()):
             raise ValueError(f"there is no rule {' '.join(map(str, min(wrong, key=str)))} to be left out")
-        regions, lines, sums = (
-            tuple(one for one in some if one[:2] not in rules) for some in (self.regions, self.lines, self.sums)
-        )
-        return replace(self, regions=regions, lines=lines, sums=sums)  # type: ignore[arg-type]
+        regions = tuple(one for one in self.regions if one[:2] not in rules)
+        return Layout(self.size, regions, tuple(one for one in self.constraints if one[:2] not in rules))
 
     def cells(self) -> list[Cell]:
         """Returns the cells, row by row.
@@ -508,7 +448,7 @@ class Layout:
         """
         if self.is_square:
             return list(product(range(self.size), range(self.size)))
-        return sorted(frozenset().union(*(region.cells for region in self.regions)))
+        return sorted(frozenset().union(*(region.cells for region in self.regions if region.kind == "row")))
 
     def mask(self) -> npt.NDArray[np.bool_]:
         """Returns where the layout has cells: bool, of its shape.
@@ -528,12 +468,14 @@ class Layout:
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
         """
-        boxes = [region for region in self.regions if region.kind == "box"]
-        of = _regions_of(boxes)
+        boxes = [region.cells for region in self.regions if region.kind == "box"]
+        of: dict[Cell, tuple[int, ...]] = dict.fromkeys(self.cells(), ())
+        for k, box in enumerate(boxes):
+            of.update((cell, (*of[cell], k)) for cell in box)
         numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
         found = np.full(self.shape, -1, dtype=np.intp)
-        for cell in self.cells():
-            found[cell] = numbers.setdefault(tuple(of.get(cell, ())), len(numbers))
+        for cell, several in of.items():
+            found[cell] = numbers.setdefault(several, len(numbers))
         return found
 
 
@@ -549,11 +491,37 @@ def _boxes(rows: int, columns: int) -> Layout:
     return Layout.gattai((0, 0), box=(rows, columns))
 
 
+def with_rules(layout: Layout, rules: Iterable[Region | Constraint]) -> Layout:
+    """Returns the layout with rules, each named by the next number of its kind; raises ValueError."""
+    numbers, there = layout.kinds(), set(layout.cells())
+    regions, constraints = list(layout.regions), list(layout.constraints)
+    for rule in rules:
+        number = numbers[rule.kind]
+        numbers[rule.kind] += 1
+        if isinstance(rule, Region):
+            is_right = isinstance(rule.cells, frozenset) and rule.cells <= there
+            cells = rule.cells if is_right else frozenset(listed(rule.cells, f"region {rule.kind} {number}", there))
+            regions.append(Region(rule.kind, number, cells))
+        else:
+            constraints.append(rule._replace(name=number))
+    return Layout(layout.size, tuple(regions), tuple(constraints))
+
+
+def parts_of(name: str, base: Layout) -> list[Region] | list[Constraint]:
+    """Returns the rules of a variant; raises ValueError if there is no such variant, or it does not fit the grid."""
+    if name not in VARIANTS:
+        raise ValueError(f"there is no variant {name!r:.40}: there are samurai, {', '.join(VARIANTS)}")
+    variant = VARIANTS[name]
+    if not variant.fits(base):
+        raise ValueError(f"{name} is for {variant.what}, not for {base!r}")
+    return variant.adds(base)
+
+
 class Variant(NamedTuple):
     """A rule of the whole grid that has a name."""
 
     sentence: str  # describes the rule in documents
-    adds: Callable[[Layout], Iterable[Region | Line]]
+    adds: Callable[[Layout], list[Region] | list[Constraint]]
     what: str = "any grid"  # the layouts that it fits, for messages
     fits: Callable[[Layout], bool] = lambda base: True
 
@@ -578,28 +546,29 @@ def centres(base: Layout) -> list[Region]:
     return _regions("centre", groups(base)[base.size // 2].cells)
 
 
+def has_nine_rows(base: Layout) -> bool:
+    return base.is_square and base.size == 9
+
+
 def anti_king(base: Layout) -> list[Region]:
     """No block of 2 x 2 repeats a digit."""
-    of = _plain_regions_of(base)
+    there = set(base.cells())
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
-    blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
+    blocks = (sorted(there & rectangle(r, c, 2, 2)) for r, c in corners)
     # With fewer than four digits, a block is too large for a region, and its pairs have no solution either.
     parts = (part for block in blocks for part in ([block] if len(block) <= base.size else combinations(block, 2)))
-    return _regions("anti-king", *dict.fromkeys(frozenset(part) for part in parts if _new(part, of)))
+    return _new_regions(base, "anti-king", dict.fromkeys(map(frozenset, parts)))
 
 
 def anti_knight(base: Layout) -> list[Region]:
-    of = _plain_regions_of(base)
-    pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
-    return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
+    there = dict.fromkeys(base.cells())
+    moves = ((1, -2), (1, 2), (2, -1), (2, 1))
+    pairs = (((r, c), (r + down, c + across)) for r, c in there for down, across in moves)
+    return _new_regions(base, "anti-knight", (frozenset(pair) for pair in pairs if pair[1] in there))
 
 
-def non_consecutive(base: Layout) -> list[Line]:
-    return [Line("non-consecutive", k, pair) for k, pair in enumerate(base.neighbours())]
-
-
-def _has_nine_rows(base: Layout) -> bool:
-    return base.is_square and base.size == 9
+def non_consecutive(base: Layout) -> list[Constraint]:
+    return [Constraint("non-consecutive", k, pair) for k, pair in enumerate(base.neighbours())]
 
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
@@ -621,19 +590,16 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
             "nine cells, one in each box, in the form of a star",
             lambda base: _regions("asterisk", ASTERISK),
             "grids of 9 rows",
-            _has_nine_rows,
+            has_nine_rows,
         ),
         "girandola": Variant(
             "nine cells, one in each box: the corners, the centre and the four cells between",
             lambda base: _regions("girandola", GIRANDOLA),
             "grids of 9 rows",
-            _has_nine_rows,
+            has_nine_rows,
         ),
         "disjoint-groups": Variant(
-            "the cells at the same place of every box",
-            groups,
-            "rectangular boxes",
-            lambda base: base.box is not None,
+            "the cells at the same place of every box", groups, "rectangular boxes", lambda base: base.box is not None
         ),
         "anti-king": Variant("no digit touches itself, not even at a corner", anti_king),
         "anti-knight": Variant("no digit is a knight's move away from itself", anti_knight),
@@ -642,30 +608,15 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
 )
 
 
-def _sorted(rules: Iterable[Any]) -> tuple[Any, ...]:
-    """Returns rules by kind; rows, columns and boxes come first, in their order."""
-    return tuple(sorted(rules, key=lambda rule: "" if rule.kind in PLAIN else str(rule.kind)))
-
-
 def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
     return [Region(kind, k, frozenset(cells)) for k, cells in enumerate(parts)]
 
 
-def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
-    """Returns the numbers of the regions of each cell."""
-    of: defaultdict[Cell, list[int]] = defaultdict(list)
-    for k, region in enumerate(regions):
-        for cell in region.cells:
-            of[cell].append(k)
-    return dict(of)
-
-
-def _plain_regions_of(base: Layout) -> dict[Cell, list[int]]:
-    """Returns the rows, columns and boxes of each cell; a variant does not depend on others."""
-    return _regions_of(region for region in base.regions if region.kind in PLAIN)
-
-
-def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:
-    """Returns whether several cells are in no common region."""
-    regions = [set(of[cell]) for cell in cells]
-    return len(regions) > 1 and not set.intersection(*regions)
+def _new_regions(base: Layout, kind: str, parts: Iterable[frozenset[Cell]]) -> list[Region]:
+    """Returns regions of several cells that are in no common row, column or box."""
+    of: defaultdict[Cell, set[int]] = defaultdict(set)  # the regions of each cell
+    for k, region in enumerate(base.regions):
+        if region.kind in PLAIN:
+            for cell in region.cells:
+                of[cell].add(k)
+    return _regions(kind, *(part for part in parts if len(part) > 1 and not set.intersection(*(of[c] for c in part))))

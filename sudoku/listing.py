@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,8 +21,8 @@ from sudoku.grid import work_of
 
 Block = npt.NDArray[np.int32]
 
-NO_WORK = {"nodes": 0, "updates": 0, "seconds": 0.0}
 PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` takes over
+LARGEST = 1024  # covers of a block
 
 
 class Budget:
@@ -36,16 +38,13 @@ class Budget:
         """The time since the start."""
         return time.perf_counter() - self._start
 
-    def rest(self, covers: int = UNLIMITED, nodes: int = UNLIMITED, past: Mapping[str, Any] = NO_WORK) -> Limiting:
-        """Returns the rest of the limits, with up to this number of covers and nodes.
-
-        If the budget already contains past work of a search, the limits for that search include the past work.
-        """
+    def rest(self, covers: int = UNLIMITED, nodes: int = UNLIMITED) -> Limiting:
+        """Returns the rest of the limits, with up to this number of covers and nodes."""
         covers = min(covers, self.limits.max_covers - self.covers)
         return {
             "max_covers": None if covers >= UNLIMITED else covers,
-            "max_nodes": max(0, min(nodes, self.limits.max_nodes - self.nodes + past["nodes"])),
-            "timeout": max(0.0, self.limits.timeout - self.seconds + past["seconds"]),
+            "max_nodes": max(0, min(nodes, self.limits.max_nodes - self.nodes)),
+            "timeout": max(0.0, self.limits.timeout - self.seconds),
             "progress": self.limits.progress,
         }
 
@@ -63,8 +62,8 @@ class Budget:
 class Listing:
     """A search for covers.
 
-    If Algorithm X finds no cover soon, `dlx.first` finds one. Then all covers with the first half of its options are
-    listed, and after them all others.
+    If Algorithm X finds no cover soon, `dlx.first` finds one, and a search that tries the options of this cover first
+    lists all covers, those near it first.
 
     Parameters:
         problem: what to cover.
@@ -97,45 +96,65 @@ class Listing:
         return self.covers
 
     def blocks(self) -> Iterator[Block]:
-        """Yields arrays of covers, as `dlx.Covers.blocks`; raises KeyboardInterrupt at Ctrl-C."""
+        """Yields arrays of 1, 2, 4, ... covers, up to 1024; the entries are as in `dlx.Covers.blocks`.
+
+        Raises KeyboardInterrupt at Ctrl-C, after a block of the covers that had been found.
+        """
         if self._most == 1:
             cover = self._any()
             if cover is not None:
-                self.stopped = "max_covers"
+                self.covers, self.stopped = 1, "max_covers"
                 self._budget.covers += 1
-                yield self._counted(np.array([cover], dtype=np.int32))
+                yield np.array([cover], dtype=np.int32)
             return
+        limits = self._budget.rest(self._most)
+        nodes = self._budget.limits.max_nodes - self._budget.nodes
         search = dlx.covers(self._problem, **self._budget.rest(self._most, PATIENCE))
         self.kernel = search.kernel
-        past = NO_WORK  # the part of the search's work that the budget already contains
-        try:
-            yield from map(self._counted, search.blocks())
-            self.stopped = search.stopped
-            if search.stopped != "max_nodes" or self._budget.nodes + search.nodes >= self._budget.limits.max_nodes:
-                return
-            listed = np.array([-2], dtype=np.int32)  # options whose covers have been listed; no option is -2
-            if search.covers == 0:
-                past = work_of(search)
-                self._budget.add(past)
-                cover = self._any()
-                if cover is None:
-                    return
-                listed = np.array(cover[: len(cover) // 2], dtype=np.int32)
-                yield from self._covers_with(listed)
-                if self.stopped:
-                    return
-            search.limit(**self._budget.rest(self._most, past=past))
-            for block in search.blocks():
-                others = block[np.isin(block, listed).sum(axis=1) < len(listed)]
-                yield self._counted(others[: self._most - self.covers])
-            self.stopped = search.stopped
-        finally:
-            work = work_of(search)
-            self._budget.add({name: work[name] - past[name] for name in NO_WORK}, self.covers)
+        with self._counted(search):
+            yield from self._blocks_of(search)
+            is_lost = search.stopped == "max_nodes" and nodes > PATIENCE
+            if is_lost and search.covers:
+                search.limit(**limits)
+                yield from self._blocks_of(search)
+        if not is_lost or search.covers:
+            return
+        cover = self._any()
+        if cover is None:
+            return
+        order = np.append(cover, np.delete(np.arange(self._problem.n_options), cover))
+        search = dlx.covers(_in_order(self._problem, order), **self._budget.rest(self._most))
+        numbers = np.append(order, -1).astype(np.int32)  # -1, with which blocks are padded, stays
+        with self._counted(search):
+            for block in self._blocks_of(search):
+                yield numbers[block]
 
-    def _counted(self, block: Block) -> Block:
-        self.covers += len(block)
-        return block
+    @contextmanager
+    def _counted(self, search: dlx.Covers) -> Iterator[None]:
+        """Adds the work of a search to the budget in the end."""
+        try:
+            yield
+        finally:
+            self._budget.add(work_of(search), search.covers)
+
+    def _blocks_of(self, search: dlx.Covers) -> Iterator[Block]:
+        """Yields the covers of a search."""
+        size = 1
+        interrupted = False
+        while not interrupted:
+            try:
+                block = next(search.blocks(size), None)
+            except KeyboardInterrupt:
+                interrupted = True
+                block = next(search.blocks()) if search.covers > self.covers else None
+            if block is not None:
+                self.covers += len(block)
+                yield block
+            elif not interrupted:
+                self.stopped = search.stopped
+                return
+            size = min(2 * size, LARGEST)
+        raise KeyboardInterrupt
 
     def _any(self) -> tuple[int, ...] | None:
         """Returns a cover that `dlx.first` finds, or None."""
@@ -146,11 +165,12 @@ class Listing:
             raise KeyboardInterrupt
         return found.cover
 
-    def _covers_with(self, options: Block) -> Iterator[Block]:
-        """Yields the covers that have all of these options."""
-        search = dlx.covers(self._problem.with_chosen(options.tolist()), **self._budget.rest(self._most))
-        try:
-            yield from map(self._counted, search.blocks())
-        finally:
-            self.stopped = search.stopped
-            self._budget.add(work_of(search))
+
+def _in_order(problem: dlx.Problem, order: npt.NDArray[np.int64]) -> dlx.Problem:
+    """Returns the problem of a grid with its options in another order, without their names and weights."""
+    sizes = np.diff(problem.indptr)[order]
+    indptr = np.append(0, np.cumsum(sizes)).astype(np.int32)
+    entries = np.repeat(problem.indptr[order] - indptr[:-1], sizes) + np.arange(indptr[-1])
+    colours = None if problem.colours is None else problem.colours[entries]
+    indices = problem.indices[entries]
+    return replace(problem, indptr=indptr, indices=indices, colours=colours, names=None, weights=None)

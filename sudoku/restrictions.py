@@ -1,4 +1,4 @@
-"""The ways in which digits restrict each other: each has a check of a grid, and items and options of the problem.
+"""The ways in which digits restrict each other: each has items and options of the problem.
 
     Pairs      some pairs of cells allow some pairs of digits.
     Sets       the digits are different, and form one of some sets.
@@ -14,8 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise, product
-from typing import Any, NamedTuple, TypeVar
+from itertools import combinations, groupby, pairwise, product
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 Cell = tuple[int, int]
 Pair = tuple[Cell, Cell]
@@ -26,7 +29,6 @@ Entry = tuple[Item, int | None]  # an item, and its colour if it has one
 Options = Iterable[tuple[Item, list[Entry]]]  # each with its name
 Step = tuple[int, Any, Any]  # a digit, and the states before and after it
 Clash = tuple[Candidate, ...]  # candidates of which at most one may hold
-T = TypeVar("T")
 
 MOST_OPTIONS = 50_000  # options of one rule, at most; these take a second to make
 MOST_ENTRIES = 4_000_000  # entries of all rules, at most; an entry takes 170 to 580 bytes while the problem is made
@@ -38,13 +40,15 @@ class Gadgets:
 
     Attributes:
         size: the number of digits.
+        areas: returns a number for the boxes of each cell.
         primary, secondary: the items.
         candidates: additional entries of the options (row, column, digit).
         options: the entries of each option, by its name.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, areas: Callable[[], npt.NDArray[np.intp]]) -> None:
         self.size = size
+        self.areas = areas
         self.primary: list[Item] = []
         self.secondary: list[Item] = []
         self.candidates: list[tuple[Candidate, Entry]] = []
@@ -91,10 +95,6 @@ class Pairs(NamedTuple):
     allowed: Callable[[int, int], bool]
     of: Callable[[Sequence[Any]], Iterable[tuple[Any, Any]]] = pairwise
 
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        """Returns whether all pairs without a blank (0) are allowed."""
-        return all(0 in pair or self.allowed(*pair) for pair in self.of(digits))
-
     def clashes(self, cells: Sequence[Cell], n: int) -> Iterator[Clash]:
         """Yields the clashes of some cells."""
         for (below, above), (first, second) in product(self.of(cells), _forbidden(self, n)):
@@ -128,7 +128,6 @@ class Sets(NamedTuple):
     """
 
     sets: Callable[[int, int, int], Iterable[tuple[int, ...]]]
-    holds: Callable[[Digits, Any, int], bool]  # takes the digits, the total and n
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         return _sets(gadgets, owner, cells, self.sets(gadgets.size, len(cells), total or 0))
@@ -146,11 +145,9 @@ def _sets(gadgets: Gadgets, owner: Item, cells: Sequence[Cell], sets: Iterable[t
 class SameSums(NamedTuple):
     """The parts of a line in the boxes have the same sum: the colour of an item that all parts share."""
 
-    def holds(self, sums: Digits, total: Any, n: int) -> bool:
-        """Returns whether the sums of the parts are equal."""
-        return len(set(sums)) == 1
-
-    def options(self, gadgets: Gadgets, owner: Item, parts: Sequence[Sequence[Cell]], total: Any) -> Options:
+    def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
+        areas = gadgets.areas()
+        parts = [list(part) for _, part in groupby(cells, lambda cell: areas[cell])]
         if len(parts) == 1:
             return
         item: Item = (*owner, "sum")
@@ -168,7 +165,6 @@ class Fillings(NamedTuple):
     """
 
     fillings: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
-    holds: Callable[[Digits, Any, int], bool]
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         n = gadgets.size
@@ -199,18 +195,6 @@ class Automaton(NamedTuple):
     ends_first: bool = False  # the two ends of the line come before the cells between
     is_circled: bool = False  # whether `total` of `options` is the circled cells that have the total
 
-    def order(self, cells: Sequence[T]) -> Sequence[T]:
-        """Returns the cells, or their digits, in the order in which they are read."""
-        return (cells[0], cells[-1], *cells[1:-1]) if self.ends_first else cells
-
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        """Returns whether the digits lead to a right last state."""
-        state = self.start(total)
-        for digit in self.order(digits):
-            if (state := self.step(state, digit, total)) is None:
-                return False
-        return self.ends(state, total)
-
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         """Adds the items of the cells and of the states between them, and yields the options."""
         ends: dict[Any, list[list[Entry]]] | None = None  # the digits of the circles for each last state
@@ -220,7 +204,8 @@ class Automaton(NamedTuple):
             for some in product(range(1, gadgets.size + 1), repeat=len(circles)):
                 ends.setdefault(number_of(some), []).append([*zip(circles, some, strict=True)])
             total = max(ends)
-        cells = self.order(cells)
+        if self.ends_first:
+            cells = (cells[0], cells[-1], *cells[1:-1])
         places = [gadgets.digit_of(cell) for cell in cells]
         steps = steps_of(self, len(cells), gadgets.size, total, ends)
         last = len(steps) - 1
@@ -262,11 +247,7 @@ def steps_of(automaton: Automaton, cells: int, n: int, total: Any, ends: Contain
 
 
 def number_of(digits: Digits) -> int:
-    """Returns the number that the digits of circles form.
-
-    >>> number_of([1, 7]), number_of([4])
-    (17, 4)
-    """
+    """Returns the number that the digits of circles form: 17 for 1 and 7."""
     return sum(digit * 10**k for k, digit in enumerate(reversed(digits)))
 
 
@@ -274,10 +255,6 @@ class Parity(NamedTuple):
     """Each cell has a digit with this remainder modulo 2 (1: odd, 0: even): only these cover its item."""
 
     remainder: int
-
-    def holds(self, digits: Digits, total: Any, n: int) -> bool:
-        """Returns whether all digits have the remainder."""
-        return all(digit % 2 == self.remainder for digit in digits)
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         for k, cell in enumerate(cells):

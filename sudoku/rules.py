@@ -1,8 +1,7 @@
 """The kinds of rules, one record each.
 
-A record has the restriction of its cells. The restriction gives the check of a grid, and the items and options of the
-problem. Files of rules, the rules of f-puzzles, pictures and `--help` are made from the record, and docs/variants.md is
-tested against it.
+A record has the restriction of its cells, which gives the items and options of the problem. Files of rules, the rules
+of f-puzzles, pictures and `--help` are made from the record, and docs/variants.md is tested against it.
 
 `sudoku/restrictions.py` has the ways in which digits restrict each other.
 """
@@ -21,6 +20,7 @@ from typing import Literal, NamedTuple
 from sudoku.restrictions import Automaton, Cell, Digits, Fillings, Pair, Pairs, Parity, Restriction, SameSums, Sets
 
 SHADE = "#c3c8d4"  # the colour of thermometers and arrows
+BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # shapes
 
 
 def mirrored(cells: Sequence[Cell]) -> Iterator[Pair]:
@@ -47,7 +47,17 @@ class Style(NamedTuple):
     colour: str = SHADE
 
 
+class Published(NamedTuple):
+    """A rule in f-puzzles; a rule with a title is one of the plugin, which has to be drawn, too."""
+
+    name: str = ""
+    form: str = ""  # of its places (`sudoku/formats/files/fpuzzles.py`)
+    value: str = ""
+    title: str = ""
+
+
 NO_STYLE = Style()
+NOT_PUBLISHED = Published()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +67,33 @@ class Kind:
     Attributes:
         name: such as "cage".
         sentence: its rule, for documents.
-        restriction: how the digits of the cells restrict each other; None if the kind needs a number, as "ratio-3".
-        published: in f-puzzles: the name, the form of its places (`sudoku/formats/files/fpuzzles.py`), and the value.
+        restriction: how the digits of the cells restrict each other.
+        published: its name and form in f-puzzles.
         style: its picture.
         total: what a sum has; "" for lines.
         cells: "any"; "few", at most as many as digits; "even", an even number; "row", a whole row or column; "view", a
             whole row or column as seen from one end.
         least: the fewest cells.
-        numbered: the restriction of the kinds with a number, if there are any.
     """
 
     name: str
     sentence: str
-    restriction: Restriction | None
-    published: tuple[str, ...] = ()
+    restriction: Restriction
+    published: Published = NOT_PUBLISHED
     style: Style = NO_STYLE
     total: Literal["", "number", "circle", "pill", "digits"] = ""
     cells: Literal["any", "few", "even", "row", "view"] = "any"
     least: int = 2
-    numbered: Callable[[int], Pairs] | None = None
 
     @property
     def circles(self) -> int:
         """The number of cells that have the total."""
         return {"circle": 1, "pill": 2}.get(self.total, 0)
+
+    @property
+    def marks(self) -> str:
+        """The family of marks between two cells to which it belongs, "dot" or "letter"; "" if it is no mark."""
+        return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(self.style.shape, "")
 
     @property
     def takes_side(self) -> bool:
@@ -126,13 +139,6 @@ def _x_sums(n: int, total: int) -> Iterator[tuple[tuple[int, ...], list[set[int]
                 yield (count, *digits), [{count}, *[rest] * (count - 1), *[others] * (n - count)]
 
 
-def _is_sandwich(digits: Digits, total: int, n: int) -> bool:
-    if not {1, n} <= set(digits):
-        return False
-    first, last = sorted((digits.index(1), digits.index(n)))
-    return sum(digits[first + 1 : last]) == total
-
-
 def _between(state: tuple[int, ...], digit: int, total: None) -> tuple[int, ...] | None:
     """Collects the two ends in order; each later digit must lie between them."""
     if len(state) < 2:
@@ -176,43 +182,44 @@ SKYSCRAPERS = Automaton(
     ends=lambda state, total: state[1] == total,
 )
 ALL_THERE = Automaton(start=tuple, step=_missing, ends=lambda state, total: not state)
-RENBAN = Sets(_consecutive, lambda digits, total, n: len(set(digits)) == len(digits) == max(digits) - min(digits) + 1)
-CAGE = Sets(sets_of, lambda digits, total, n: sum(digits) == total and len(set(digits)) == len(digits))
-SANDWICH = Fillings(_sandwiches, _is_sandwich)
-X_SUM = Fillings(_x_sums, lambda digits, total, n: sum(digits[: digits[0]]) == total)
+RENBAN = Sets(_consecutive)
+CAGE = Sets(sets_of)
+SANDWICH = Fillings(_sandwiches)
+X_SUM = Fillings(_x_sums)
 
-BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # shapes
-
-_LINES = (
-    Kind("thermometer", "digits rise", Pairs(operator.lt), ("thermometer", "line"), Style(BULB, width=0.34)),
+_KINDS = (
+    Kind("thermometer", "digits rise", Pairs(operator.lt), Published("thermometer", "line"), Style(BULB, width=0.34)),
     Kind(
-        "slow-thermometer", "digits do not fall", Pairs(operator.le), ("slowthermometer", "line"), Style(BULB, "", 0.2)
+        "slow-thermometer",
+        "digits do not fall",
+        Pairs(operator.le),
+        Published("slowthermometer", "line", "", "Slow Thermometer"),
+        Style(BULB, "", 0.2),
     ),
     Kind(
         "whisper",
         "they differ by 5 or more",
         _is_apart(5),
-        ("whispers", "line", "5"),
+        Published("whispers", "line", "5", "Whispers"),
         Style("", "", 0.16, "#8fc99a"),
-        numbered=_is_apart,
     ),
-    Kind("white-dot", "they differ by 1", _differs(1), ("difference", "pairs", "1"), Style(WHITE)),
-    Kind("black-dot", "one is twice the other", _is_multiple(2), ("ratio", "pairs", "2"), Style(BLACK)),
-    Kind("V", "they sum to 5", _adds_up(5), ("xv", "pairs", "V"), Style(LETTER, "V")),
-    Kind("X", "they sum to 10", _adds_up(10), ("xv", "pairs", "X"), Style(LETTER, "X")),
+    Kind("white-dot", "they differ by 1", _differs(1), Published("difference", "pairs", "1"), Style(WHITE)),
+    Kind("black-dot", "one is twice the other", _is_multiple(2), Published("ratio", "pairs", "2"), Style(BLACK)),
+    Kind("V", "they sum to 5", _adds_up(5), Published("xv", "pairs", "V"), Style(LETTER, "V")),
+    Kind("X", "they sum to 10", _adds_up(10), Published("xv", "pairs", "X"), Style(LETTER, "X")),
     Kind("non-consecutive", "they do not differ by 1", Pairs(lambda a, b: abs(a - b) != 1)),
     Kind(
         "palindrome",
         "the first cell and the last one are equal, the second and the last but one, and so on",
         Pairs(operator.eq, mirrored),
-        ("palindrome", "line"),
+        Published("palindrome", "line"),
         Style(width=0.2),
     ),
     Kind(
         "clone",
         "the cells of the first half are equal to those of the second one",
         Pairs(operator.eq, halves),
-        ("clone", "clone"),
+        Published("clone", "clone"),
         Style("clones"),
         cells="even",
     ),
@@ -220,57 +227,57 @@ _LINES = (
         "minimum",
         "the first cell has less than each other one",
         Pairs(operator.lt, star),
-        ("minimum", "star"),
+        Published("minimum", "star"),
         Style("extreme", "min"),
     ),
     Kind(
         "maximum",
         "the first cell has more than each other one",
         Pairs(operator.gt, star),
-        ("maximum", "star"),
+        Published("maximum", "star"),
         Style("extreme", "max"),
     ),
     Kind(
         "renban",
         "digits that follow each other, in any order, none twice",
         RENBAN,
-        ("renban", "line"),
+        Published("renban", "line", "", "Renban"),
         Style("", "", 0.24, "#c9a0dc"),
         cells="few",
     ),
     Kind(
-        "between", "all cells are between the ends", BETWEEN, ("betweenline", "line"), Style("rings", "", 0.08), least=3
+        "between",
+        "all cells are between the ends",
+        BETWEEN,
+        Published("betweenline", "line"),
+        Style("rings", "", 0.08),
+        least=3,
     ),
     Kind(
         "region-sum",
         "the line has the same sum each time that it comes through a box",
         SameSums(),
-        ("regionsumline", "line"),
+        Published("regionsumline", "line", "", "Region Sum Line"),
         Style("", "", 0.16, "#8fc7e8"),
     ),
-    Kind("odd", "each cell is odd", Parity(1), ("odd", "cells"), Style("circles"), least=1),
-    Kind("even", "each cell is even", Parity(0), ("even", "cells"), Style("squares"), least=1),
-    Kind("difference", "they differ by the number", None, ("difference", "pairs"), Style(WHITE), numbered=_differs),
-    Kind("ratio", "one is the number times the other", None, ("ratio", "pairs"), Style(BLACK), numbered=_is_multiple),
-    Kind("total", "they sum to the number", None, (), Style(LETTER), numbered=_adds_up),
-)
-_SUMS = (
-    Kind("cage", "no digit twice", CAGE, ("killercage", "cage"), total="number", cells="few", least=1),
+    Kind("odd", "each cell is odd", Parity(1), Published("odd", "cells"), Style("circles"), least=1),
+    Kind("even", "each cell is even", Parity(0), Published("even", "cells"), Style("squares"), least=1),
+    Kind("cage", "no digit twice", CAGE, Published("killercage", "cage"), total="number", cells="few", least=1),
     Kind(
         "little-killer",
         "digits may repeat as far as regions allow",
         PARTIAL_SUMS,
-        ("littlekillersum", "diagonal"),
+        Published("littlekillersum", "diagonal"),
         Style(width=0.05),
         "number",
         least=1,
     ),
-    Kind("arrow", "the total is the digit in the circle", ARROW, ("arrow", "arrow"), total="circle", least=1),
+    Kind("arrow", "the total is the digit in the circle", ARROW, Published("arrow", "arrow"), total="circle", least=1),
     Kind(
         "pill",
         "two cells whose number is the total of an arrow",
         ARROW,
-        ("arrow", "arrow"),
+        Published("arrow", "arrow"),
         total="pill",
         least=1,
     ),
@@ -278,7 +285,7 @@ _SUMS = (
         "sandwich",
         "a row or a column; the sum of the cells between its smallest and its largest digit",
         SANDWICH,
-        ("sandwichsum", "side"),
+        Published("sandwichsum", "side"),
         total="number",
         cells="row",
     ),
@@ -286,7 +293,7 @@ _SUMS = (
         "x-sum",
         "a row or a column from one end; the sum of its first N digits, where N is the first digit",
         X_SUM,
-        ("xsum", "side"),
+        Published("xsum", "side", "", "X Sum"),
         Style("", "X"),
         "number",
         "view",
@@ -295,7 +302,7 @@ _SUMS = (
         "skyscraper",
         "a row or a column from one end; the number of digits that are larger than all before them",
         SKYSCRAPERS,
-        ("skyscraper", "side"),
+        Published("skyscraper", "side", "", "Skyscraper"),
         Style("", "S"),
         "number",
         "view",
@@ -304,15 +311,23 @@ _SUMS = (
         "quadruple",
         "digits instead of a total; all of them are in the cells",
         ALL_THERE,
-        ("quadruple", "quadruple"),
+        Published("quadruple", "quadruple"),
         total="digits",
         least=1,
     ),
 )
-KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in (*_LINES, *_SUMS)})
-LINES = tuple(kind.name for kind in _LINES if kind.restriction is not None)
-FAMILIES = tuple(kind.name for kind in _LINES if kind.numbered is not None)  # kinds with a number
-SUMS = tuple(kind.name for kind in _SUMS)
+KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _KINDS})
+LINES = tuple(kind.name for kind in _KINDS if not kind.total)
+SUMS = tuple(kind.name for kind in _KINDS if kind.total)
+# The kinds with a number: a kind with one of these numbers, and the restriction of each number
+FAMILIES: Mapping[str, tuple[Kind, Callable[[int], Pairs]]] = MappingProxyType(
+    {
+        "whisper": (KINDS["whisper"], _is_apart),
+        "difference": (KINDS["white-dot"], _differs),
+        "ratio": (KINDS["black-dot"], _is_multiple),
+        "total": (KINDS["V"], _adds_up),
+    }
+)
 
 _NUMBERED = re.compile("([a-z]+)-([0-9]{1,3})")
 
@@ -324,28 +339,20 @@ def kind_of(name: str) -> Kind | None:
     >>> kind_of("difference-3").restriction.allowed(1, 4), kind_of("no-X").restriction.allowed(1, 9), kind_of("no-no-X")
     (True, False, None)
     """
-    if (kind := KINDS.get(name)) is not None:
-        return kind if kind.restriction is not None else None
+    if name in KINDS:
+        return KINDS[name]
     if name.startswith("no-") and not name.startswith("no-no-"):
         one = kind_of(name[3:])
         if one is None or not isinstance(one.restriction, Pairs):
             return None
         allowed, of = one.restriction
-        return Kind(name, "the opposite", Pairs(lambda a, b: not allowed(a, b), of))
+        return Kind(name, "the opposite", Pairs(lambda a, b: not allowed(a, b), of), cells=one.cells)
     match = _NUMBERED.fullmatch(name)
-    family = KINDS.get(match[1]) if match else None
-    if match is None or family is None or family.numbered is None:
+    if match is None or match[1] not in FAMILIES:
         return None
-    published = (*family.published[:2], str(int(match[2]))) if family.published else ()
-    style = family.style._replace(sign=match[2]) if family.style.shape else family.style
-    return replace(family, name=name, restriction=family.numbered(int(match[2])), published=published, style=style)
-
-
-def mark_family(kind: str) -> str:
-    """Returns the family of a kind of marks between two cells, "dot" or "letter"; "" for other kinds.
-
-    >>> mark_family("white-dot"), mark_family("ratio-3"), mark_family("X"), mark_family("renban")
-    ('dot', 'dot', 'letter', '')
-    """
-    found = kind_of(kind)
-    return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(found.style.shape, "") if found else ""
+    kind, restriction = FAMILIES[match[1]]
+    number = str(int(match[2]))
+    has_value = kind.published.value.isdecimal()  # f-puzzles has V and X only
+    published = kind.published._replace(value=number) if has_value else NOT_PUBLISHED
+    style = kind.style._replace(sign=number) if kind.style.shape else kind.style
+    return replace(kind, name=name, restriction=restriction(int(number)), published=published, style=style)

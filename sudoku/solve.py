@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,6 @@ from sudoku.listing import Budget, Listing
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
-T = TypeVar("T")
 
 PATIENCE = 500  # guesses without a completion, 0.1 ms, before exact cover takes over
 VISITS = 2_000  # guesses, half a millisecond, for all completions of a grid before `dlx.best` takes over

@@ -15,7 +15,7 @@ and layouts that it cannot do, raise ValueError.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -66,29 +66,18 @@ class Result(dlx.Outcome, Shown, Plain):
         return self.exhausted
 
 
-def known_score(found: float | None, proven: bool) -> int | None:
-    """Returns the best score found, if any, as a whole number; -1 if it is proven that there is none."""
-    if found is None:
-        return -1 if proven else None
-    return int(found)
-
-
-def in_reading_order(digits: Cells) -> Cells:
-    return np.flatnonzero(digits == 0).astype(np.int32)
-
-
-def by_blanks_in_row(digits: Cells) -> Cells:
-    blanks = in_reading_order(digits)
-    in_row = np.bincount(blanks // 9, minlength=9)
-    return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
-
-
-def by_candidates(digits: Cells) -> Cells:
-    has = np.zeros((27, 10), dtype=np.bool_)
-    has[UNITS, digits[:, None]] = True
-    candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)
-    blanks = in_reading_order(digits)
-    return blanks[np.argsort(candidates[blanks], kind="stable")]
+def _blanks(digits: Cells, name: str) -> Cells:
+    """Returns the blank cells in the order of a strategy."""
+    blanks = np.flatnonzero(digits == 0).astype(np.int32)
+    if name == "rows":  # by the number of blanks in the row
+        in_row = np.bincount(blanks // 9, minlength=9)
+        return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
+    if name == "static":  # by the number of candidates
+        has = np.zeros((27, 10), dtype=np.bool_)
+        has[UNITS, digits[:, None]] = True
+        candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)
+        return blanks[np.argsort(candidates[blanks], kind="stable")]
+    return blanks  # in reading order
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +85,6 @@ class BacktrackingStrategy:
     """A strategy of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
 
     name: str  # of the strategy
-    order: Callable[[Cells], Cells]  # orders the blank cells for the kernel
-    counts_ties: bool  # whether it visits every completion
 
     def __call__(
         self,
@@ -118,51 +105,25 @@ class BacktrackingStrategy:
             raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
         digits = puzzle.grid.ravel().astype(np.int32)
         kernel: Any = None
-        with Loop(_with_score(Limits.of(**limits), lambda: int(kernel.score) if kernel.covers else None)) as loop:
+        with Loop(Limits.of(**limits)) as loop:
             kernel = self.kernel(digits, as_weights(weights).ravel())
             loop.exhausted = clash(digits)  # then there is nothing to search
             for _ in () if loop.exhausted else loop.slices(kernel):
                 pass
+        without = -1 if loop.exhausted else None
         return Result(
             strategy=self.name,
-            score=known_score(kernel.score if kernel.covers else None, loop.exhausted),
+            score=int(kernel.score) if kernel.covers else without,
             completion=frozen(kernel.completion()) if kernel.covers else None,
             completions=kernel.covers,
-            ties=kernel.ties if self.counts_ties else None,
+            ties=kernel.ties if self.name in ("brute", "dynamic") else None,  # the others skip completions
             **loop.outcome(),
         )
 
     def kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
         """Returns the search of 81 cells by 81 weights, before its first digit."""
-        return compiled_module("sudoku.kernels.backtracking").Backtracking(
-            digits, weights, self.order(digits), self.name
-        )
-
-
-def _with_score(limits: Limits, score: Callable[[], int | None]) -> Limits:
-    """Returns the limits with a `progress` that gets the best score so far."""
-    if (progress := limits.progress) is None:
-        return limits
-    return replace(limits, progress=lambda seen: progress(replace(seen, score=score())))
-
-
-@dataclass(frozen=True, slots=True)
-class _Tally:
-    """The totals of the blocks so far; replaced as a whole, so that Ctrl-C finds no half update."""
-
-    completions: int = 0
-    ties: int = 0
-    score: int = -1
-    cover: npt.NDArray[np.int32] | None = None
-
-    def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
-        """Scores a block of covers. Rows are padded with -1, which indexes the last weight, 0."""
-        scores = weights[block].sum(axis=1)
-        best = int(scores.max())
-        completions, ties = self.completions + len(block), int(np.count_nonzero(scores == best))
-        if self.cover is None or best > self.score:
-            return _Tally(completions, ties, best, block[scores.argmax()])
-        return replace(self, completions=completions, ties=self.ties + ties * (best == self.score))
+        module = compiled_module("sudoku.kernels.backtracking")
+        return module.Backtracking(digits, weights, _blanks(digits, self.name), self.name)
 
 
 def algorithm_x(
@@ -172,30 +133,43 @@ def algorithm_x(
     budget = Budget(**limits)
     problem = encode(grid, layout, weights)
     assert problem.weights is not None
-    weights_and_0 = np.append(problem.weights, 0)
-    tally = _Tally()
-    checked = _with_score(budget.limits, lambda: None if tally.cover is None else tally.score)
-    search = dlx.covers(problem, **Limiting(**{**budget.rest(), "progress": checked.progress}))
+    values = np.append(problem.weights, 0)  # blocks are padded with -1
+    completions = ties = 0
+    score: int | None = None
+    best: Cells | None = None
+
+    def note(block: Cells) -> None:
+        nonlocal completions, ties, score, best
+        scores = values[block].sum(axis=1)
+        highest = int(scores.max())
+        equal = int(np.count_nonzero(scores == highest))
+        completions += len(block)
+        if score is None or highest > score:
+            score, ties, best = highest, equal, block[scores.argmax()]
+        elif highest == score:
+            ties += equal
+
+    search = dlx.covers(problem, **budget.rest())
     stopped: Stop | None = None
     try:
         for block in search.blocks():
-            tally = tally.add(block, weights_and_0)
+            note(block)
             if budget.seconds >= budget.limits.timeout:  # scoring takes time too
                 stopped = "timeout"
                 break
     except KeyboardInterrupt:
         stopped = "interrupt"
-        if search.covers > tally.completions:  # found, but not yet in a block
-            tally = tally.add(next(search.blocks()), weights_and_0)
+        if search.covers > completions:  # found, but not yet in a block
+            note(next(search.blocks()))
     finally:
-        if checked.close is not None:
-            checked.close()
+        if budget.limits.close is not None:
+            budget.limits.close()
     return Result(
         strategy="dlx",
-        score=known_score(None if tally.cover is None else tally.score, search.exhausted),
-        completion=None if tally.cover is None else frozen(decode(problem, tally.cover)),
-        completions=tally.completions,
-        ties=tally.ties,
+        score=-1 if score is None and search.exhausted else score,
+        completion=None if best is None else frozen(decode(problem, best)),
+        completions=completions,
+        ties=ties,
         nodes=search.nodes,
         updates=search.updates,
         seconds=budget.seconds,
@@ -210,9 +184,10 @@ def bound(
     budget = Budget(**limits)
     problem = encode(grid, layout, weights)
     found = dlx.best(problem, **budget.rest())
+    without = -1 if found.proven else None
     return Result(
         strategy="bound",
-        score=known_score(found.score, found.proven),
+        score=int(found.covers[0].score) if found.covers else without,
         completion=frozen(decode(problem, found.covers[0].options)) if found.covers else None,
         bound=None if found.bound is None else int(found.bound),
         **work_of(found) | {"seconds": budget.seconds},
@@ -220,13 +195,7 @@ def bound(
 
 
 STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
-    {
-        "brute": BacktrackingStrategy("brute", in_reading_order, counts_ties=True),
-        "rows": BacktrackingStrategy("rows", by_blanks_in_row, counts_ties=False),
-        "static": BacktrackingStrategy("static", by_candidates, counts_ties=False),
-        "dynamic": BacktrackingStrategy("dynamic", in_reading_order, counts_ties=True),
-        "dlx": algorithm_x,
-        "bound": bound,
-    }
+    {name: BacktrackingStrategy(name) for name in ("brute", "rows", "static", "dynamic")}
+    | {"dlx": algorithm_x, "bound": bound}
 )
 DEFAULT = "bound"

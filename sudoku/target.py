@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, Unpack
@@ -18,14 +19,14 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
-from sudoku.formats.conversion import GridLike, as_puzzle
+from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Plain, Puzzle, frozen, work_of
-from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
+from sudoku.grid import Grid, GridError, Plain, Puzzle, frozen, work_of
+from sudoku.layout import MAX_SIZE, Box, Layout, Shape, as_layout, checked_shape
 from sudoku.listing import Budget
 from sudoku.solve import VISITS, Count, complete, is_plain
-from sudoku.strategies import DEFAULT, STRATEGIES, Result
+from sudoku.strategies import DEFAULT, STRATEGIES, Result, bound
 
 Sense = Literal["max", "min"]
 
@@ -51,23 +52,24 @@ def ring_weights(size: int | Shape) -> Weights:
            [6, 7, 7, 7, 7, 6],
            [6, 6, 6, 6, 6, 6]])
     """
-    return _ring_weights(_checked_size(size))
+    return _rings(_shape(size))
 
 
-def _checked_size(size: int | Shape) -> Shape:
+@lru_cache
+def _rings(shape: Shape) -> Weights:
+    down, across = (np.minimum(np.arange(side), np.arange(side)[::-1]) for side in shape)
+    return as_weights(6 + np.minimum(down[:, None], across), shape)
+
+
+def _shape(size: int | Shape) -> Shape:
+    """Returns the rows and columns of a size; raises TypeError or ValueError."""
     if isinstance(size, tuple):
-        return checked_shape(size, 0)
+        return checked_shape(size)
     if not isinstance(size, (int, np.integer)):
         raise TypeError(f"the size {size!r:.40} is not a whole number from 1 to {MAX_SIZE}")
     if not 1 <= size <= MAX_SIZE:
         raise ValueError(f"the size {size} is not between 1 and {MAX_SIZE}")
     return int(size), int(size)
-
-
-@lru_cache
-def _ring_weights(shape: Shape) -> Weights:
-    down, across = (np.minimum(np.arange(side), np.arange(side)[::-1]) for side in shape)
-    return as_weights(6 + np.minimum(down[:, None], across), shape)
 
 
 RING_WEIGHTS = ring_weights(9)
@@ -171,6 +173,79 @@ def _visited(puzzle: Puzzle, weights: Weights, limits: Limits) -> Result | None:
 def weights_or_rings(weights: npt.ArrayLike | None, size: int | Shape) -> Weights:
     """Returns checked weights; default: those of the rings."""
     return ring_weights(size) if weights is None else as_weights(weights, size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Batch(Plain):
+    """The best completions of many grids.
+
+    Attributes:
+        scores: int64, shape (m,); -1 if a grid has no completion, or none was found.
+        completions: uint8, shape (m, n, n); zeros without a completion.
+        proven: bool, shape (m,); whether the score is proven, also if it is -1.
+        interrupted: whether Ctrl-C came first; the results found before are kept.
+    """
+
+    scores: npt.NDArray[np.int64]
+    completions: npt.NDArray[np.uint8]
+    proven: npt.NDArray[np.bool_]
+    interrupted: bool
+
+
+def best_many(
+    grids: Iterable[GridLike | GridError] | npt.ArrayLike,
+    layout: Box | Layout | None = None,
+    *,
+    weights: npt.ArrayLike | None = None,
+    **limits: Unpack[Limiting],
+) -> Batch:
+    """Finds the best completion of each of many grids.
+
+    If a plain grid has few completions, all of them are visited; among equal scores, the first in reading order is
+    kept. All other grids are searched by `dlx.best`.
+
+    Parameters:
+        grids, layout: as for `solve_many`.
+        weights: as for `score`.
+        limits: as for `best`, for each grid; grids with few completions ignore them.
+
+    Returns:
+        Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program.
+
+    Raises:
+        ValueError: the grids (as for `solve_many`), the weights or a limit are wrong.
+
+    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+    >>> many = best_many([sample, 81 * [0], 81 * [1]])
+    >>> many.scores, many.proven
+    (array([2829, 2906,   -1]), array([ True,  True,  True]))
+    """
+    layout = as_layout(layout)
+    table = weights_or_rings(weights, layout.shape)
+    checked = as_grids(grids, layout)
+    Limits.of(**limits)  # refuses wrong ones
+    scores = np.full(len(checked), -1, dtype=np.int64)
+    completions = np.zeros(checked.shape, dtype=np.uint8)
+    proven = np.zeros(len(checked), dtype=np.bool_)
+    interrupted = False
+    try:
+        if layout.is_plain:
+            found = complete(checked, Limits.of(), UNLIMITED, VISITS, weights=table)
+            some = found.counts > 0
+            completions[some] = found.completions[some].reshape(-1, 9, 9)
+            scores[some] = found.completions[some] @ table.ravel()
+            proven, interrupted = found.counts >= 0, found.outcome["stopped"] is not None
+        for k in np.flatnonzero(~proven).tolist():
+            if interrupted:
+                break
+            result = bound(checked[k], table, layout=layout, **limits)
+            interrupted = result.stopped == "interrupt"
+            if result.completion is not None and result.score is not None:
+                scores[k], completions[k] = result.score, result.completion
+            proven[k] = result.proven
+    except KeyboardInterrupt:
+        interrupted = True
+    return Batch(scores=scores, completions=completions, proven=proven, interrupted=interrupted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -290,7 +365,7 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
     ...     read_weights(path, size=4)[3]
     array([ 1,  0,  0, -1])
     """
-    shape = _checked_size(size)
+    shape = _shape(size)
     rows: list[list[int]] = []
     for number, line in said_lines(file):
         place, cells = f"{os.fspath(file)}:{number}:", _cells(line)

@@ -103,6 +103,16 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
     assert 130 in statuses
 
 
+@pytest.mark.parametrize("name", TASKS)
+def test_nothing_is_loaded_before_ctrl_c_is_answered(name: str) -> None:
+    """A command answers Ctrl-C as the first thing: of its own modules none comes before, and of Python's few."""
+    times = call(*module(name), "--version", environ={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}).stderr
+    modules = [line.rpartition("|")[2].strip() for line in times.splitlines()]
+    before = modules[modules.index("runpy") : modules.index("dlx.start")]
+    assert not {"typing", "dlx.command", "numpy"} & {*before}
+    assert len(before) < 20
+
+
 def test_other_programs_keep_their_interrupts(tmp_path: Path) -> None:
     """Importing the packages changes no signal, not even in another program of a command's name."""
     program = tmp_path / "dlx"
@@ -145,7 +155,7 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
     [
         ("dlx solve", ENDLESS, None),
         ("sudoku solve -", f"{CLUE17}\n" * 200, f"{CLUE17}\n" * 200),
-        ("sudoku solve - --jobs 2", f"{CLUE17}\n" * 40_000, None),
+        ("sudoku solve --all -", f"{EMPTY}\n", None),
         *nightly(("sudoku shares -", f"{CLUE17}\n" * 100, None)),
     ],
     ids=lambda value: value if value and len(value) < 30 else "",
@@ -168,9 +178,8 @@ def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
     [
         ("dlx count", "a " * (1 << 17), ""),  # more than a pipe holds: when this is through, it is being read
         ("sudoku solve", f"{CLUE17}\n", f"{SOLVED}\n"),
-        ("sudoku solve --jobs 2", f"{CLUE17}\n" * 3000, ""),  # the same
     ],
-    ids=["dlx", "sudoku", "sudoku --jobs 2"],
+    ids=["dlx", "sudoku"],
 )
 @pytest.mark.posix
 def test_interrupt_while_waiting_for_input(task: str, text: str, answer: str) -> None:
@@ -205,7 +214,7 @@ INTERRUPTED = [
     (
         "sudoku target --strategy dlx --timeout 1e6",
         f"{EMPTY}\n",
-        rf"<stdin>:1: best [\d,]+, pass .*%, {NUMBER} nodes, {NUMBER} nodes/s, .* left",
+        rf"<stdin>:1: .*%, {NUMBER} completions, {NUMBER} completions/s, .* left",
         r"2[789]\d\d unproven\n",
         None,
     ),
@@ -246,7 +255,7 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 FORMS_READ = {*get_args(TextForm), "json", "code"}
 NAMED = {"target": FORMS_READ, "convert": FORMS_READ | set(WRITERS), "generate": set(TECHNIQUES)}  # of sudoku
 HELPS = [("dlx", name) for name in ("", *(function.__name__ for function in dlx.command.cli.COMMANDS))]
-HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
+HELPS += [("sudoku", name) for name in ("", *(function.__name__ for function in sudoku.command.cli.COMMANDS))]
 
 
 @pytest.mark.parametrize(("program", "name"), HELPS)

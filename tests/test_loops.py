@@ -31,7 +31,7 @@ from dlx.extending import compiled_module
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import NodeTask, WorkerContext
 from dlx.optimum.sharing import work as search_nodes
-from dlx.optimum.units import Units
+from dlx.optimum.units import Incumbents, Units
 from dlx.parallel.slices import Search, Slice, do_slice
 from sudoku.command.answers import OnProgress
 from sudoku.setting.queries import ran
@@ -74,10 +74,10 @@ def a_slice(progress: OnProgress | None) -> Answer:
 def a_task(progress: OnProgress | None) -> Answer:
     """Searches the nodes of a task, as a worker does; they are those of the root."""
     units, loop = Units(ROOKS, 1), Loop(Limits.of())
-    root = Root(ROOKS, units, 64, 0, loop)
+    root = Root(ROOKS, Incumbents(64, units), loop, 0, 64)
     root.kernel.target = 0
     ground = WorkerContext(root.matrix, root.kernel, units, 24)
-    done = search_nodes(ground, NodeTask([root.open_node()], 0, 1 << 60, 9.0), bool)
+    done = search_nodes(ground, NodeTask([root.open_node()], 9.0, 0, 1 << 60), bool)
     return ("interrupt", None) if done.rest else (None, done.covers)
 
 

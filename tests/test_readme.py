@@ -86,12 +86,13 @@ def test_shown_commands(document: str) -> None:
             assert work.sub("", outcome(command)) == work.sub("", printed), command
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
-def test_named_files_exist(document: str) -> None:
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_named_files_exist(path: Path) -> None:
     """The files that a document links to, and the sources that it names, exist."""
-    path = ROOT / document
     text = path.read_text(encoding="utf-8")
     linked = [path.parent / name for name in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
     named = [ROOT / name for name in re.findall(r"`((?:dlx|sudoku|tests|benchmarks)/[\w/]+\.(?:py|txt))`", text)]
-    assert linked
     assert [path for path in linked + named if not path.exists() and "NAME" not in path.name] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
 from dlx.command.texts import in_json
 from dlx.counting.count import Merge
 from dlx.engine.limits import Outcome, Stop
-from dlx.search.covers import BLOCK, Block, Covers
+from dlx.search.covers import Block, Covers
 
 PULSE = 0.1  # the longest wait of a found cover before it is printed, in seconds
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
@@ -37,13 +37,8 @@ def count(
         group = None if up_to is None else task.symmetries()
     except TimeoutError as error:
         return task.end("timeout", False, str(error))
-    settings: dict[str, Any] = {
-        "merge": merge,
-        "memory": memory,
-        "jobs": task.jobs,
-        "checkpoint": task.checkpoint,
-    }
-    result = dlx.count(task.problem, up_to=group, **settings, **task.limits())
+    limits = {"memory": memory, "jobs": task.jobs, "checkpoint": task.checkpoint, **task.limits()}
+    result = dlx.count(task.problem, merge=merge, up_to=group, **limits)
     known = group is None or result.stopped is None
     merged = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
     facts = {"covers": result.covers if known else None, "kernel": result.kernel, **merged}
@@ -128,14 +123,14 @@ def classify(task: Task, *, memory: int | None = None) -> int:
 
 def _print_kinds(task: Task, classes: Sequence[dlx.Kind]) -> None:
     """Prints a line for each kind."""
-    for start in range(0, len(classes), BLOCK):
-        some = [(k, classes[k]) for k in range(start, min(start + BLOCK, len(classes)))]
-        if task.json:
-            task.console.print(
-                "".join([in_json(kind=k + 1, covers=c.size, **task.texts.facts(c.cover)) for k, c in some])
-            )
-        else:
-            task.console.print("".join([task.texts.scored(c.size, c.cover) for _, c in some]))
+    texts = task.texts
+    lines = (
+        in_json(kind=k, covers=kind.size, **texts.facts(kind.cover))
+        if task.json
+        else texts.scored(kind.size, kind.cover)
+        for k, kind in enumerate(classes, start=1)
+    )
+    task.console.print("".join(lines))
 
 
 def best(
@@ -151,15 +146,9 @@ def best(
     """Prints the best covers, and writes a certificate."""
     if weights is not None:
         task.weigh(weights)
-    settings: dict[str, Any] = {
-        "seed": seed,
-        "gap": gap,
-        "certificate": certificate is not None,
-        "jobs": task.jobs,
-        "checkpoint": task.checkpoint,
-    }
+    limits = {"seed": seed, "gap": gap, "jobs": task.jobs, "checkpoint": task.checkpoint, **task.limits()}
     with task.warnings_printed():
-        result = dlx.best(task.problem, sense, k, **settings, **task.limits())
+        result = dlx.best(task.problem, sense, k, certificate=certificate is not None, **limits)
     _print(task, result)
     if certificate is not None:
         _save(task, result, certificate)

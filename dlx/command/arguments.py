@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 import re
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -161,20 +159,15 @@ def memory(text: str) -> int:
     return int(whole * UNITS[found[2].lower()])
 
 
-def _from_zero(most: float, form: str) -> Callable[[str], float]:
-    """Returns the type of an argument for numbers from 0."""
-
-    def number(text: str) -> float:
-        with contextlib.suppress(ValueError):
-            if 0 <= (value := float(text)) <= most:
-                return value
-        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
-
-    return number
+def from_zero(text: str) -> float:
+    """The type of an argument for a real number from 0, such as a number of seconds, or a part."""
+    with contextlib.suppress(ValueError):
+        if (value := float(text)) >= 0:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
 
 
-fraction = _from_zero(sys.float_info.max, "a part, a number from 0, as 0.01")
-seconds = _from_zero(math.inf, "a number of seconds from 0")
+seconds = fraction = from_zero
 
 
 def file_name(text: str) -> str:

@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
+from dlx.command import arguments as of
 from dlx.command.about import convert, deduce, estimate, explain, info, watch
 from dlx.command.answers import best, classify, count, first, sample, solve
-from dlx.command.arguments import (
-    Parser,
-    add_command,
-    add_sense,
-    add_version,
-    adder,
-    at_least,
-    begun,
-    exit_line,
-    file_name,
-    fraction,
-    jobs,
-    memory,
-    page_name,
-    picture_name,
-    seconds,
-    seed,
-)
+from dlx.command.arguments import Parser, add_command, add_sense, add_version, adder, at_least, begun, exit_line
 from dlx.command.console import BAD, Console, conduct, lack_of_memory, need_stdout
 from dlx.command.task import RefusedError, Task
+from dlx.command.texts import with_options
 from dlx.command.tile import Tilings, add_modes, tile
 from dlx.counting.count import Merge
 from dlx.formats import FORMATS, READ, FormatError
@@ -46,8 +30,6 @@ FILE has one of these formats; without FILE, or if it is -, the problem is read 
   npz      arrays, which lose nothing (*.npz)
 
 """
-
-ARGUMENT = re.compile(r"\b(merge|memory|jobs|up_to)=(?:'(\w+)')?")  # an argument of `dlx.count` in an error
 
 ABOUT = "Exact cover by dancing links: all covers of a problem, how many there are, and the best ones."
 EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
@@ -95,10 +77,7 @@ cover, nothing is printed, and the status is 1.
 $ dance.dlx; --limit 1 --json dance.dlx; --numbers dance.dlx
 output: a line for each step, the easiest first: its kind, truths (items that every cover covers as often as they need),
 " in " links (items that no cover covers more often), and the options that are ruled out, as `dlx solve` prints them.
-  single         the truth has only this option left
-  set, chain     an excluded option would take more of the links than the truths leave
-  block          an excluded option would leave the truth too few options
-  contradiction  the truths have too few options, or need more than the links have room for: there is no cover
+docs/reasoning.md explains the kinds.
 """,
     estimate: """how large a search for all covers will be
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx
@@ -153,7 +132,7 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
     except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:
-        reason = f"{task.file}: {ARGUMENT.sub(_as_option, str(error))}"
+        reason = f"{task.file}: {with_options(str(error))}"
     except MemoryError as error:
         reason = f"{task.file}: {lack_of_memory(error)}"
     except OSError as error:
@@ -161,12 +140,6 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
             raise
         reason = f"{error.filename}: {error.strerror}"
     return console.fail(reason)
-
-
-def _as_option(argument: re.Match[str]) -> str:
-    """Returns an argument as an option of the command line: merge='same' becomes --merge same, jobs= --jobs."""
-    name, value = argument[1].replace("_", "-"), argument[2]
-    return f"--{name} {value}" if value else f"--{name}"
 
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
@@ -220,19 +193,21 @@ def _parser() -> argparse.ArgumentParser:
         f"{searches} sample classify explain deduce estimate watch",
         "--timeout SECONDS",
         "the most time for the search",
-        type=seconds,
+        type=of.seconds,
     )
     at_a_place = "stop after N nodes, at the same place on every machine"
     option("count solve first best explain deduce estimate", "--max-nodes N", at_a_place, type=from_zero)
     option("count solve classify deduce tile", "--limit N", "stop after N covers, kinds or steps", type=from_zero)
-    option(searches, "--jobs N", "search in N pieces at a time (1)", type=jobs)
+    option(searches, "--jobs N", "search in N pieces at a time (1)", type=of.jobs)
     kept = "save the state of the search, and continue from it"
-    option("count best", "--checkpoint FILE", kept, type=file_name)
-    option("solve first best tile", "--seed N", "search in another order", type=seed)
-    option("sample estimate", "--seed N", "another random draw (0)", type=seed)
-    option("count sample classify", "--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", type=memory)
+    option("count best", "--checkpoint FILE", kept, type=of.file_name)
+    option("solve first best tile", "--seed N", "search in another order", type=of.seed)
+    option("sample estimate", "--seed N", "another random draw (0)", type=of.seed)
+    option(
+        "count sample classify", "--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", type=of.memory
+    )
     drawn = "draw the covers, twelve of them at most"
-    option("solve first sample best tile", "--svg FILE", drawn, type=picture_name)
+    option("solve first sample best tile", "--svg FILE", drawn, type=of.picture_name)
 
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge))
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
@@ -240,15 +215,15 @@ def _parser() -> argparse.ArgumentParser:
     option("estimate", "--samples N", "random paths to take (1000)", type=at_least(2))
     option("watch", "--best", "show the search for the best cover, as --min and --max do", action=flag)
     option("best", "-k K", "the number of covers (1)", type=from_one)
-    option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=fraction)
+    option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=of.fraction)
     option("best convert", "--weights FILE", "a file of costs: a number for each option, or one for all")
-    option("best", "--certificate FILE", "write a proof of the answer, for a checker", type=file_name)
+    option("best", "--certificate FILE", "write a proof of the answer, for a checker", type=of.file_name)
     for name in ("best", "watch"):
         add_sense(made[name], "min")
         made[name].set_defaults(sense=None)
 
     add_modes(made["tile"])
-    option("watch tile", "-o --output FILE", "the page to write (standard output)", dest="page", type=page_name)
+    option("watch tile", "-o --output FILE", "the page to write (standard output)", dest="page", type=of.page_name)
     option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero)
     option("tile", "--pieces FILE", "a file with further pieces; then PIECES may be left out")
     option("tile", "--each RANGE", "how often each piece is used: 1, 1..3 or any (1)")

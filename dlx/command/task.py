@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import dlx
 from dlx.command import NONE, UNFINISHED, Console, how_far
 from dlx.command.console import INTERRUPTED
-from dlx.command.texts import Texts, how_it_went, in_json
+from dlx.command.texts import Texts, how_it_went, in_json, with_options
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
 from dlx.formats.errors import Place
@@ -111,7 +111,7 @@ class Task:
             warnings.simplefilter("always", UserWarning)
             yield
         for warning in caught:
-            self.console.say(str(warning.message).replace("<problem>", self.file, 1))
+            self.console.say(with_options(str(warning.message)).replace("<problem>", self.file, 1))
 
     @cached_property
     def texts(self) -> Texts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -12,6 +13,9 @@ import dlx
 from dlx.engine.limits import Outcome
 from dlx.problem.problem import Problem
 from dlx.search.covers import Block
+
+# An argument in Python in a message
+ARGUMENT = re.compile(r"\b(?P<name>merge|memory|jobs|up_to|each|empty)=(?:'(?P<value>[\w.]+)'|(?P<all>True))?")
 
 
 class Texts(dict[int, str]):
@@ -84,6 +88,16 @@ def _items(problem: Problem, option: int) -> list[str]:
         f"{item.item!s}:{item.colour!s}" if isinstance(item, dlx.Coloured) else str(item)
         for item in problem.option(option)
     ]
+
+
+def with_options(message: str) -> str:
+    """Returns a message with options for arguments: `--each any` for each='any', `--empty all` for empty=True."""
+    return ARGUMENT.sub(_as_option, message)
+
+
+def _as_option(argument: re.Match[str]) -> str:
+    name, value = argument["name"].replace("_", "-"), "all" if argument["all"] else argument["value"]
+    return f"--{name} {value}" if value else f"--{name}"
 
 
 def in_json(**facts: Any) -> str:

@@ -61,8 +61,9 @@ def count(
             equal ones, in layers; "isomorphic": those that are equal up to renaming, which needs the extra `symmetry`
             and finds no covers before the end; "auto": chooses between "never" and "same", and means "never" with a
             kernel, preferences, a seed or `max_covers`.
-        points: for "isomorphic", the points of each primary item, as a function or a mapping; a remaining problem is
-            then a small graph. Default: read from items that are tuples (`dlx.symmetry.points`).
+        points: for "isomorphic", the points of each primary item, at most 64 in all, as a function or a mapping; a
+            remaining problem is then a small graph. Default: read from items that are tuples (`dlx.symmetry.points`).
+            Without points, or with more, the graph has all items and options, which is slower.
         memory: bytes of the states; default: 1 GB. In layers, further states wait in temporary files (at least 256 kB
             are used); for "isomorphic" it is a limit.
         executor: visits covers in pieces of the search: an executor of `concurrent.futures`, or anything with such a

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 LAST = 1000.0  # bits: no power of two here is larger
-DAMPED = 0.5  # with 1, the forecast at half the work was too low by a third (mean of 30 problems)
-EARLY = 1.5  # the forecast is raised while the items done can double more often than this before the end
-RAISED = 1.8  # bits by which each further doubling raises the forecast
+DAMPED = 0.3  # the growth of a doubling, as a part of the growth of the doubling before
+SPAN = 0.15  # doublings of the items done; r is the mean of its value now and this many doublings ago
+EARLY = 1.7  # the forecast is raised while the items done can double more often than this before the end
+RAISED = 2.6  # bits by which each further doubling raises the forecast
 TRUST = 0.3  # weight of a new estimate in the running mean; small, so that `fraction` hardly falls
 
 
@@ -16,9 +17,9 @@ class Forecast:
     """The expected number of states.
 
     If the front has f bits, up to 2^f states may wait, and 2^(r f) states wait. The growth of r slows down. The model:
-    while the number of items done doubles, r grows half as much as during the doubling before. Early forecasts by this
-    model are too low: in the median of 60 problems of benchmarks/choice.py, by 0.9 bits when a quarter of the items are
-    done, and by 3.6 bits at an eighth. So the forecast is raised while less than a third of the items are done.
+    while the number of items done doubles, r grows 0.3 times as much as during the doubling before. Early forecasts by
+    this model are too low, so the forecast is raised while less than a third of the items are done. The constants are
+    fitted to benchmarks/choice.py.
 
     Parameters:
         fronts: the bits of the front at each item (`dlx.counting.order.fronts`).
@@ -52,11 +53,12 @@ class Forecast:
             self._parts.pop()
         self._items.append(item)
         self._parts.append(float(np.log2(1 + live)) / float(self._fronts[item]))
-        now, times = self._times[item], self._times
-        parts = np.interp(times, np.log2(np.add(self._items, 2)), self._parts)
-        growth = max(0.0, self._parts[-1] - float(np.interp(now - 1, np.log2(np.add(self._items, 2)), self._parts)))
-        most = max(1.0, self._parts[-1])  # an item that is covered several times has more than two states
-        parts[item + 1 :] = np.minimum(most, self._parts[-1] + DAMPED * growth * (times[item + 1 :] - now))
+        now, times, known = self._times[item], self._times, np.log2(np.add(self._items, 2))
+        parts = np.interp(times, known, self._parts)
+        recent, before = np.interp([[now, now - SPAN], [now - 1, now - 1 - SPAN]], known, self._parts).mean(axis=1)
+        most = max(1.0, recent)  # an item that is covered several times has more than two states
+        growth = DAMPED * max(0.0, recent - before) * (times[item + 1 :] - now)
+        parts[item + 1 :] = np.minimum(most, recent + growth)
         waiting = np.exp2(np.minimum(LAST, parts * self._fronts))
         each = min(1.0, done / float(waiting[: item + 1].sum()))  # part of the waiting states expanded at an item
         return each * float(waiting[item + 1 :].sum())

@@ -6,7 +6,7 @@
 -1 -2 0
 1 0
 
-The rows that become clauses are those of `dlx.formats.linear`. A sequential counter (C. Sinz, CP 2005,
+`dlx.formats.colours` replaces colours by auxiliary options. A sequential counter (C. Sinz, CP 2005,
 doi:10.1007/11564751_73) limits the number of true variables: k of n by about 4 n k clauses. Its auxiliary variables are
 defined by clauses in both directions, so each cover is one model of the formula: programs that count models count
 covers. The format is that of the second DIMACS challenge (1993).
@@ -17,9 +17,11 @@ from __future__ import annotations
 import warnings
 from itertools import combinations
 
+from dlx.formats.colours import users_of, without_colours
 from dlx.formats.errors import FormatWarning
-from dlx.formats.linear import legend, linear
+from dlx.formats.text import legend
 from dlx.problem.problem import Problem
+from dlx.problem.roles import CHOSEN, FREE, ranges
 
 PAIRWISE = 5  # variables; of more, a counter has fewer clauses than pairs
 
@@ -47,14 +49,15 @@ class Formula:
     """A problem as clauses, lists of literals: variable o + 1, or its negative, for option o."""
 
     def __init__(self, problem: Problem) -> None:
-        program = linear(problem)
-        self.variables = program.columns
+        plain = without_colours(problem)
+        self.variables = plain.n_options
         self.clauses: list[list[int]] = []
-        for row in program.rows:
-            self._row([k + 1 for k in row.columns], row.least, min(row.most, len(row.columns)))
-        for option, value in enumerate(program.fixed, 1):
-            if value >= 0:
-                self.clauses.append([option if value else -option])
+        limits = ranges(plain.n_items, plain.n_primary, plain.multiplicities).tolist()
+        for users, (least, most) in zip(users_of(plain), limits, strict=True):
+            self._row([o + 1 for o in users], least, min(most, len(users)))
+        for variable, role in enumerate(() if plain.roles is None else plain.roles.tolist(), 1):
+            if role != FREE:
+                self.clauses.append([variable if role == CHOSEN else -variable])
 
     def _variable(self) -> int:
         self.variables += 1

@@ -32,14 +32,18 @@ class FormatError(ValueError):
 
 
 class Place(AbstractContextManager["Place"]):
-    """The place of a reader in a file; within it an error of a problem becomes a FormatError with that place."""
+    """The place of a reader in a file; within it an error of some types becomes a FormatError with that place."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.line: int | None = None
+    def __init__(
+        self,
+        file: str,
+        line: int | None = None,
+        errors: tuple[type[Exception], ...] = (ProblemError, OverflowError),
+    ) -> None:
+        self.file, self.line, self.errors = file, line, errors
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, (ProblemError, OverflowError)):
+        if isinstance(error, self.errors):
             raise FormatError(self.file, self.line, str(error)) from None
 
 

@@ -37,9 +37,6 @@ LOOKS = {  # format name, or description of an unsupported file -> the pattern o
     "JSON, which json.load makes a list for Problem.from_options or Problem.from_matrix": re.compile(
         rb"\s*(?:\[\s*[\[({\"'0-9\]]|\{\s*[\"'}])"
     ),
-    "a file of miniexact: write the items of < > in the first line, | and those of [ ], and no semicolons": re.compile(
-        rb"(?:\s*%.*\n)*\s*<[^<>?!=]*>[^<>]*;"
-    ),
     "text in UTF-16, which is to be saved as UTF-8": re.compile(rb"\xff\xfe|\xfe\xff"),
 }
 

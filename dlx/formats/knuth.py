@@ -69,7 +69,7 @@ def dumps(problem: Problem) -> bytes:
     if problem.weights is not None:
         lines = [f"{line} |{cost}" for line, cost in zip(lines, problem.weights.tolist(), strict=True)]
     if problem.names is not None:
-        from dlx.formats.names import as_json, quoted  # json costs 3 ms
+        from dlx.formats.npz import as_json, quoted  # json costs 3 ms
 
         names = map(quoted, as_json(problem.names, "name"))
         lines = [f"{NAME}{name}\n{line}" for name, line in zip(names, lines, strict=True)]
@@ -79,7 +79,7 @@ def dumps(problem: Problem) -> bytes:
         primary = [(how if how != "1|" else "") + item for how, item in zip(times, primary, strict=True)]
     heading = " ".join([*primary, "|", *secondary] if secondary else primary)
     if any(isinstance(item, tuple) for item in problem.items):
-        from dlx.formats.names import as_json, quoted
+        from dlx.formats.npz import as_json, quoted
 
         heading += f"\n{ITEMS}{quoted(as_json(problem.items, 'item'))}"
     return "\n".join([heading, *lines, ""]).encode("utf-8", "surrogateescape")
@@ -134,10 +134,12 @@ class _Reader:
         """Stores the names that a comment holds in JSON; ignores any other comment."""
         if not text.startswith((NAME, ITEMS)):
             return
-        from dlx.formats.names import unquoted
+        import json
+
+        from dlx.formats.npz import of_json
 
         try:
-            value = unquoted(text.partition("=")[2])
+            value = of_json(json.loads(text.partition("=")[2]))
         except (ValueError, RecursionError):
             return
         if text.startswith(NAME):

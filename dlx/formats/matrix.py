@@ -88,7 +88,7 @@ def dumps(problem: Problem) -> bytes:
 
 
 def _fits(word: str) -> bool:
-    return word.strip() == word and len(word.splitlines()) < 2
+    return word.strip() == word and not {"\n", "\r"} & {*word}
 
 
 def _cells(text: str) -> list[Line]:

@@ -1,22 +1,25 @@
 """Our own format: the arrays of a problem in a numpy .npz file, and its names in JSON; it loses nothing.
 
-The names of items, options and colours may be str, int, float, bool, None, and tuples of these, nested or not. The file
-has no pickle, so reading an untrusted file runs no code.
+The names of items, options and colours may be str, int, float, bool, None, and tuples of these, which are lists in
+JSON. A `Placement` is read back as a `Placement`, and any other named tuple as an equal plain tuple. The file has no
+pickle, so reading an untrusted file runs no code.
 """
 
 from __future__ import annotations
 
 import io
+import json
+import math
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.formats.errors import FormatError
-from dlx.formats.names import as_json, of_json, quoted
+from dlx.formats.errors import FormatError, refusal
+from dlx.problem.placement import as_placement
 from dlx.problem.problem import Problem
 
 VERSION = 2
@@ -38,22 +41,49 @@ def dumps(problem: Problem) -> bytes:
 
 def loads(data: bytes, file: str = "<bytes>") -> Problem:
     """Reads a problem, equal to the one that was written."""
-    import json
-
-    with unpacked(data, file, "problem", {"problem", *ARRAYS, "bounds", "implied"}) as arrays:
+    with unpacked(data, file, "problem", {"problem", *ARRAYS, "implied"}) as arrays:
         for name in ("problem", "indptr", "indices"):
             if name not in arrays:
                 raise ValueError(f"it has no {name}.npy")
         head = json.loads(arrays.pop("problem").tobytes())
         arrays.pop("implied", None)  # written by version 0.2; it changes no cover
-        if head["version"] not in (1, VERSION):
-            raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
-        if "bounds" in arrays:  # the name in version 1
-            arrays["multiplicities"] = arrays.pop("bounds")
+        if head["version"] != VERSION:
+            raise ValueError(f"its version is {head['version']!r} instead of {VERSION}")
         if type(head["n_primary"]) is not int:
             raise ValueError(f"the number of primary items is {head['n_primary']!r}")
         names = {kind: None if head[kind] is None else tuple(map(of_json, head[kind])) for kind in NAMES}
         return Problem(n_primary=head["n_primary"], **names, **arrays)  # type: ignore[arg-type]
+
+
+# Names
+
+
+def as_json(names: Sequence[object], kind: str) -> list[object]:
+    """Returns names as JSON values; the error of another type calls it by its kind."""
+    return [_plain(name, kind) for name in names]
+
+
+def quoted(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def of_json(value: object) -> object:
+    if isinstance(value, list):
+        return as_placement(tuple(map(of_json, value)))
+    if isinstance(value, dict) or (isinstance(value, float) and math.isnan(value)):
+        raise ValueError(f"{str(value)[:40]} is no name")
+    return value
+
+
+def _plain(value: object, kind: str) -> object:
+    if isinstance(value, tuple):
+        return [_plain(part, kind) for part in value]
+    if value is None or type(value) in (str, int, bool) or (type(value) is float and not math.isnan(value)):
+        return value
+    raise refusal(
+        f"the {kind} {value!r} is a {type(value).__name__}; a name is str, int, float but not NaN, bool, None, "
+        "or a tuple of these"
+    )
 
 
 # Archives

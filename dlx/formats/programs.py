@@ -7,10 +7,9 @@ An exact-cover problem is an integer program whose columns are 0 or 1, and whose
     objective  weights, to be minimised: `best(problem, "min")`
 
 The columns of an LP file are ordered by their first appearance, so that reading may change the order of options.
-`dlx.formats.linear` makes the program of a problem, and `dlx.formats.constraints` the problem of a program.
 
-HiGHS runs in a process of its own, which executes this file as a script. The reasons: HiGHS prints its version to
-standard output, does not finish reading some damaged files, and cannot be loaded beside OR-Tools.
+HiGHS runs in a process of its own (`dlx.formats.highs`). The reasons: HiGHS prints its version to standard output, does
+not finish reading some damaged files, and cannot be loaded beside OR-Tools.
 """
 
 from __future__ import annotations
@@ -21,24 +20,32 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from dlx.formats.constraints import EXACT, problem_of
-from dlx.formats.errors import FormatError, FormatWarning, Place, refusal
-from dlx.formats.linear import IntegerProgram, linear, words
-from dlx.problem.checks import ProblemError
+from dlx.formats import highs
+from dlx.formats.colours import without_colours
+from dlx.formats.errors import FormatWarning, Place, refusal
+from dlx.formats.text import legend
+from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 
 PATIENCE = 60.0  # seconds for HiGHS to read a file; it does not finish some damaged files
-COMMENTS = {".mps": "*", ".lp": "\\"}  # how a comment begins
-# HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
-FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
+EXACT = 2**53  # whole weights below this are exact as floating-point numbers, which HiGHS calculates with
+COMMENTS = {"mps": "*", "lp": "\\"}  # how a comment begins
+# Names that HiGHS writes and reads as they are, in MPS and LP files; an LP file writes a range as two rows, lo and up
+KEYWORDS = (
+    r"min|minimi[sz]e|minimum|max|maximi[sz]e|maximum|subject|such|st|bounds?|bin|binary|binaries|int|integers?|gen"
+    r"|generals?|semi|semis|sos[12]?|end|free|inf|infinity|nan|.*lo|.*up"
+)
+NAME = re.compile(rf"(?!(?:{KEYWORDS})\Z)[a-z_][a-z0-9_.,()#]{{0,250}}", re.IGNORECASE | re.ASCII)
 
 
 class ProgramFormat:
@@ -58,10 +65,13 @@ class ProgramFormat:
                 row and the column.
             ImportError: highspy is not installed.
         """
-        with Place(file):
-            text = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
-            problem: Problem = _in_highs(read, self.name, text, file)
-            return problem
+        text = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+        with Place(file) as place:
+            program = _in_highs(highs.read, self.name, text)
+            if "fault" in program:
+                place.line = program["line"]
+                raise ProblemError(program["fault"])
+            return _problem_of(program, file)
 
     def dumps(self, problem: Problem) -> bytes:
         """Writes a problem; comments explain numbers that stand for names.
@@ -73,114 +83,133 @@ class ProgramFormat:
         weights = problem.weights
         if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
+        plain = without_colours(problem)
+        costs = np.zeros(plain.n_options)
+        costs[: problem.n_options] = 0 if weights is None else weights
+        rows, of_rows = _words(plain.items, "r")
+        columns, of_columns = _words(plain.names or (), "x")
         with Place("<problem>"):
-            text: bytes = _in_highs(write, self.name, problem)
-            return text
+            text: bytes = _in_highs(highs.write, self.name, b"", plain, costs, rows, columns)
+        comments = "".join(f"{COMMENTS[self.name]} {line}\n" for line in of_rows + of_columns)
+        return comments.encode() + text
 
 
 mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
 
 
-def _in_highs(work: Callable[..., object], name: str, *given: object) -> Any:
-    """Calls `read` or `write` in a new process, with a path in a temporary folder."""
+def _in_highs(work: Callable[..., object], name: str, text: bytes, *given: object) -> Any:
+    """Calls `read` or `write` in a new process, with the path of a temporary file that has a text."""
     if find_spec("highspy") is None:
         raise ImportError("MPS and LP files need highspy, which is not installed: pip install highspy", name="highspy")
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    limit = PATIENCE if work is read else None
     with TemporaryDirectory() as folder:
         path = Path(folder, f"program.{name}")
-        command = [sys.executable, "-P", __file__, str(path)]
-        call = pickle.dumps((work, given))
-        try:
-            subprocess.run(command, input=call, capture_output=True, timeout=limit, check=True, env=environ)
-        except subprocess.TimeoutExpired:
-            raise ProblemError(f"HiGHS has not read this in {PATIENCE:.0f} seconds; a line is damaged") from None
-        except subprocess.CalledProcessError as error:
-            last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-            raise ProblemError(f"HiGHS has failed with status {error.returncode}: {last[:200]}") from None
-        result, messages = pickle.loads(Path(f"{path}.answer").read_bytes())
-    for message in messages:
-        warnings.warn(message, FormatWarning, stacklevel=3)
-    if isinstance(result, FormatError):
-        raise result
-    return result
+        path.write_bytes(text)
+        return _called(work, str(path), *given)
 
 
-# In the process of HiGHS
+def _called(work: Callable[..., object], path: str, *given: object) -> Any:
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-P", "-m", "dlx.formats.highs", path]
+    call, limit = pickle.dumps((work, given)), PATIENCE if work is highs.read else None
+    try:
+        subprocess.run(command, input=call, capture_output=True, timeout=limit, check=True, env=environ)
+    except subprocess.TimeoutExpired:
+        raise ProblemError(f"HiGHS has not read this in {PATIENCE:.0f} seconds; a line is damaged") from None
+    except subprocess.CalledProcessError as error:
+        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ProblemError(f"HiGHS has failed with status {error.returncode}: {last[:200]}") from None
+    return pickle.loads(Path(f"{path}.answer").read_bytes())
 
 
-def read(path: str, text: bytes, file: str) -> Problem:
-    """Returns the problem in a text; errors name `file`, not the temporary file."""
-    import highspy
-
-    Path(path).write_bytes(text)
-    solver = _solver(path)
-    with Place(file) as place:
-        is_read = solver.readModel(path) != highspy.HighsStatus.kError
-        found = FAULT.finditer(Path(f"{path}.log").read_text(errors="replace"))
-        faults = [fault for fault in found if not is_read or "ignored" in fault["reason"]]
-        named = [fault for fault in faults if '"' in fault["reason"]]  # those that name a row or a column
-        for fault in (named or faults)[:1]:
-            place.line = int(fault["line"]) if fault["line"] else None
-            raise ProblemError(fault["reason"].replace(path, f"the {Path(path).suffix[1:].upper()} file"))
-        if not is_read:
-            raise ProblemError("HiGHS cannot read this")
-        solver.ensureColwise()
-        return problem_of(solver.getModel(), file)
+def _words(names: Sequence[object], letter: str) -> tuple[list[str], list[str]]:
+    """Returns the names of rows or columns: numbers unless all are different words as `NAME` says, and comments."""
+    words = [name for name in names if isinstance(name, str) and NAME.fullmatch(name)]
+    if len({*words}) == len(names):
+        return words, []
+    numbers = [f"{letter}{k}" for k in range(1, len(names) + 1)]
+    return numbers, legend(numbers, names)
 
 
-def write(path: str, problem: Problem) -> bytes:
-    """Returns the text of a problem."""
-    program = linear(problem)
-    made = model(program)
-    made.row_names_, made.col_names_, legend = words(program)
-    solver = _solver(path)
-    solver.passModel(made)
-    solver.writeModel(path)
-    comments = "".join(f"{COMMENTS[Path(path).suffix]} {line}\n" for line in legend)
-    return comments.encode() + Path(path).read_bytes()
+def _problem_of(program: dict[str, Any], file: str) -> Problem:
+    """Returns the exact-cover problem of an integer program; raises ProblemError if it is none."""
+    names, starts, rows = program["rows"], program["starts"], program["indices"]
+    columns = owners(starts)  # the column of each entry
+    least, most = _row_limits(program)
+    roles = _checked_columns(program, columns)
+    # A row that allows at most one column and has no lower bound is a secondary item. Only options with a primary item
+    # can be in a cover. So if a column has only such rows, its first row becomes a primary item with 0 or 1 options.
+    primary = (least > 0) | (most > 1) | np.isfinite(program["row_limits"][0])
+    covered = np.bincount(columns, primary[rows], len(roles)) > 0
+    primary[rows[starts[:-1][~covered & (roles != LEFT_OUT)]]] = True
+    order = np.argsort(~primary, kind="stable")
+    ranges = np.array([least, most], dtype=np.int32).T[order[: int(primary.sum())]]
+    return Problem(
+        tuple(names[row] for row in order.tolist()),
+        len(ranges),
+        starts,
+        np.argsort(order)[rows],
+        _weights(program, file),  # type: ignore[arg-type]
+        tuple(program["columns"]),
+        multiplicities=None if (ranges == 1).all() else ranges,
+        roles=roles if (roles != FREE).any() else None,
+    )
 
 
-def model(program: IntegerProgram) -> Any:
-    """Returns a program as a `HighsLp`."""
-    import highspy
-
-    problem, rows = program.problem, program.rows
-    costs, fixed = np.zeros(program.columns), np.full(program.columns, -1)
-    costs[: problem.n_options] = 0 if problem.weights is None else problem.weights
-    fixed[: problem.n_options] = program.fixed
-    made = highspy.HighsLp()
-    made.num_col_, made.num_row_ = program.columns, len(rows)
-    made.col_cost_ = costs
-    made.col_lower_, made.col_upper_ = (fixed == 1).astype(float), (fixed != 0).astype(float)
-    made.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
-    made.row_lower_ = np.array([-np.inf if row.item >= problem.n_primary else row.least for row in rows], dtype=float)
-    made.row_upper_ = np.array([row.most for row in rows], dtype=float)
-    made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    made.a_matrix_.start_ = np.cumsum([0, *(len(row.columns) for row in rows)])
-    made.a_matrix_.index_ = np.array([column for row in rows for column in row.columns], dtype=np.int32)
-    made.a_matrix_.value_ = np.ones(len(made.a_matrix_.index_))
-    return made
+def _row_limits(program: dict[str, Any]) -> npt.NDArray[np.float64]:
+    """Returns the least and the largest number of columns that may be 1 in each row."""
+    low, high = program["row_limits"]
+    sizes = np.bincount(program["indices"], minlength=len(low))
+    least = np.ceil(np.maximum(low, 0))
+    most = np.where(high == np.inf, np.maximum(np.maximum(sizes, least), 1), np.floor(high))
+    limit = f"the limit is {MAX_MULTIPLICITY}"
+    faults = [
+        (most < 1, "allows at most {1:.0f} of its columns; an item needs at least 1"),
+        (np.maximum(least, most) > MAX_MULTIPLICITY, f"asks for {{:.0f}} to {{:.0f}} of its columns; {limit}"),
+        (least > most, "asks for at least {:.0f} and at most {:.0f} of its columns"),
+    ]
+    _refuse("row", program["rows"], faults, least, most)
+    return np.array([least, most])
 
 
-def _solver(path: str) -> Any:
-    """Returns a solver that writes its messages to the file `path` + ".log"."""
-    import highspy
+def _checked_columns(program: dict[str, Any], columns: Any) -> npt.NDArray[np.int8]:
+    """Returns the role of each column; raises ProblemError for an objective, an entry or a column that is refused."""
+    names, rows, values = program["columns"], program["indices"], program["values"]
+    if program["products"]:
+        raise ProblemError("the objective has products of columns; only sums can be weights")
+    if offset := program["offset"]:
+        raise ProblemError(f"the objective has the constant {offset:g}; take it away, and add it to the score")
+    for k in np.flatnonzero(values != 1)[:1]:
+        where = f"of the column {names[columns[k]]!r} in the row {program['rows'][rows[k]]!r}"
+        raise ProblemError(f"the coefficient {where} is {values[k]:g} instead of 1")
+    low, high = program["column_limits"]
+    least, greatest = np.ceil(low), np.floor(high)
+    is_bounded = np.bincount(columns, program["row_limits"][1][rows] < 2, len(names)) > 0  # by a row
+    faults = [
+        (~program["whole"], "is continuous; declare it as binary"),
+        (np.diff(program["starts"]) == 0, "is in no row"),
+        ((least > greatest) | (least > 1) | (greatest < 0), "is at least {:g} and at most {:g}"),
+        (least < 0, "may be negative; its lower bound is to be 0"),
+        ((greatest > 1) & ~is_bounded, "may be 2 or more; declare it as binary"),
+    ]
+    _refuse("column", names, faults, low, high)
+    return np.select([greatest == 0, least == 1], [LEFT_OUT, CHOSEN], FREE).astype(np.int8)
 
-    solver = highspy.Highs()
-    solver.setOptionValue("log_to_console", False)
-    solver.setOptionValue("log_file", f"{path}.log")
-    return solver
+
+def _refuse(kind: str, names: Sequence[str], faults: Sequence[tuple[Any, str]], *facts: Any) -> None:
+    """Raises a ProblemError that names the first row or column with a fault, and has the facts of it."""
+    for wrong, reason in faults:
+        for k in np.flatnonzero(wrong)[:1]:
+            raise ProblemError(f"the {kind} {names[k]!r} {reason.format(*(fact[k] for fact in facts))}")
 
 
-if __name__ == "__main__":
-    work, given = pickle.load(sys.stdin.buffer)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = work(sys.argv[1], *given)
-        except FormatError as error:
-            result = error
-    with open(f"{sys.argv[1]}.answer", "wb") as answer:
-        messages = [str(warning.message) for warning in caught if warning.category is FormatWarning]
-        pickle.dump((result, messages), answer)
+def _weights(program: dict[str, Any], file: str) -> list[int] | list[float] | None:
+    """Returns the weights of the options, None if all costs are 0."""
+    costs = program["costs"]
+    if not costs.any():
+        return None
+    if program["maximised"]:
+        text = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
+        warnings.warn(f"{file}: {text}", FormatWarning, stacklevel=4)
+        costs = -costs
+    is_whole = (costs == np.rint(costs)).all() and (np.abs(costs) < EXACT).all()
+    return [int(cost) for cost in costs] if is_whole else costs.tolist()

@@ -49,3 +49,8 @@ def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = F
     roles = np.where(is_empty, LEFT_OUT, FREE) if empty else np.full(problem.n_options, FREE)
     if problem.roles is not None and (problem.roles != roles).any():
         raise refusal("options are chosen or left out", form)
+
+
+def legend(words: Sequence[str], names: Sequence[object]) -> list[str]:
+    """Returns comments on the words that stand for names; no line ends are in them, whatever the names are."""
+    return [f"{word} is {name!a}" for word, name in zip(words, names, strict=True) if word != name]

@@ -7,9 +7,10 @@ the items, and searches with restarts, each with better prices and a better targ
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -21,12 +22,12 @@ from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import ComponentSearch
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import Resources, resources_of
-from dlx.optimum.search import BestSearch
-from dlx.optimum.units import Units
+from dlx.optimum.resuming import resources_of
+from dlx.optimum.search import BestSearch, Request
+from dlx.optimum.units import Score, Units
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number
-from dlx.problem.cover import Cover, Sign, sign_of
+from dlx.problem.cover import Cover, sign_of
 from dlx.problem.problem import Problem, as_cover, as_problem
 
 if TYPE_CHECKING:
@@ -134,26 +135,26 @@ def best(
     problem = as_problem(problem)
     start = start.options if isinstance(start, Cover) else start
     known = None if start is None else as_cover(problem, start, "start")
-    sign, loop = sign_of(sense), BestLoop(Limits.of(**limits), part(gap, "gap"))
-    workforce = Workforce.of(executor, jobs, checkpoint)
-    request = {"search": "best", "sense": sense, "k": k, "seed": seed}
-    with resources_of(workforce, problem, request) as resources:
-        search = first = _searched(problem, sign, k, seed, loop, known, resources)
-        current, numbers = problem, count(1)
-        proven_bound: int | float | None = None  # of the coarser searches
-        while search.is_proven and (finer := _finer(current, search, sign, loop.gap)) is not None:
+    loop = BestLoop(Limits.of(**limits), part(gap, "gap"))
+    identity = {"search": "best", "sense": sense, "k": k, "seed": seed}
+    asked = Request(problem, sign_of(sense), k, seed, loop, known)
+    with resources_of(Workforce.of(executor, jobs, checkpoint), problem, identity) as resources:
+        request = replace(asked, resources=resources)
+        search = first = _searched(request)
+        numbers, coarse_bound = count(1), math.inf
+        while search.is_proven and (finer := _finer(request, search)) is not None:
             loop.begin_again()
-            current, coarse = finer, search
-            proven_bound = coarse.incumbents.covers[0][0] + coarse.units.tolerance
-            known = coarse.incumbents.covers[0][1]
-            finer_resources = resources and resources.named(str(next(numbers)))
-            search = _searched(current, sign, k, seed, loop, known, finer_resources, coarse)
+            coarse, (score, options) = search, search.incumbents.covers[0]
+            coarse_bound = score + coarse.units.tolerance
+            named = resources and resources.named(str(next(numbers)))
+            request = replace(request, problem=finer, start=options, resources=named)
+            search = _searched(request, coarse)
             if not search.is_proven:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
     if search.is_proven:
         loop.complete()
-    result = _result(search, problem, sign, loop, proven_bound)
+    result = _result(search, asked, coarse_bound)
     loop.conclude(result.score, result.bound)
     if problem.weights is None and result.covers:
         warnings.warn(NO_WEIGHTS, stacklevel=2)
@@ -163,38 +164,27 @@ def best(
     loop.gap = 0.0  # otherwise the second search would stop at once
     with loop:
         if isinstance(search, ComponentSearch) or search is not first:  # a proof needs the whole problem
-            search = BestSearch(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
+            search = BestSearch(replace(asked, start=result.covers[0].options if result.covers else None))
         proof = search.certify()
+    loop.settle()
     if proof is not None:
         loop.complete()
     return replace(result, certificate=proof, **loop.outcome())
 
 
-def _searched(
-    problem: Problem,
-    sign: Sign,
-    k: int,
-    seed: int,
-    loop: BestLoop,
-    known: Sequence[int] | None,
-    resources: Resources | None,
-    last: Ended | None = None,
-) -> Ended:
+def _searched(request: Request, last: Ended | None = None) -> Ended:
     """Runs a search and returns it; returns `last` if Ctrl-C comes before the new search exists."""
     search = last
-    with loop:
-        parts = new_kernel("components", problem.rows())
-        if parts.choices < 2:
-            search = BestSearch(problem, sign, k, seed, loop, known, resources)
-        else:
-            search = ComponentSearch(problem, parts, sign, k, seed, loop, known, resources)
+    with request.loop:
+        parts = new_kernel("components", request.problem.rows())
+        search = BestSearch(request) if parts.choices < 2 else ComponentSearch(request, parts)
         search.run()
     assert search is not None  # until its first kernel has begun, a loop lets Ctrl-C through
     search.finish()
     return search
 
 
-def _finer(problem: Problem, search: Ended, sign: Sign, gap: float) -> Problem | None:
+def _finer(request: Request, search: Ended) -> Problem | None:
     """Returns the problem without options that no better cover has, if its scores have a finer unit; else None.
 
     Prices are whole multiples of a unit that the largest weight determines. If some options only make a cover possible
@@ -202,25 +192,23 @@ def _finer(problem: Problem, search: Ended, sign: Sign, gap: float) -> Problem |
     is fine enough.
     """
     units, least = search.units, search.incumbents.least
-    if least is None or units.tolerance <= gap * abs(search.incumbents.covers[0][0]):
+    if least is None or units.tolerance <= request.loop.gap * abs(search.incumbents.covers[0][0]):
         return None
     with np.errstate(over="ignore"):
         hopeless = units.exact[:-1] + units.naive < least - units.tolerance
     if not hopeless.any():
         return None
-    weights = np.where(hopeless, 0.0, units.exact[:-1] * sign)
-    finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
-    return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
+    weights = np.where(hopeless, 0.0, units.exact[:-1] * request.sign)
+    finer = replace(request.problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
+    return finer if Units(finer, request.sign).tolerance < units.tolerance / FINER else None
 
 
-def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, proven_bound: int | float | None) -> Best:
-    """Returns the result of the last search; `proven_bound` is the bound of the searches before, to be maximised."""
-    found = search.incumbents.covers[: search.incumbents.k]
-    covers = tuple(Cover(sign * score + 0, options, problem) for score, options in found)
+def _result(search: Ended, asked: Request, coarse_bound: Score) -> Best:
+    """Returns the result of the last search; `coarse_bound` is the bound of the searches before, to be maximised."""
+    sign, problem = asked.sign, asked.problem
+    covers = tuple(Cover(sign * score + 0, options, problem) for score, options in search.incumbents.covers[: asked.k])
     bound = search.bound
-    if bound is not None:
-        if proven_bound is not None and not search.is_proven:
-            bound = sign * min(sign * bound, proven_bound)
-        bound += 0  # -0.0 + 0 is 0.0
+    if bound is not None and not search.is_proven:
+        bound = sign * min(sign * bound, coarse_bound)
     known: dict[str, Any] = {"proven": search.is_proven, "tolerance": search.units.tolerance, "problem": problem}
-    return Best(covers=covers, bound=bound, **known, **loop.outcome())
+    return Best(covers=covers, bound=None if bound is None else bound + 0, **known, **asked.loop.outcome())

@@ -1,7 +1,7 @@
 """Certificates: proofs that no cover is better than the best one, for those who trust neither kernels nor compilers.
 
 After the best cover is proven, a second search with all options and the known target records its steps
-(`dlx.kernels.price.proof_log`). A checker that shares no code with the search follows the steps
+(`dlx.kernels.price.node.ProofLog`). A checker that shares no code with the search follows the steps
 (`dlx.optimum.checking`).
 """
 
@@ -25,9 +25,9 @@ from dlx.problem.cover import Sign, sign_of
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 
-KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
+# The kinds of steps, as kernels number them, and the number of numbers in a step; None if that varies
+KINDS: dict[str, int | None] = {"prices": None, "item": None, "option": 2, "pair": 3, "end": 0}
 MOST_BITS = 1 << 12  # the largest power of 2 that a unit may have: weights are between 2**-1074 and 2**1024
-SIZES = {"option": 2, "pair": 3, "end": 0}  # the number of numbers in a step; "item" has at least 1
 
 Whole = npt.NDArray[np.int64]
 
@@ -57,6 +57,22 @@ class Certificate:
     prices: Whole
     record: Whole
 
+    def __post_init__(self) -> None:
+        """Raises CertificateError if a field has a wrong type."""
+        whole = {"sign": self.sign, "bits": self.bits, "target": 0 if self.target is None else self.target}
+        for name, value in whole.items():
+            if not is_whole(value):
+                raise CertificateError(f"{name} is {value!r}; it must be a whole number")
+        for number, cut in enumerate(self.added):
+            lists = cut.options, cut.items, cut.bounded, cut.times, (cut.least, cut.most, cut.by)
+            if not all(type(some) is tuple and all(map(is_whole, some)) for some in lists):
+                raise CertificateError(
+                    f"added item {number} is {cut!r:.80}; its fields must be whole numbers and lists of them"
+                )
+        for name in ("weights", "prices", "record"):
+            if getattr(self, name).ndim != 1:
+                raise CertificateError(f"{name} is no list of numbers")
+
     def steps(self) -> Iterator[tuple[str, list[int]]]:
         """The steps of the search, those of a tree, each before the ones below it.
 
@@ -72,14 +88,12 @@ class Certificate:
         Raises:
             CertificateError: the record is damaged; the message names the place.
         """
-        at = 0
+        kinds, at = dict(enumerate(KINDS.items())), 0
         while at < len(self.record):
             kind, size = (*self.record[at : at + 2].tolist(), -1)[:2]
-            if not (0 <= kind < len(KINDS) and 0 <= size <= len(self.record) - at - 2):
+            name, expected = kinds.get(kind, ("", -1))
+            if not (0 <= size <= len(self.record) - at - 2 and expected in (None, size)):
                 raise CertificateError(f"record[{at}] begins a step of kind {kind} with {size} numbers")
-            name, least = KINDS[kind], int(KINDS[kind] == "item")
-            if size != SIZES.get(name, max(size, least)):
-                raise CertificateError(f"record[{at}] begins a step {name!r} with {size} numbers")
             at += 2 + size
             yield name, self.record[at - size : at].tolist()
 
@@ -103,7 +117,6 @@ class Certificate:
         >>> best(problem, certificate=True).certificate.check(problem)
         Fraction(7, 1)
         """
-        self._check_form()
         self._check_claim(problem, sense)
         model = Model(problem, self.weights.tolist())
         for number, cut in enumerate(self.added):
@@ -168,45 +181,16 @@ class Certificate:
         """Reads a certificate from a file that `save` has written; `check` tells whether it proves its claim.
 
         Raises:
-            CertificateError: the file holds no certificate, or a damaged one; the message names the file and the fault.
+            CertificateError: the file is no certificate; the message names the file and the fault.
         """
         import json
 
         try:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
-            added = tuple(Cut.of(fields) for fields in facts["added"])
-            certificate = cls(**facts | arrays | {"added": added})
+            return cls(**facts | arrays | {"added": tuple(map(Cut.of, facts["added"]))})
         except (TypeError, KeyError, ValueError, OverflowError, RecursionError) as error:
-            raise CertificateError(f"{path} is no certificate") from error
-        try:
-            certificate._check_form()
-        except CertificateError as error:
-            raise CertificateError(f"{path} is a damaged certificate: {error}") from error
-        return certificate
-
-    def _check_form(self) -> None:
-        """Raises CertificateError if a field or a step has a wrong form."""
-        if not is_whole(self.sign) or self.sign not in (1, -1):
-            raise CertificateError(f"sign is {self.sign!r}; it must be 1 or -1")
-        if not is_whole(self.bits):
-            raise CertificateError(f"bits is {self.bits!r}; it must be a whole number")
-        if not (self.target is None or is_whole(self.target)):
-            raise CertificateError(f"target is {self.target!r}; it must be a whole number or null")
-        for number, cut in enumerate(self.added):
-            numbers = (cut.least, cut.most, cut.by)
-            lists = (cut.options, cut.items, cut.bounded, cut.times)
-            if not (
-                all(map(is_whole, numbers)) and all(type(some) is tuple and all(map(is_whole, some)) for some in lists)
-            ):
-                raise CertificateError(
-                    f"added item {number} is {cut!r:.80}; its fields must be whole numbers and lists of them"
-                )
-        for name in ("weights", "prices", "record"):
-            if getattr(self, name).ndim != 1:
-                raise CertificateError(f"{name} is no list of numbers")
-        for _ in self.steps():
-            pass
+            raise CertificateError(f"{path} is no certificate: {error}") from error
 
     def __repr__(self) -> str:
         """Names the claim, not the proof."""

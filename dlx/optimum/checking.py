@@ -7,7 +7,6 @@ items. The checker drops what clashes or has too much slack itself, so a certifi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -177,11 +176,12 @@ class ProofState:
             return self._by_item(numbers[0], numbers[1:], where)
         if kind == "option":
             option, first = numbers
-            others = [o for o in self.live if o != option]
-            return _ordered(self._choose(option), self._keep(others), first)
+            nodes = [self._choose(option), self.node._replace(live=[o for o in self.live if o != option])]
+            return nodes if first else nodes[::-1]
         if kind == "pair":
             i, j, first = numbers
-            return _ordered(*self._by_pair(i, j, where), first)
+            nodes = self._by_pair(i, j, where)
+            return nodes if first else nodes[::-1]
         if not (self.bound < self.target or (not self.live and self.gain < self.target)):
             raise CertificateError(f"{where}: the bound {self.bound} does not exclude the target {self.target}")
         return []
@@ -194,24 +194,16 @@ class ProofState:
             raise CertificateError(f"{where}: item {item} can be covered by other options than those tried")
         return [self._choose(o) for o in tried]
 
-    def _by_pair(self, i: int, j: int, where: str) -> tuple[ProofNode, ProofNode]:
+    def _by_pair(self, i: int, j: int, where: str) -> list[ProofNode]:
         """Returns the node where one option covers both items, and the one where none does."""
         if not (self.room[i] == self.room[j] == 1) or {i, j} & self.model.coloured:
             raise CertificateError(f"{where}: items {i} and {j} are not both covered once")
         items = self.model.options
         together = [o for o in self.live if (i in items[o]) == (j in items[o])]
         apart = [o for o in self.live if not {i, j} <= items[o].keys()]
-        return self._keep(together), self._keep(apart)
+        return [self.node._replace(live=together), self.node._replace(live=apart)]
 
     def _choose(self, o: int) -> ProofNode:
         if o not in self.model.options:
             raise KeyError(o)
         return self.node._replace(chosen=(*self.node.chosen, o), live=self.live)
-
-    def _keep(self, live: Iterable[int]) -> ProofNode:
-        return self.node._replace(live=[*live])
-
-
-def _ordered(one: ProofNode, other: ProofNode, first: int) -> list[ProofNode]:
-    """Returns two nodes in the order that a step gives: `first` is 0 if the second one comes first."""
-    return [one, other] if first else [other, one]

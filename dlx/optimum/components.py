@@ -17,51 +17,38 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Progress, Stop
 from dlx.kernels import EXHAUSTED
-from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import Resources
-from dlx.optimum.search import BUFFER, BestSearch
-from dlx.optimum.units import Incumbents, Units
+from dlx.optimum.loop import BestLoop, Status
+from dlx.optimum.search import BUFFER, BestSearch, Request
+from dlx.optimum.units import Incumbents, Score, Units
 from dlx.problem.checks import UNLIMITED
-from dlx.problem.cover import Sign
 from dlx.problem.parts import part_of
-from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
 WIDEST = 128  # primary items of a component that is searched plainly, at most
 FIRST_NODES = 5_000  # nodes of the first search of each hard component, if there are several
 PATIENCE = 1 << 12  # updates of plain search in a component: a small part of the start of a search by prices
 
-Score = int | float
 Numbers = npt.NDArray[np.int64]
 Ranks = tuple[tuple[int, int], ...]  # pairs of a list and a place in it; of the lists that are not named the first
 
 
 class PartCovers(NamedTuple):
-    """Covers of parts: of each its part and the number of its options, and the options of all one by one."""
+    """Covers of parts, those of each part one after the other, the best one first."""
 
-    part: Numbers
-    size: Numbers
-    options: npt.NDArray[np.int32]
+    part: Numbers  # of each cover
+    gain: Numbers  # the score of each cover, in units that make sums exact
+    size: Numbers  # the number of options of each cover
+    options: npt.NDArray[np.int32]  # of all covers
 
 
 class ComponentSearch:
     """A search for the best covers of a problem that falls apart, which the incumbents are once it has finished."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        kernel: Any,
-        sign: Sign,
-        k: int,
-        seed: int,
-        loop: BestLoop,
-        start: Sequence[int] | None,
-        resources: Resources | None = None,
-    ) -> None:
-        self.incumbents = Incumbents(k)
-        self.units = Units(problem, sign)
-        self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
-        self._resources = resources
+    def __init__(self, request: Request, kernel: Any) -> None:
+        problem, loop = request.problem, request.loop
+        self._request, self._kernel, self._loop = request, kernel, loop
+        self.units = Units(problem, request.sign)
+        self.incumbents = Incumbents(request.k, self.units)
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), WIDEST, PATIENCE, BUFFER)
@@ -71,25 +58,36 @@ class ComponentSearch:
         self._best = np.zeros_like(self._upper_bounds)
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
-        self._start = None if start is None else np.array(start, dtype=np.int32)
         self._found: list[PartCovers] = []  # of small parts
-        self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each part that is not small
+        self._listed: dict[int, set[tuple[int, ...]]] = {}  # the known covers of each part that is not small
         self._unproven: Sequence[int] = range(kernel.number)  # the parts whose best covers are not proven yet
-        self._note()
+        if request.start is not None:
+            start = np.sort(np.array(request.start, dtype=np.int32))
+            parts = parts_of(problem.rows(), kernel.labels())[start]
+            order = parts.argsort(kind="stable")
+            ends = np.searchsorted(parts[order], np.arange(1, kernel.number))
+            for part, known in enumerate(np.split(start[order], ends)):
+                self._listed[part] = {tuple(known.tolist())}
+                self._improve(part, exact[known].sum().item(), None)
+        loop.status = self._status
 
     @property
     def bound(self) -> Score | None:
         """No cover scores better than this; None if there is no cover."""
         if self._impossible:
             return None
-        proven = self.incumbents.covers and self.is_proven
-        return self._sign * (self.incumbents.covers[0][0] if proven else self._upper_bounds.sum().item())
+        best = self.incumbents.best if self.is_proven else None
+        return self._request.sign * (self._upper_bounds.sum().item() if best is None else best)
 
     @property
     def is_proven(self) -> bool:
         """True if the incumbents of a finished search are proven to be the best covers."""
         is_cut = self._loop.stopped in ("interrupt", "max_covers")
         return (self._impossible or not self._unproven) and not is_cut
+
+    def _status(self) -> Status:
+        """Returns the best score and the bound so far."""
+        return self._request.sign * self._best.sum().item() if self._has_cover.all() else None, self.bound
 
     def run(self) -> None:
         for status in self._loop.slices(self._kernel):
@@ -102,12 +100,11 @@ class ComponentSearch:
         """Puts the covers of the parts together to the best of the whole."""
         self._take()  # what an interrupt has left in the buffer
         most = min(self.incumbents.k, self._loop.limits.max_covers)
-        if most and not self._impossible:
-            self.incumbents.covers = self._merged(most) if self._found or self._hard else []
-            if not self.incumbents.covers and self._start is not None:
-                self.incumbents.offer(self.units.total(self._start), tuple(self._start.tolist()))
+        if most and not self._impossible and self._has_cover.all():
+            self.incumbents.covers = self._merged(most)
         if self.is_proven and len(self.incumbents.covers) == most < self.incumbents.k:
             self._loop.stopped = "max_covers"
+        self._loop.settle()
 
     def _take(self) -> None:
         """Empties the kernel's buffer of all covers of small components, and keeps the best of each component."""
@@ -125,32 +122,23 @@ class ComponentSearch:
                 kept = np.lexsort((-gain, part))[rank < self.incumbents.k]
             part, rows = part[kept], rows[kept]
             there = rows >= 0
-            self._found.append(PartCovers(part, there.sum(axis=1), rows[there]))
+            self._found.append(PartCovers(part, gain[kept], there.sum(axis=1), rows[there]))
             first = np.flatnonzero(np.diff(part, prepend=-1))
-            best = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
-            self._best[part[first]] = self._upper_bounds[part[first]] = best
-            self._has_cover[part[first]] = True
+            parts = part[first]
+            self._best[parts] = self._upper_bounds[parts] = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
+            self._has_cover[parts] = True
+            if self._listed:
+                self._listed = {part: self._listed[part] for part in self._listed.keys() - set(parts.tolist())}
         self._impossible = self._impossible or kernel.impossible
-        self._note()
-
-    def _note(self) -> None:
-        self._loop.score = self._sign * self._best.sum().item() if self._has_cover.all() else None
-        self._loop.bound = self.bound
 
     def _search_hard_parts(self) -> None:
         """Searches the parts that are not small; if there are several, first searches each part briefly.
 
         So each part has a cover and a bound even if the search of another part does not end. Limits are shared evenly.
         """
-        loop, hard = self._loop, self._unproven
+        loop = self._loop
         stopped: Stop | None = None
-        if self._start is not None:
-            owners = parts_of(self._problem.rows(), self._kernel.labels())[self._start]
-            for part in hard:
-                known = self._start[owners == part]
-                self._hard[part] = {tuple(known.tolist())}
-                self._improve(part, self._exact[known].sum().item(), None)
-        for nodes in (FIRST_NODES, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
+        for nodes in (FIRST_NODES, UNLIMITED) if len(self._unproven) > 1 else (UNLIMITED,):
             waiting = self._unproven
             for done, part in enumerate(waiting):
                 if self._impossible or loop.over():
@@ -160,14 +148,15 @@ class ComponentSearch:
 
     def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
-        problem, options = part_of(self._problem.rows(), self._kernel.labels() == part)
+        whole = self._request
+        problem, options = part_of(whole.problem.rows(), self._kernel.labels() == part)
         problem = replace(problem, weights=self._exact[options])
-        resources = self._resources and self._resources.named(f"{self._resources.name}.{part}")
-        if resources and resources.state:  # an earlier call has tasted it
+        known = None if whole.start is None else np.flatnonzero(np.isin(options, whole.start)).tolist()
+        resources = whole.resources and whole.resources.named(f"{whole.resources.name}.{part}")
+        if resources and resources.state:  # an earlier call has searched it briefly
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
-            known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = BestSearch(problem, 1, self.incumbents.k, self._seed, loop, known, resources)
+            search = BestSearch(Request(problem, 1, whole.k, whole.seed, loop, known, resources))
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)
@@ -175,10 +164,10 @@ class ComponentSearch:
             self._loop.stopped = "interrupt"
         if search.is_proven:
             self._unproven = [other for other in self._unproven if other != part]
-        covers = [tuple(options[list(cover)].tolist()) for _, cover in search.incumbents.covers]
-        self._hard.setdefault(part, set()).update(covers)
+        covers = (tuple(options[list(cover)].tolist()) for _, cover in search.incumbents.covers)
+        self._listed.setdefault(part, set()).update(covers)
         self._impossible = search.bound is None
-        self._improve(part, search.incumbents.covers[0][0] if covers else None, search.bound)
+        self._improve(part, search.incumbents.best, search.bound)
         return None if search.is_proven else loop.stopped
 
     def _limits(self, part: int, waiting: int, nodes: int) -> Limits:
@@ -187,17 +176,18 @@ class ComponentSearch:
         return Limits(
             max_nodes=min(nodes, max(0, limits.max_nodes - loop.nodes) // waiting),
             timeout=max(0.0, limits.timeout - loop.seconds) / waiting,
-            progress=None if limits.progress is None else lambda seen: self._tell(part, seen),
+            progress=None if limits.progress is None else lambda seen: self._report(part, seen),
         )
 
-    def _tell(self, part: int, seen: Progress) -> object:
+    def _report(self, part: int, seen: Progress) -> object:
         """Reports the progress of a part as progress of the whole; returns what the caller's function returns."""
         loop = self._loop
         self._improve(part, seen.score, seen.bound)
+        score, bound = self._status()
         fraction = 1 - (len(self._unproven) - seen.fraction) / len(self._upper_bounds)
         whole = replace(seen, nodes=loop.nodes + seen.nodes, covers=0, seconds=loop.seconds, fraction=fraction)
         assert loop.limits.progress is not None
-        return loop.limits.progress(replace(whole, score=loop.score, bound=loop.bound))
+        return loop.limits.progress(replace(whole, score=score, bound=bound))
 
     def _improve(self, part: int, score: Score | None, bound: Score | None) -> None:
         """Notes what is known of a part, if it is more than before."""
@@ -205,48 +195,37 @@ class ComponentSearch:
             self._best[part], self._has_cover[part] = score, True
         if bound is not None:
             self._upper_bounds[part] = min(self._upper_bounds[part], bound)
-        self._note()
 
     def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
-        """Returns up to k best covers of the whole problem; none if a component has none yet."""
-        part, size, options = self._all_found()
-        gain = np.zeros(len(part), dtype=np.int64)  # in units, or as it is where that is whole
-        np.add.at(gain, np.repeat(np.arange(len(part)), size), self._key[options])
-        is_sorted = (np.diff(part) > 0).all()  # one cover of each part; to sort 15,000 took a quarter of all time
-        order = np.arange(len(part)) if is_sorted else np.lexsort((-gain, part))
-        part, gain = part[order], gain[order]
+        """Returns up to k best covers of the whole problem, of which each part has a cover."""
+        part, gain, size, options = self._all_found()
         first = np.flatnonzero(np.diff(part, prepend=-1))
-        if len(first) < len(self._upper_bounds):
-            return []
-        end = np.append(first[1:], len(part))
+        end, begin = np.append(first[1:], len(part)), np.append(0, np.cumsum(size))
         several = np.flatnonzero(end - first > 1)
         loses = gain[first[several]] - gain[first[several] + 1]
         several = several[np.argsort(loses, kind="stable")[: most - 1]]
         losses = [(gain[first[p]] - gain[first[p] : end[p]]).tolist() for p in several]
-        begin = np.append(0, np.cumsum(size))
-
-        def of(row: int) -> npt.NDArray[np.int32]:
-            return options[begin[order[row]] : begin[order[row] + 1]]
-
         always = np.zeros(len(part), dtype=np.bool_)
-        always[order[np.delete(first, several)]] = True
+        always[np.delete(first, several)] = True
         fixed = options[np.repeat(always, size)]
         covers = []
         for ranks in least_sums(losses, most):
             rows = first[several]
             for p, place in ranks:
                 rows[p] += place
-            chosen = np.sort(np.concatenate([fixed, *(of(row) for row in rows)]))
+            chosen = np.sort(np.concatenate([fixed, *(options[begin[row] : begin[row + 1]] for row in rows)]))
             covers.append((self.units.total(chosen), tuple(chosen.tolist())))
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> PartCovers:
+        """Returns the covers of all parts, those of each part one after the other, the best one first."""
         found = self._found.copy()
-        for part, several in self._hard.items():
-            covers = sorted(several)
-            size = np.array([len(cover) for cover in covers], dtype=np.int64)
+        for part, several in self._listed.items():
+            gains = {cover: int(self._key[list(cover)].sum()) for cover in several}
+            covers = sorted(gains, key=lambda cover: (-gains[cover], cover))
+            gain, size = np.array([(gains[cover], len(cover)) for cover in covers], dtype=np.int64).T
             options = np.array([o for cover in covers for o in cover], dtype=np.int32)
-            found.append(PartCovers(np.full(len(covers), part), size, options))
+            found.append(PartCovers(np.full(len(covers), part), gain, size, options))
         return PartCovers(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 

@@ -14,6 +14,10 @@ which the options of the inequality share. This item is a row of the program, an
   these items, divided by d and rounded up, are the least number of options.
 * *Count cuts*, Chvátal's with a multiplier for each item: if every option costs 1, prices bound the number of options
   of a cover, which is whole.
+* *Cliques of colours*, see `Palette`.
+
+A new family is a function that returns its violated inequalities as `Cut`, a place in `Separation.violated`, and a
+check in `Model.implies` (`checking.py`), by which certificates stay believable.
 """
 
 from __future__ import annotations
@@ -27,16 +31,22 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
-from dlx.optimum.matrix import Ranges
+from dlx.engine.limits import Over
+from dlx.optimum.matrix import Matrix
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.sweeping import anneal
+from dlx.optimum.units import UNIT_BITS
 from dlx.problem.roles import ByItem, Rows
 
 ITEMS = 400  # undecided items among which odd sets are looked for, at most
 MANY = 60  # items in an odd set, at most
 UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther from a whole number
+COMMON = 8  # primary items of an option by which options of one colour are grouped, at most
+FRACTIONAL = 0.01  # count cuts are looked for if the sum of the masses is at least this far from a whole number
 
-Numbers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
+Whole = npt.NDArray[np.integer[Any]]
+Real = npt.NDArray[np.float64]
 
 
 class Cut(NamedTuple):
@@ -45,10 +55,10 @@ class Cut(NamedTuple):
     Attributes:
         options: the options that have it.
         least, most: how many of them a cover has at least and at most.
-        items: empty for a clique inequality; otherwise the items whose bounds are added, divided and rounded;
-        bounded: the options whose own bounds, once at most, are added to these;
-        by: the divisor;
-        times: what the bounds of the items are multiplied by before that, which may be negative; nothing if by 1.
+        items: empty for a clique inequality; otherwise the items whose bounds are added, divided and rounded.
+        bounded: the options whose own bounds, once at most, are added to the bounds of the items.
+        by: the divisor.
+        times: the multiplier of each item's bounds, which may be negative; empty if all are 1.
     """
 
     options: tuple[int, ...]
@@ -67,51 +77,58 @@ class Cut(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The entries of the items for which cuts are looked for, the primary ones without colours."""
+    """The entries of a problem without cuts that concern primary items without colours."""
 
-    owner: Indices  # the option of each entry,
-    items: Indices  # and its item
-    room: npt.NDArray[np.integer[Any]]  # how often each option may be chosen
-    alone: npt.NDArray[np.bool_]  # whether an item of its own says that it is chosen at most once
-    by_item: ByItem  # the options of these items, and of others
+    owner: Indices  # the option of each entry
+    items: Indices  # the item of each entry
+    room: Whole  # how often each option may be chosen
+    alone: npt.NDArray[np.bool_]  # whether each option has an item of its own, so that it is chosen at most once
+    by_item: ByItem  # all entries by item
 
     @classmethod
-    def of(cls, rows: Rows, ranges: Ranges) -> Entries:
-        """Returns the entries of some rows, whose items are to be covered as often as ranges tell."""
+    def of(cls, matrix: Matrix) -> Entries:
+        rows, bounds = matrix.rows, matrix.bounds
         counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.takes_colours
-        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
+        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (bounds[:, 1] == 1)
         alone = np.zeros(rows.n_options, np.bool_)
         alone[rows.owner[lonely[rows.indices]]] = True
         keep = counts[rows.indices]
-        return cls(rows.owner[keep], rows.indices[keep], rows.rooms(ranges[:, 1]), alone, rows.by_item)
+        return cls(rows.owner[keep], rows.indices[keep], rows.rooms(bounds[:, 1]), alone, rows.by_item)
 
 
 @dataclass(frozen=True)
 class Point:
-    """A fractional point, and the entries of the items for which cuts are looked for."""
+    """A fractional point: the masses at the root."""
 
     entries: Entries
-    ranges: Ranges  # the bounds of all items
-    mass: npt.NDArray[np.float64]  # of each option, with 1 for each time that it is chosen; 0 if it no longer lives
-    single: npt.NDArray[np.bool_]  # of each option: whether it lives, and another item allows it only once
-    chosen: npt.NDArray[np.bool_]  # of each option: whether it is in all covers worth finding, exactly once
-
-    @classmethod
-    def of(cls, entries: Entries, ranges: Ranges, node: Any) -> Point:
-        """Returns the point at the root."""
-        room = entries.room
-        chosen = (np.bincount(node.path(), minlength=len(room)) > 0) & (room == 1)
-        lives = np.zeros(len(room), np.bool_)
-        lives[node.options_left()] = True
-        return cls(entries, ranges, known_masses(node, room), entries.alone & lives & ~chosen, chosen)
+    matrix: Matrix  # with the cuts so far
+    node: Any  # the root
 
     @cached_property
-    def rounding(self) -> Any:
-        """The kernel that looks for cuts of sets of items here."""
-        entries, mass, by_item = self.entries, self.mass, self.entries.by_item
-        there = np.bincount(entries.items, mass[entries.owner], len(self.ranges)).astype(np.float64)
-        flags = self.single.view(np.int8), self.chosen.view(np.int8)
-        arrays = mass, entries.room.astype(np.int64), *flags, self.ranges, there, by_item.begin, by_item.option
+    def mass(self) -> Real:
+        """The mass of each option, and 1 for each time that it is chosen; 0 if it no longer lives."""
+        known, live, times = np.zeros(len(self.entries.room)), self.node.options_left(), self._times
+        known[live] = self.node.masses()[live]
+        known[(times > 0) & (self.entries.room == 1)] = 0.0
+        known += times
+        return known
+
+    @property
+    def _times(self) -> npt.NDArray[np.int64]:
+        """How often each option is chosen at the root."""
+        return np.bincount(self.node.path(), minlength=len(self.entries.room))
+
+    @cached_property
+    def _rounding(self) -> Any:
+        """The kernel that looks for cuts of sets of items at this point."""
+        entries, mass, bounds, by_item = self.entries, self.mass, self.matrix.bounds, self.entries.by_item
+        chosen = (self._times > 0) & (entries.room == 1)  # in all covers worth finding, exactly once
+        lives = np.zeros(len(mass), np.bool_)
+        lives[self.node.options_left()] = True
+        single = entries.alone & lives & ~chosen
+        there = np.bincount(entries.items, mass[entries.owner], len(bounds)).astype(np.float64)
+        flags = single.view(np.int8), chosen.view(np.int8)
+        arrays = mass, entries.room.astype(np.int64), *flags, bounds, there, by_item.begin, by_item.option
         return compiled_module("dlx.kernels.price.cuts").Rounding(*arrays, TUNED.violation)
 
     def cuts(self, begin: Indices, items: Indices) -> list[tuple[float, Cut]]:
@@ -119,28 +136,13 @@ class Point:
 
         Set s is items[begin[s] : begin[s + 1]].
         """
-        return [(violation, Cut(*fields)) for violation, fields in self.rounding.cuts(begin, items)]
+        return [(violation, Cut(*fields)) for violation, fields in self._rounding.cuts(begin, items)]
 
 
-def known_masses(node: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
-    """Returns the masses of all options at the root, with the times that each has been chosen.
-
-    `room` is how often each may be chosen.
-    """
-    known, live = np.zeros(len(room)), node.options_left()
-    times = np.bincount(node.path(), minlength=len(room))
-    known[live] = node.masses()[live]
-    known[(times > 0) & (room == 1)] = 0.0
-    known += times
-    return known
-
-
-def clique_cuts(rows: Rows, ranges: Ranges | None, node: Any, most: int) -> list[Cut]:
-    """Returns up to `most` violated clique inequalities of the live options."""
-    ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
-    if ranges is not None:
-        ends = ranges[:, 1] == 1
-    ends &= ~rows.takes_colours
+def clique_cuts(point: Point) -> list[Cut]:
+    """Returns violated clique inequalities of the live options."""
+    rows, node = point.matrix.rows, point.node
+    ends = (point.matrix.bounds[:, 1] == 1) & ~rows.takes_colours  # two options that have such an item clash
     ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
     live = np.sort(node.options_left())
     live = live[ending[live]]
@@ -153,7 +155,7 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, node: Any, most: int) -> list
     indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
     clashing = Rows(indptr, items[order].astype(np.int32), rows.n_items, rows.n_primary, None, None)
     graph = compiled_module("dlx.kernels.price.cuts").Cliques(clashing, mass)
-    found = graph.find(TUNED.clique, TUNED.support, most, slack)
+    found = graph.find(TUNED.clique, TUNED.support, TUNED.at_once, slack)
     return [Cut(tuple(live[clique].tolist())) for clique in found]
 
 
@@ -163,7 +165,7 @@ def cardinality_cuts(point: Point) -> list[Cut]:
     return [cut for _, cut in point.cuts(np.array([0, len(items)], dtype=np.int32), items)]
 
 
-def odd_set_cuts(point: Point, most: int) -> list[Cut]:
+def odd_set_cuts(point: Point) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
     The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
@@ -175,10 +177,10 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     for violation, cut in point.cuts(*_clusters(weight, point.entries)):
         known[cut[:3]] = violation, cut
     worst_first = sorted(known.values(), key=lambda pair: -pair[0])
-    return [cut for _, cut in worst_first[:most]]
+    return [cut for _, cut in worst_first[: TUNED.at_once]]
 
 
-def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indices, Indices]:
+def _clusters(weight: Real, entries: Entries) -> tuple[Indices, Indices]:
     """Clusters items that options link, with least weight between clusters; returns them for `Point.cuts`.
 
     The weight by which an option can be wrong is the distance of its mass to a whole number. If options link more than
@@ -199,18 +201,35 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indice
     return sets, there[some]
 
 
-def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> Cut | None:
-    """Returns the inequality on the number of options in a cover that follows from prices; None if the point meets it.
+def count_cuts(point: Point, over: Over) -> list[Cut]:
+    """Returns the violated inequalities on the number of options in a cover that follow from prices.
 
-    Parameters:
-        prices: of all items: good dual values of the linear program that minimises (`least`) or maximises the number of
-            options. Any prices give a valid inequality.
+    There are none if all options have as many items, since cardinality cuts are as strong, or if the sum of the masses
+    is whole.
     """
+    sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[point.node.options_left()]
+    number = float(point.mass.sum())
+    if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < FRACTIONAL:
+        return []
+    found = (_count_cut(point, least, over) for least in (True, False))
+    return [cut for cut in found if cut is not None]
+
+
+def _count_cut(point: Point, least: bool, over: Over) -> Cut | None:
+    """Returns the inequality on the least or the greatest number of options; None if the point satisfies it.
+
+    It follows from the prices of the linear program in which every option costs 1. Any prices give a valid inequality.
+    """
+    rows, bounds, worth = point.matrix.rows, point.matrix.bounds, -1 if least else 1
+    weights = np.full(rows.n_options, worth << UNIT_BITS)
+    counting = point.matrix._replace(weights=weights).kernel(np.empty((0, 1), dtype=np.int32), 0).node
+    anneal(counting, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, over)
+    prices = worth * counting.prices()
     total = np.zeros(rows.n_options, dtype=np.int64)
     np.add.at(total, rows.owner, prices[rows.indices])
     there = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
     items = np.flatnonzero(prices)
-    some = np.where((prices[items] > 0) == least, point.ranges[items, 0], point.ranges[items, 1])
+    some = np.where((prices[items] > 0) == least, bounds[items, 0], bounds[items, 1])
     bound = sum(int(price) * int(times) for price, times in zip(prices[items], some, strict=True))
     options = there & (total > 0) if least else there
     by = int(total[options].max(initial=0) if least else total[options].min(initial=1 << 62))
@@ -218,7 +237,127 @@ def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> Cut | N
         return None
     low, high = (-(-bound // by), int(point.entries.room[options].sum())) if least else (0, bound // by)
     mass = float(point.mass[options].sum())
-    chosen = tuple(np.flatnonzero(options).tolist())
     if (low - mass if least else mass - high) <= TUNED.violation:
         return None
+    chosen = tuple(np.flatnonzero(options).tolist())
     return Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))
+
+
+class Palette(NamedTuple):
+    """The groups of options that give an item one colour; those that give it none are one group.
+
+    Options that give an item different colours clash, which no price of the item can tell: the item costs nothing,
+    since options that agree on its colour share it. Options that give it one colour and have a primary item in common
+    are a *group*, of which a cover has one at most. A group, together with a group of each other colour, is a clique.
+    For sites that are open or closed, these cliques are the rows of the strong formulation of facility location: a
+    customer takes no more from a site than there is open of it (D. Erlenkotter, doi:10.1287/opre.26.6.992).
+
+    The heaviest group of each colour is enough: if their masses sum to at most 1, no such clique is violated.
+
+    Attributes:
+        option, begin: the options of group g are option[begin[g] : begin[g + 1]].
+        shade: for each group its shade, a colour of an item; they increase.
+        item: for each shade its item; they increase.
+    """
+
+    option: Whole
+    begin: Whole
+    shade: Whole
+    item: Whole
+
+    @classmethod
+    def of(cls, matrix: Matrix) -> Palette:
+        """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
+        rows = matrix.rows
+        assert rows.colours is not None
+        once = (np.arange(rows.n_items) < rows.n_primary) & (matrix.bounds[:, 1] == 1)
+        entry, shared = _shared(rows, rows.colours, once, np.flatnonzero(rows.takes_colours[rows.indices]))
+        option, item, colour = rows.owner[entry], rows.indices[entry], rows.colours[entry]
+        order = np.lexsort((option, shared, colour, item))
+        option, item, colour, shared = option[order], item[order], colour[order], shared[order]
+        begins_shade = np.append(True, (np.diff(item) != 0) | (np.diff(colour) != 0))
+        begin = np.flatnonzero(begins_shade | np.append(True, np.diff(shared) != 0))
+        shade = np.cumsum(begins_shade)[begin] - 1
+        return cls(option, np.append(begin, len(option)), shade, item[begins_shade])
+
+    def violated(self, mass: Real) -> list[Cut]:
+        """Returns the cliques that the masses of the options violate, each once."""
+        masses = np.add.reduceat(mass[self.option], self.begin[:-1])
+        by_mass = np.lexsort((masses, self.shade))
+        heaviest = by_mass[np.flatnonzero(np.append(np.diff(self.shade[by_mass]), 1))]  # the group of each shade
+        first = np.append(True, np.diff(self.item) != 0)  # whether it is the first shade of its item
+        repeats = (heaviest[self.shade] == np.arange(len(masses))) & ~first[self.shade]  # groups with the same clique
+        # The mass of each group plus the heaviest group of each other shade of its item
+        total = masses + np.bincount(self.item, masses[heaviest])[self.item[self.shade]] - masses[heaviest[self.shade]]
+        over = np.where(repeats, 0.0, total - 1.0)
+        return list(dict.fromkeys(self._cut(heaviest, g) for g in np.flatnonzero(over > TUNED.violation).tolist()))
+
+    def _cut(self, heaviest: Whole, group: int) -> Cut:
+        shade = self.shade[group]
+        first, end = np.searchsorted(self.item, [self.item[shade], self.item[shade] + 1]).tolist()
+        groups = [group, *(heaviest[s] for s in range(first, end) if s != shade)]
+        return Cut(tuple(sorted(o for g in groups for o in self.option[self.begin[g] : self.begin[g + 1]].tolist())))
+
+
+def _shared(rows: Rows, colours: Whole, once: npt.NDArray[np.bool_], entry: Whole) -> tuple[Whole, Whole]:
+    """Returns entries, each once for every group that it is in, and what the options of each group have in common.
+
+    That is a primary item that is covered `once`; a number beyond all items, if the option has none; -1 without a
+    colour.
+    """
+    some = np.flatnonzero(once[rows.indices])
+    alone = np.setdiff1d(np.arange(rows.n_options), rows.owner[some])
+    owner = np.append(rows.owner[some], alone)
+    common = np.append(rows.indices[some], rows.n_items + alone)[owner.argsort(kind="stable")]
+    number = np.bincount(owner, minlength=rows.n_options)
+    begin = np.cumsum(number) - number  # the position in `common` of the first item of each option
+    times = np.where(colours[entry] > 0, np.minimum(number, COMMON)[rows.owner[entry]], 1)
+    turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+    entry = np.repeat(entry, times)
+    return entry, np.where(colours[entry] > 0, common[begin[rows.owner[entry]] + turn], -1)
+
+
+class Separation:
+    """The cuts of a root so far, and the search for more.
+
+    Parameters:
+        matrix: the rows, ranges and weights without cuts.
+        has_pairs: whether options are pairs of items.
+        over: returns whether a limit has been reached.
+
+    Attributes:
+        cuts: those that have been added.
+    """
+
+    def __init__(self, matrix: Matrix, has_pairs: bool, over: Over) -> None:
+        self.cuts: list[Cut] = []
+        self._plain, self._has_pairs, self._over = matrix, has_pairs, over
+        self._has_counted = False
+
+    def violated(self, node: Any, matrix: Matrix) -> list[Cut]:
+        """Returns new cuts that the masses at the root violate, all of the first family that has any."""
+        point, known = Point(self._entries, matrix, node), {*self.cuts}
+        for family in (self._colours, self._numbers, self._cliques, odd_set_cuts):
+            if cuts := [cut for cut in family(point) if cut not in known]:
+                return cuts
+        return []
+
+    @cached_property
+    def _entries(self) -> Entries:
+        return Entries.of(self._plain)
+
+    @cached_property
+    def _palette(self) -> Palette:
+        return Palette.of(self._plain)
+
+    def _colours(self, point: Point) -> list[Cut]:
+        return self._palette.violated(point.mass) if self._plain.rows.takes_colours.any() else []
+
+    def _numbers(self, point: Point) -> list[Cut]:
+        """Returns cuts on the number of options; count cuts are tried only once."""
+        cuts, has_counted, self._has_counted = cardinality_cuts(point), self._has_counted, True
+        return cuts if cuts or has_counted else count_cuts(point, self._over)
+
+    def _cliques(self, point: Point) -> list[Cut]:
+        """Returns clique cuts; if options are pairs, those of a clique share an item, or are an odd set."""
+        return [] if self._has_pairs else clique_cuts(point)

@@ -2,8 +2,8 @@
 
 The sweeps of the price kernel soon have prices within a per cent of the best, and improve them slowly after that.
 Newton's method on the perturbed optimality conditions takes 10 to 30 steps for any program, each with a Cholesky factor
-that has a row for each item (kernel `cholesky`). The price kernel rounds these prices, and raises them
-if a slack is negative. Any prices give a bound; these give nearly the best one.
+that has a row for each item (kernel `cholesky`). The price kernel rounds these prices, and raises them if a slack is
+negative. Any prices give a bound; these give nearly the best one.
 
 The masses are the centre of all optimal solutions. A second program has only the options with mass, and random weights:
 its optimum is a vertex, and a cover if all vertices are covers.
@@ -12,7 +12,6 @@ its optimum is a vertex, and a cover if all vertices are covers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,7 +24,6 @@ from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
-Solve = Callable[[Real, Callable[[Real], Real]], Real]  # right-hand side, product with a vector -> solution
 
 MOST_ROWS = 3_000  # rows, at most; the square of this limits the pairs of entries of the same option
 FACTOR_STEPS = 2e8  # multiplications of one Cholesky factor, at most
@@ -36,7 +34,6 @@ STEP_FRACTION = 0.9995  # a step goes this fraction of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it, since rows may depend on each other
 LEAST_WORK = 3e5  # updates of the price kernel in the time of a solution, at least
 COLUMN_WORK = 60  # updates of the price kernel in the time of a column
-LARGEST_PRICE = 2.0**61  # the largest price, in units, that a kernel is given
 ZERO = 1e-7  # a slack or price below this fraction of the largest weight counts as 0
 
 
@@ -45,10 +42,6 @@ class Optimum(NamedTuple):
 
     mass: Real
     price: Real
-
-    def whole_prices(self) -> Whole:
-        """Returns the prices rounded to units, as a kernel takes them."""
-        return np.rint(np.clip(self.price, -LARGEST_PRICE, LARGEST_PRICE)).astype(np.int64)
 
 
 class InteriorProgram:
@@ -87,19 +80,19 @@ class InteriorProgram:
         self._ranged = np.flatnonzero(ranges[self._rows, 0] < ranges[self._rows, 1])
 
     @cached_property
-    def _normal(self) -> Normal:
+    def _equations(self) -> NormalEquations:
         n, ranged = len(self._live), self._ranged
         columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
-        return Normal(columns, rows, (len(self._rows), n + len(ranged)), self._over)
+        return NormalEquations(columns, rows, (len(self._rows), n + len(ranged)), self._over)
 
     def work(self, most: float = math.inf) -> float:
         """Returns the time that a solution takes, in updates of the price kernel; above `most` it may be too low."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
-        if len(self._rows) > MOST_ROWS or pairs > MOST_ROWS**2:
+        if len(self._rows) > MOST_ROWS or pairs > MOST_ROWS**2 or self._over():
             return math.inf
         work = LEAST_WORK + COLUMN_WORK * len(self._live) + 10 * pairs
-        return work + self._normal.work if work <= most else work
+        return work + self._equations.work if work <= most else work
 
     @np.errstate(all="ignore")  # without a solution, values grow without bound
     def solve(self, weights: Real) -> Optimum | None:
@@ -112,23 +105,18 @@ class InteriorProgram:
         many = max(1.0, float(most.max(initial=0)))  # sums of 40, from masses of 1, were not reached
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
         cost = np.append(-weights[self._live] / size, np.zeros(len(ranged)))
-        normal = self._normal
-        point = InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
+        point = InteriorPoint(self._equations, most / many, cost, upper / many)
         for _ in range(NEWTON_STEPS):
             if self._over():
                 return None
             if point.is_best():
-                return self._optimum(point, size, many)
-            if not normal.factor(point.diagonal()):  # there is no solution
+                mass, price = np.zeros(len(weights)), np.zeros(len(self._ranges))
+                mass[self._live], price[self._rows] = many * point.primal[: len(self._live)], -size * point.y
+                price[self._limiting] = size * point.dual[len(cost) :][: len(self._limiting)]
+                return Optimum(mass, price)
+            if not point.step():
                 return None
-            point.step(normal.solve)
         return None
-
-    def _optimum(self, point: InteriorPoint, size: float, many: float) -> Optimum:
-        mass, price = np.zeros(self._matrix.n_options), np.zeros(self._matrix.n_items)
-        mass[self._live], price[self._rows] = many * point.primal[: len(self._live)], -size * point.y
-        price[self._limiting] = size * point.bound_duals()[self._limited]
-        return Optimum(mass, price)
 
     def face(self, weights: Real, best: Optimum) -> InteriorProgram:
         """Returns the program of the optimal points of this program: no slack, and all prices paid in full."""
@@ -140,41 +128,52 @@ class InteriorProgram:
         return InteriorProgram(self._matrix, ranges, self._live[(paid - weights)[self._live] <= least], self._over)
 
 
-class Normal:
-    """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor.
+class NormalEquations:
+    """The equations A D A^T y = right, for a matrix A whose entries are all 1, and diagonal matrices D.
 
-    All entries of A, in these columns and rows, are 1. Column j has the rows row[begin[j] : begin[j + 1]].
+    Parameters:
+        column, row: the places of the entries of A, int64.
+        shape: the number of rows, and the number of columns.
+        over: as for `InteriorProgram`.
     """
 
     def __init__(self, column: Whole, row: Whole, shape: tuple[int, int], over: Over) -> None:
         order = np.argsort(column, kind="stable")
-        self.row, owner = row[order].astype(np.int32), column[order].astype(np.int32)
+        self._row, self._column, self._shape = row[order].astype(np.int32), column[order].astype(np.int32), shape
+        self._diagonal = np.ones(shape[1])
         length = np.bincount(column, minlength=shape[1])
-        self.begin = np.append(0, np.cumsum(length)).astype(np.int32)
-        place = np.arange(len(row)) - self.begin[owner]  # of an entry in its column
-        times = place + 1  # pairs of it and one that is not behind it
+        first = (np.cumsum(length) - length)[self._column]  # the first entry of the column of each entry
+        times = np.arange(1, len(row) + 1) - first  # pairs of an entry and one of its column that is not behind it
         turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
-        other = self.row[np.repeat(self.begin[owner], times) + turn]
-        pairs = np.repeat(self.row, times), other, np.repeat(owner, times)
-        self._factored = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(shape[0], *pairs, FACTOR_STEPS, over)
+        other = self._row[np.repeat(first, times) + turn]
+        pairs = np.repeat(self._row, times), other, np.repeat(self._column, times)
+        self._factor = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(shape[0], *pairs, FACTOR_STEPS, over)
 
     @property
     def work(self) -> float:
         """The time of the factors and all that is done with them, in updates of the price kernel."""
-        factored = self._factored
-        if not factored.entries:
+        if not self._factor.entries:
             return math.inf
-        return 1.5 * float(factored.steps) + 20 * float(factored.entries)
+        return 1.5 * float(self._factor.steps) + 20 * float(self._factor.entries)
 
     def factor(self, diagonal: Real) -> bool:
-        """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""
-        return any(self._factored.factor(diagonal, ridge) for ridge in RIDGES)
+        """Factors A D A^T, with a ridge; returns False if that is nowhere near positive definite."""
+        self._diagonal = diagonal
+        return any(self._factor.factor(diagonal, ridge) for ridge in RIDGES)
 
-    def solve(self, right: Real, product: Callable[[Real], Real]) -> Real:
-        """Solves A D A^T y = right, and once more for what the ridge has left, by the product with any y."""
-        y: Real = self._factored.solve(right)
-        more: Real = self._factored.solve(right - product(y))
+    def solve(self, right: Real) -> Real:
+        """Returns the solution y, which is solved for once more because of the ridge."""
+        y: Real = self._factor.solve(right)
+        more: Real = self._factor.solve(right - self.times(self._diagonal * self.transposed(y)))
         return y + more
+
+    def times(self, x: Real) -> Real:
+        """Returns A x."""
+        return np.bincount(self._row, x[self._column], self._shape[0]).astype(np.float64, copy=False)
+
+    def transposed(self, y: Real) -> Real:
+        """Returns A^T y."""
+        return np.bincount(self._column, y[self._row], self._shape[1]).astype(np.float64, copy=False)
 
 
 class InteriorPoint:
@@ -184,7 +183,7 @@ class InteriorPoint:
     Methods, 1997, chapter 10).
 
     Parameters:
-        begin, row: int32; column j of A has a 1 in the rows row[begin[j] : begin[j + 1]].
+        equations: those of A.
         right: float64, for each row.
         cost, upper: float64, for each column; upper may be infinite.
 
@@ -194,11 +193,8 @@ class InteriorPoint:
         y: the dual values of the rows.
     """
 
-    def __init__(
-        self, begin: npt.NDArray[np.int32], row: npt.NDArray[np.int32], right: Real, cost: Real, upper: Real
-    ) -> None:
-        self._n, self._row, self._column = len(cost), row, np.repeat(np.arange(len(cost)), np.diff(begin))
-        self._right, self._cost = right, cost
+    def __init__(self, equations: NormalEquations, right: Real, cost: Real, upper: Real) -> None:
+        self._n, self._equations, self._right, self._cost = len(cost), equations, right, cost
         self._ended = np.flatnonzero(np.isfinite(upper))  # the columns with an upper bound
         self._upper, x = upper[self._ended], np.minimum(1.0, upper / 2)
         self.primal = np.append(x, self._upper - x[self._ended])
@@ -207,60 +203,41 @@ class InteriorPoint:
     def is_best(self) -> bool:
         """Computes all residuals; returns whether the point is optimal."""
         x = self.primal[: self._n]
-        self._of_rows = self._right - self._times(x)
-        self._of_costs = self._cost - self._transposed(self.y) - self.dual[: self._n]
+        self._of_rows = self._right - self._equations.times(x)
+        self._of_costs = self._cost - self._equations.transposed(self.y) - self.dual[: self._n]
         self._of_costs[self._ended] += self.dual[self._n :]
         self._of_bounds = self._upper - x[self._ended] - self.primal[self._n :]
         self._gap = float((self.primal * self.dual).sum())
         are_met = (np.abs(self._of_rows) <= ROW_TOLERANCE).all() and (np.abs(self._of_costs) <= GAP).all()
         return bool(are_met) and self._gap < GAP * (1.0 + abs(float((self._cost * x).sum())))
 
-    def bound_duals(self) -> Real:
-        """Returns the dual values of the upper bounds, 0 for columns without one; float64, for each column."""
-        duals = np.zeros(self._n)
-        duals[self._ended] = self.dual[self._n :]
-        return duals
-
-    def diagonal(self) -> Real:
-        """Returns the diagonal D of the normal equations A D A^T dy = right; float64, for each column."""
+    def step(self) -> bool:
+        """Takes a step that keeps all values positive; returns False if the equations have no solution."""
         self._ratio = self.dual / self.primal
         scale: Real = self._ratio[: self._n].copy()
         scale[self._ended] += self._ratio[self._n :]
         self._scale = 1.0 / scale
-        return self._scale
-
-    def step(self, solve: Solve) -> None:
-        """Takes a step that keeps all values positive."""
+        if not self._equations.factor(self._scale):
+            return False
         product = self.primal * self.dual
-        primal, dual, _ = self._direction(solve, -product)  # the predictor aims at gap 0
+        primal, dual, _ = self._direction(-product)  # the predictor aims at gap 0
         far, deep = _length(self.primal, primal), _length(self.dual, dual)
         product_after = float(((self.primal + far * primal) * (self.dual + deep * dual)).sum())
         aim = (product_after / self._gap) ** 3 * self._gap / len(product)
-        primal, dual, y = self._direction(solve, aim - product - primal * dual)  # the corrector
+        primal, dual, y = self._direction(aim - product - primal * dual)  # the corrector
         far, deep = STEP_FRACTION * _length(self.primal, primal), STEP_FRACTION * _length(self.dual, dual)
         self.primal, self.dual, self.y = self.primal + far * primal, self.dual + deep * dual, self.y + deep * y
+        return True
 
-    def _direction(self, solve: Solve, by: Real) -> tuple[Real, Real, Real]:
+    def _direction(self, by: Real) -> tuple[Real, Real, Real]:
         """Returns the directions of `primal`, `dual` and `y` that change primal * dual by `by`, to first order."""
         n, by = self._n, by / self.primal
         force = self._of_costs - by[:n]
         force[self._ended] += by[n:] - self._ratio[n:] * self._of_bounds
-        y = solve(self._of_rows + self._times(self._scale * force), self._normal_product)
-        x = self._scale * (self._transposed(y) - force)
+        y = self._equations.solve(self._of_rows + self._equations.times(self._scale * force))
+        x = self._scale * (self._equations.transposed(y) - force)
         primal = np.append(x, self._of_bounds - x[self._ended])
         return primal, by - self._ratio * primal, y
-
-    def _normal_product(self, y: Real) -> Real:
-        """Returns A D A^T y."""
-        return self._times(self._scale * self._transposed(y))
-
-    def _times(self, x: Real) -> Real:
-        """Returns A x."""
-        return np.bincount(self._row, x[self._column], len(self._right)).astype(np.float64, copy=False)
-
-    def _transposed(self, y: Real) -> Real:
-        """Returns A^T y."""
-        return np.bincount(self._column, y[self._row], self._n).astype(np.float64, copy=False)
 
 
 def _length(values: Real, direction: Real) -> float:

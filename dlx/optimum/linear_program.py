@@ -21,6 +21,7 @@ from dlx.optimum.parameters import TUNED
 
 FEWER = 0.8  # the linear program is solved again when no more than this fraction of the options is left
 SOLVING = 0.25  # linear programs may always take this fraction of the work of the search
+LARGEST_PRICE = 2.0**61  # the largest price, in units, that a kernel is given
 WHOLE = 1e-3  # masses that differ less from whole numbers are at a vertex
 
 
@@ -33,8 +34,8 @@ class LinearProgram:
         loop: the limits, and the work of the search.
 
     Attributes:
-        vertex: the masses of the options at an optimal vertex, float64; None before the first optimum and after
-            `add_rows`.
+        vertex: the masses of the options at an optimal vertex, float64; None before the first optimum. The owner sets
+            it to None when rows are added, which may exclude this vertex.
     """
 
     def __init__(self, mean_size: float, seed: int, loop: Loop) -> None:
@@ -44,10 +45,6 @@ class LinearProgram:
         self._interior_work = 0.0  # time of the interior-point method for these options, in updates
         self._has_vertex_prices = False  # whether the prices come from the simplex method
         self._spent = 0.0  # time of all linear programs so far, in updates
-
-    def add_rows(self) -> None:
-        """Forgets the masses, since rows have been added that may exclude them."""
-        self.vertex = None
 
     def solve(self, kernel: Any, matrix: Matrix, sweeps: int = 0) -> bool:
         """Gives the kernel prices and masses at an optimum; False if that takes longer than `sweeps` sweeps."""
@@ -118,7 +115,8 @@ class LinearProgram:
                 draw = random_generator(self._seed).random(rows.n_options)
                 corner = program.face(weights, optimum).solve(draw)
                 self.vertex = optimum.mass if corner is None else corner.mass
-            node.set_prices(optimum.whole_prices(), self.vertex.copy())
+            prices = np.rint(np.clip(optimum.price, -LARGEST_PRICE, LARGEST_PRICE)).astype(np.int64)
+            node.set_prices(prices, self.vertex.copy())
             if replaces_best:
                 node.accept_prices()
         node.restore_best()

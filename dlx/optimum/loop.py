@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from dlx.engine.limits import Limits, Loop, Progress
 from dlx.kernels import Runnable
+from dlx.optimum.units import Score
+
+Status = tuple[Score | None, Score | None]
 
 
 class BestLoop(Loop):
@@ -15,50 +19,53 @@ class BestLoop(Loop):
 
     Attributes:
         gap: the difference between bound and score, as a part of the score, at which the loop stops; 0 for never.
-        score: the best score so far.
-        bound: no cover scores better.
+        status: returns the best score so far, and a bound on all scores; each is None if it is not known.
     """
 
     def __init__(self, limits: Limits, gap: float = 0.0) -> None:
         super().__init__(limits)
         self.gap = gap
-        self.score: int | float | None = None
-        self.bound: int | float | None = None
-        self._reported_values: tuple[int | float | None, int | float | None] | None = None  # score and bound
+        self.status: Callable[[], Status] = _unknown
+        self._reported_status: Status | None = None
 
     def over(self) -> bool:
         """Returns whether to stop here, and if so `stopped` says why."""
-        if not super().over() and self._is_close():
+        if not super().over() and self.gap and self._is_close(*self.status()):
             self.stopped = "gap"
         return self.stopped is not None
 
-    def _is_close(self) -> bool:
+    def _is_close(self, score: Score | None, bound: Score | None) -> bool:
         """Returns whether the score is as close to the bound as it has to be."""
-        if not self.gap or self.score is None or self.bound is None:
+        if score is None or bound is None:
             return False
-        apart, size = abs(self.bound - self.score), abs(self.score)
+        apart, size = abs(bound - score), abs(score)
         if isinstance(apart, int) and isinstance(size, int) and math.isfinite(self.gap):
             part, whole = self.gap.as_integer_ratio()  # exact: near 2^62 a float is some units wide
             return apart * whole <= part * size
         return apart <= self.gap * size
 
-    def conclude(self, score: int | float | None, bound: int | float | None) -> None:
+    def settle(self) -> None:
+        """Keeps the score and the bound of a search that has ended, and lets go of the search."""
+        status = self.status()
+        self.status = lambda: status
+
+    def conclude(self, score: Score | None, bound: Score | None) -> None:
         """Reports the final score and bound, if they differ from those of the last report."""
         progress = self.limits.progress
-        if progress is None or not self._kernels or (score, bound) == self._reported_values:
+        if progress is None or not self._kernels or (score, bound) == self._reported_status:
             return
-        self.score, self.bound = score, bound
+        self.status = lambda: (score, bound)
         with self:
             self._call(progress, self._kernels[-1])
 
     def begin_again(self) -> None:
-        """Forgets the score and the bound before another search."""
+        """Forgets the search before another one."""
         self.complete()
-        self.score = self.bound = None
+        self.status = _unknown
 
     def _seen(self, kernel: Runnable) -> Progress:
-        self._reported_values = self.score, self.bound
-        return replace(super()._seen(kernel), score=self.score, bound=self.bound)
+        score, bound = self._reported_status = self.status()
+        return replace(super()._seen(kernel), score=score, bound=bound)
 
     def outcome(self) -> dict[str, Any]:
         """Returns the fields of an `Outcome`; `stopped` is None only if `complete` has cleared it.
@@ -66,3 +73,7 @@ class BestLoop(Loop):
         The search has several kernels, so the end of the last kernel does not prove the answer.
         """
         return super().outcome() | {"stopped": self.stopped}
+
+
+def _unknown() -> Status:
+    return None, None

@@ -1,7 +1,7 @@
 """The measured parameters of the search for the best cover, in one place.
 
-docs/pricing.md has the work with half and with twice the value of each, and docs/benchmarks/best.md the instances. What
-no instance depends on is a constant where it is used.
+docs/benchmarks/tuning.md has the work with half and with twice the value of each, and docs/benchmarks/best.md the
+instances. What no instance depends on is a constant where it is used.
 """
 
 from __future__ import annotations

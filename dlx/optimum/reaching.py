@@ -11,7 +11,8 @@ import numpy as np
 from dlx.engine.limits import Count, Limiting, Limits, Loop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
-from dlx.optimum.units import Units
+from dlx.optimum.units import Incumbents, Units
+from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import sign_of
 from dlx.problem.problem import Problem, as_problem
 
@@ -44,7 +45,7 @@ def count_reaching(
     with loop:
         units = Units(problem, sign)
         least = units.smallest_sum(wanted)
-        root = Root(problem, units, AT_ONCE, 0, loop)
+        root = Root(problem, Incumbents(UNLIMITED, units), loop, 0, AT_ONCE)
         kernel = root.kernel
         kernel.target = units.units_at_least(wanted)
         if root.anneal(TUNED.sweeps, TUNED.rounds):

@@ -7,16 +7,14 @@ searches, each with a state of its own in the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from dlx.engine.limits import Loop
 from dlx.optimum.sharing import OpenNode
 from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
@@ -25,35 +23,24 @@ if TYPE_CHECKING:
     from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.crew import Workers
 
-State = Mapping[str, Any]
+State = dict[str, Any]  # values for JSON
 
 
-def state_of(loop: Loop, nodes: list[OpenNode]) -> dict[str, Any]:
-    """Returns the state of a search with these open nodes: the work done, and the nodes in a few long arrays."""
-    state: dict[str, Any] = {
-        "done": [loop.nodes, loop.updates, loop.covers],
-        "share": np.array([node.share for node in nodes], dtype=np.float64),
-        "bound": np.array([node.bound for node in nodes], dtype=np.int64),
-    }
-    for name in ("chosen", "live"):
-        options = [getattr(node, name) for node in nodes]
-        state[name] = np.concatenate([np.zeros(0, dtype=np.int32), *options])
-        state[f"{name}_end"] = np.cumsum([len(some) for some in options], dtype=np.int64)
-    return state
+def listed(nodes: list[OpenNode]) -> list[list[Any]]:
+    """Returns open nodes for JSON, without their prices."""
+    return [[share, bound, chosen.tolist(), live.tolist()] for share, bound, chosen, live, _ in nodes]
 
 
-def nodes_of(state: State, prices: npt.NDArray[np.int64], n_options: int) -> list[OpenNode]:
-    """Returns the open nodes of a state, with these prices; raises ValueError if there can be no such nodes."""
-    options = {}
-    for name in ("chosen", "live"):
-        numbers, ends = state[name], state[f"{name}_end"].tolist()
-        if ends != sorted(ends) or len(numbers) != max(ends, default=0) or numbers.dtype != np.int32:
-            raise ValueError(f"{name!r} of nodes ends at {ends}")
-        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < n_options:
-            raise ValueError("a node has an option that is not there")
-        options[name] = np.split(numbers, ends[:-1])[: len(ends)]
-    numbers = zip(state["share"].tolist(), state["bound"].tolist(), options["chosen"], options["live"], strict=True)
-    return [OpenNode(float(share), int(bound), chosen, live, prices) for share, bound, chosen, live in numbers]
+def nodes_of(listed: list[list[Any]], n_options: int) -> list[OpenNode]:
+    """Returns open nodes that still need prices; raises ValueError or TypeError if there can be no such nodes."""
+    nodes = []
+    for share, bound, *options in listed:
+        chosen, live = (np.array(some, dtype=np.int32) for some in options)
+        for some in (chosen, live):
+            if some.ndim != 1 or not (0 <= some.min(initial=0) <= some.max(initial=0) < n_options):
+                raise ValueError("a node has an option that is not there")
+        nodes.append(OpenNode(float(share), int(bound), chosen, live, np.zeros(0, dtype=np.int64)))
+    return nodes
 
 
 @dataclass(frozen=True)
@@ -74,21 +61,20 @@ class Resources:
 
     def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
         """Runs a search slice by slice; saves its state now and then, and at the end, if there is a checkpoint."""
-        if self.checkpoint is None:
+        if self.checkpoint is not None:
+            self.checkpoint.follow(slices, lambda: self._all_states(state()))
+        else:
             for _ in slices:
                 pass
-        else:
-            self.checkpoint.follow(slices, lambda: self._all_states(state()))
 
     def save(self, state: State) -> None:
         """Saves the state of a search that ends or is stopped, if there is a checkpoint."""
         if self.checkpoint is not None:
             self.checkpoint.save(self._all_states(state))
 
-    def _all_states(self, state: State) -> State:
-        """Returns the states of all searches, with a new one for this search."""
+    def _all_states(self, state: State) -> dict[str, State]:
         self.states[self.name] = state
-        return {f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()}
+        return self.states
 
 
 @contextmanager
@@ -99,14 +85,9 @@ def resources_of(workforce: Workforce | None, problem: Problem, request: dict[st
         return
     from hashlib import sha256  # imported here: it takes a millisecond
 
-    with ExitStack() as stack:
-        states = dict[str, Any]()
-        weights = sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
-        checkpoint = stack.enter_context(workforce.opened(problem, weights=weights, **request))
-        if checkpoint is not None:
-            for key, value in (checkpoint.load() or {}).items():
-                name, _, own = key.partition("/")
-                states.setdefault(name, {})[own] = value
+    weights = sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
+    with workforce.opened(problem, weights=weights, **request) as checkpoint:
+        states = (None if checkpoint is None else checkpoint.load()) or {}
         workers = cache(workforce.workers)
         try:
             yield Resources(workers, checkpoint, states)

@@ -3,8 +3,9 @@
 Each step lowers the bound and drops options that have too much slack by it:
 
 * `anneal`: sweeps at falling temperatures (`sweeping.py`).
-* `relax`: the linear program, which gives the best prices, and masses at a vertex (`linear_program.py`).
-* `add_cuts`: inequalities that this vertex violates (`separation.py`), each a secondary item with a price of its own.
+* `relax`: the linear program, which gives the best prices, and masses at a vertex (`linear_program.py`). If the masses
+  are a cover, it is a new incumbent.
+* `add_cuts`: inequalities that this vertex violates (`cuts.py`), each a secondary item with a price of its own.
 
 The matrix also has a secondary item for each option that nothing else keeps from being chosen twice.
 """
@@ -18,16 +19,21 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
-from dlx.optimum.cuts import Cut
+from dlx.optimum.cuts import Cut, Separation
 from dlx.optimum.linear_program import LinearProgram
 from dlx.optimum.matrix import Matrix, mean_size, with_ranges, with_secondary
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.separation import Separation
-from dlx.optimum.sharing import OpenNode
+from dlx.optimum.sharing import RAISING, OpenNode
 from dlx.optimum.sweeping import anneal
-from dlx.optimum.units import Units
+from dlx.optimum.units import Incumbents
 from dlx.problem.problem import Problem
 
+EARLY = 400  # time limit, in sweeps, of the first linear program if options are pairs of items
+EARLY_SWEEPS = 2  # sweeps at each temperature before this program
+EARLY_ROUNDS = 4  # temperatures before this program
+# More cuts are added if the last ones closed this fraction of the gap; if options are pairs, any fraction is enough.
+ADDING_GAIN = 0.003
+PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 FIRST_TEMPERATURE = 3  # the first temperature of sweeps after cuts, by the slack for each open item
 PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
 PROGRAM_BYTES = 1 << 29  # memory for these
@@ -37,30 +43,43 @@ PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of the
 class Root:
     """The root of a search: a kernel with valid dual values, which are not yet good.
 
-    If it is `merging`, options alike are one option, and `apart` tells them apart again.
+    If one cover is enough, options alike are one option, and `apart` tells them apart again.
+
+    Parameters:
+        incumbents: the covers so far, which set the target; the linear program may find others.
+        room: the number of covers in the kernel's buffer, at least.
     """
 
-    def __init__(
-        self, problem: Problem, units: Units, room: int, seed: int, loop: Loop, *, merging: bool = False
-    ) -> None:
+    def __init__(self, problem: Problem, incumbents: Incumbents, loop: Loop, seed: int, room: int = 1) -> None:
+        units, is_one = incumbents.units, incumbents.k == 1
         # Without multiplicities, the search has left out all but one of options alike. With colours, options are not
         # merged: cliques of colours have options that are chosen once.
-        merging = merging and problem.multiplicities is not None and problem.colours is None
+        merging = is_one and problem.multiplicities is not None and problem.colours is None
         self._merged = Merged(problem, units.exact) if merging else None
         rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
         self.matrix = Matrix(*with_ranges(rows, times), units.weights)
         added = self.matrix.rows.indices >= problem.rows().n_items
         self._alone = self.matrix.rows.owner[added]  # the options of items added to `rows()`, in order
-        self._mean_size = mean_size(problem.rows())
-        self.lp = LinearProgram(self._mean_size, seed, loop)
-        self.separation = Separation(self.matrix, self._mean_size <= 2, loop.over)
-        self._units, self._seed, self._loop = units, seed, loop
+        size = mean_size(problem.rows())
+        self._has_pairs = size <= 2
+        self.lp = LinearProgram(size, seed, loop)
+        self.separation = Separation(self.matrix, self._has_pairs, loop.over)
+        self._problem, self._incumbents, self._loop, self._seed = problem, incumbents, loop, seed
+        # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
+        increment = units.increment if is_one and units.is_exact else 0
+        room = RAISING if increment else room
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
+        self.kernel.target, self.kernel.increment = incumbents.target, increment
 
     def new_kernel(self) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
         return self.matrix.kernel(self._buffer, self._seed)
+
+    @property
+    def is_done(self) -> bool:
+        """True if no better cover is left."""
+        return bool(self.kernel.node.upper_bound < self.kernel.target)
 
     def open_node(self) -> OpenNode:
         """Returns the root as a node for workers."""
@@ -73,16 +92,6 @@ class Root:
         self.kernel.restart(seed)
         self.kernel.node.restore_best()
 
-    @property
-    def n_items(self) -> int:
-        """The number of items of the matrix, with those of cuts."""
-        return int(self.matrix.rows.n_items)
-
-    @property
-    def n_options(self) -> int:
-        """The number of options of the matrix."""
-        return int(self.matrix.rows.n_options)
-
     def valid_prices(self) -> npt.NDArray[np.int64]:
         """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
         kernel = self.new_kernel()
@@ -93,7 +102,7 @@ class Root:
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        times = [1] * self.n_options if self._merged is None else self._merged.times.tolist()
+        times = [1] * self.matrix.rows.n_options if self._merged is None else self._merged.times.tolist()
         return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.separation.cuts)
 
     def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -102,20 +111,63 @@ class Root:
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Runs `sweeps` sweeps at each of `rounds` falling temperatures; returns False at a limit."""
-        kernel, hottest = self.kernel, self._units.hottest if hottest is None else hottest
+        kernel, hottest = self.kernel, self._incumbents.units.hottest if hottest is None else hottest
         return anneal(kernel.node, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
 
-    def add_cuts(self) -> bool:
-        """Adds cuts that the vertex of the linear program violates, and finds better prices; False if it finds none."""
-        if self.lp.vertex is None:
-            return False
-        cuts = self.separation.violated(self.kernel.node, self.matrix)
-        if cuts:
-            self.lp.add_rows()
+    def find_first_prices(self) -> None:
+        """Finds the first prices; if options are pairs, by the linear program and cuts, unless that takes too long."""
+        if not (self._has_pairs and self.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and self.relax(EARLY)):
+            self.anneal(TUNED.sweeps, TUNED.rounds)
+            return
+        self._try_vertex()
+        if not self._is_over():
+            self.add_cuts()
+
+    def improve_prices(self, stage: int) -> None:
+        """Finds better prices and cuts; the first time, gives the levels of the tree prices of their own."""
+        if stage == 1:  # most searches have ended before this
+            levels = min(self._incumbents.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
+            self.kernel.node.give_levels_prices(max(1, levels))
+        if not self.relax():
+            sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
+            power = TUNED.relaxed if stage % 2 else 1.0
+            self.anneal(sweeps, TUNED.rounds + min(stage, TUNED.colder), power=power)
+        if self._loop.over():
+            return
+        self.relax()
+        self.add_cuts()
+        self._try_vertex()
+        if not self._is_over():
+            self.centre()
+
+    def add_cuts(self) -> None:
+        """Adds cuts that the vertex of the linear program violates, while they close the gap."""
+        gain = 0.0 if self._has_pairs else ADDING_GAIN
+        while self.lp.vertex is not None:
+            slack = self.kernel.node.slack_per_item()
+            cuts = self.separation.violated(self.kernel.node, self.matrix)
+            if not cuts:
+                return
+            self.lp.vertex = None
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * self.kernel.node.slack_per_item())
-        return bool(cuts)
+            if self._loop.over():
+                return
+            self._try_vertex()
+            if self._is_over() or self.kernel.node.slack_per_item() >= (1 - gain) * slack:
+                return
+
+    def _is_over(self) -> bool:
+        """Returns whether nothing better is left, or a limit has been reached."""
+        return self.is_done or self._loop.over()
+
+    def _try_vertex(self) -> None:
+        """Offers the solution of the linear program as an incumbent, if it is a cover."""
+        if self.lp.vertex is not None:
+            self.kernel.find_integral_cover()
+            if self._incumbents.take(self.kernel, self.apart):
+                self.kernel.target = self._incumbents.target
 
     def relax(self, sweeps: int = 0) -> bool:
         """Finds prices and masses at an optimum of the linear program; False if that takes too long."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.resuming import State, listed, nodes_of
 from dlx.optimum.sharing import OpenNode
 from dlx.problem.checks import UNLIMITED
 
@@ -79,14 +79,14 @@ class Schedule:
             better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
         self.tree = better
 
-    def state(self) -> dict[str, Any]:
-        """Returns the schedule for a checkpoint, without open nodes."""
-        trees = [{**vars(tree), "open": []} for tree in (self.items, self.pairs)]
+    def state(self) -> State:
+        """Returns the schedule for a checkpoint."""
+        trees = [{**vars(tree), "open": listed(tree.open)} for tree in (self.items, self.pairs)]
         return {"trees": trees, "searches": [self.tree.pairs, self.stage]}
 
     @classmethod
-    def of(cls, state: Any) -> Schedule:
+    def of(cls, state: State, n_options: int) -> Schedule:
         """Returns the schedule in a state; raises TypeError or ValueError if there is none."""
-        items, pairs = (SearchTree(**tree) for tree in state["trees"])
+        items, pairs = (SearchTree(**{**tree, "open": nodes_of(tree["open"], n_options)}) for tree in state["trees"])
         is_pairs, stage = state["searches"]
         return cls(items, pairs, pairs if is_pairs else items, stage + 0)

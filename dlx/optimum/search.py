@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from types import SimpleNamespace
 from typing import Any
@@ -30,29 +31,24 @@ from dlx.optimum import sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.by_layers import best_by_layers, is_time_for_layers
 from dlx.optimum.certificate import Certificate
-from dlx.optimum.loop import BestLoop
+from dlx.optimum.loop import BestLoop, Status
 from dlx.optimum.matrix import mean_size
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.recording import record_proof
-from dlx.optimum.resuming import Resources, State, nodes_of, state_of
-from dlx.optimum.root import Root
+from dlx.optimum.resuming import Resources, State
+from dlx.optimum.root import FIRST_TEMPERATURE, Root
 from dlx.optimum.schedule import Schedule, SearchTree
 from dlx.optimum.sharing import OpenNode, SharedTree, WorkerContext
-from dlx.optimum.units import Incumbents, Units
+from dlx.optimum.units import Incumbents, Score, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 
-# More cuts are added if the last ones closed this fraction of the gap; if options are pairs, any fraction is enough.
-ADDING_GAIN = 0.003
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
-PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-EARLY = 400  # time limit, in sweeps, of the first linear program if options are pairs of items
-EARLY_OPTIONS = 60  # fewest options for a linear program before the plain search
-EARLY_SWEEPS = 2  # sweeps at each temperature before this program
-EARLY_ROUNDS = 4  # temperatures before this program
+EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
 BUFFER = 1 << 20  # entries of a buffer of covers
+LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
+LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
 
@@ -65,37 +61,42 @@ class Phase(Enum):
     DONE = auto()  # the answer is proven
 
 
-class BestSearch:
-    """A search for the best covers: its results so far, and the order in which its kernels run.
+@dataclass(frozen=True)
+class Request:
+    """A problem, and how its best covers are searched for.
 
-    Parameters:
-        problem, sign, k, seed: as for `best`; sign is 1 for the largest score, -1 for the smallest.
-        loop: the limits, and the score and the bound for `progress`.
+    Attributes:
+        sign: 1 if the largest score is the best, -1 if it is the smallest.
+        k, seed: as for `best`.
+        loop: the limits; it reports the score and the bound.
         start: a known cover.
         resources: workers, and a checkpoint.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        sign: Sign,
-        k: int,
-        seed: int,
-        loop: BestLoop,
-        start: Sequence[int] | None = None,
-        resources: Resources | None = None,
-    ) -> None:
-        self.incumbents, self.units = Incumbents(k), Units(problem, sign)
-        self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
-        self._resources = resources
+    problem: Problem
+    sign: Sign
+    k: int
+    seed: int
+    loop: BestLoop
+    start: Sequence[int] | None = None
+    resources: Resources | None = None
+
+
+class BestSearch:
+    """A search for the best covers: its results so far, and the order in which its kernels run."""
+
+    def __init__(self, request: Request) -> None:
+        problem, self._sign, self._seed, self._loop = request.problem, request.sign, request.seed, request.loop
+        self._problem, self._resources = problem, request.resources
+        self.units = Units(problem, request.sign)
+        self.incumbents = Incumbents(request.k, self.units)
         # If one cover is enough, dominated options are left out: some best cover has none of them.
-        self._priced = undominated(problem, self.units.exact) if k == 1 else problem
+        self._priced = undominated(problem, self.units.exact) if request.k == 1 else problem
         rows = self._priced.rows()
-        self._options_are_pairs = mean_size(rows) <= 2
         # If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the root comes
         # before any search. But the linear program finds one cover at most, and cuts for colours need an incumbent.
         has_enough = rows.n_options >= EARLY_OPTIONS
-        root_first = self._options_are_pairs and k == 1 and rows.colours is None and has_enough
+        root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
         self._phase = Phase.ROOT if root_first else Phase.PROBE
         self._schedule = Schedule.first()
         self._tries_layers = True
@@ -103,9 +104,9 @@ class BestSearch:
         self._root: Root | None = None  # from the phase ROOT on
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
         self._pair_target = 0  # the target when it began
-        if start is not None:
-            self._offer(np.array(start, dtype=np.int32))
-        self._note()
+        if request.start is not None:
+            self._offer(np.array(request.start, dtype=np.int32))
+        self._loop.status = self._status  # until `finish` or the end of `certify`
 
     @property
     def is_proven(self) -> bool:
@@ -113,23 +114,28 @@ class BestSearch:
         return self._phase is Phase.DONE and self._loop.stopped != "interrupt"
 
     @property
-    def bound(self) -> int | float | None:
+    def bound(self) -> Score | None:
         """No cover scores better than this; None if there is no cover.
 
         Before there is a root, it is the sum of the largest weights; then it is the root's bound. That bound holds for
         covers that reach the target, so the best score may be better, and is returned then.
         """
-        scores = [score for score, _ in self.incumbents.covers[:1]]
+        score = self.incumbents.best
         if self._phase is Phase.DONE:
-            return self._sign * scores[0] if scores else None
+            return None if score is None else self._sign * score
         bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.node.upper_bound)
-        return self._sign * max([bound, *scores])
+        return self._sign * (bound if score is None else max(bound, score))
+
+    def _status(self) -> Status:
+        """Returns the best score and the bound so far."""
+        score = self.incumbents.best
+        return None if score is None else self._sign * score, self.bound
 
     def run(self) -> None:
         """Searches until nothing better is left, or a limit is reached."""
-        steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
         if self._resources is not None and self._resources.state is not None:
-            self._load(self._resources.state)
+            self._load(self._resources, self._resources.state)
+        steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
         while not self._is_over():
             self._phase = steps[self._phase]()
 
@@ -139,18 +145,19 @@ class BestSearch:
         for kernel in (self._plain, root and root.kernel, self._pair_kernel):
             if kernel is not None:
                 self._take(kernel)
+        self._loop.settle()
         if self._resources is None or root is None:
             return
         if self._resources.state is not None or self._loop.updates >= sharing.ALONE:
-            nodes = self._schedule.tree.open
-            if not (nodes or self._phase is Phase.DONE):
+            tree = self._schedule.tree
+            if not (tree.open or self._phase is Phase.DONE):
                 root.restart(self._seed)  # an interrupt may have left the kernel anywhere in the tree
-                nodes = [root.open_node()]
-            self._resources.save(self._state(root, nodes))
+                tree.open = [root.open_node()]
+            self._resources.save(self._state())
 
     def _is_over(self) -> bool:
         """Returns whether nothing better is left, or a limit has been reached."""
-        if self._root is not None and self._root.kernel.node.upper_bound < self._root.kernel.target:
+        if self._root is not None and self._root.is_done:
             self._phase = Phase.DONE
         return self._phase is Phase.DONE or self._loop.over()
 
@@ -169,37 +176,18 @@ class BestSearch:
         """Finds the first prices of the root."""
         root = self._get_root()
         self._loop.join(root.kernel)
-        if not (self._options_are_pairs and self._relax_early(root)):
-            root.anneal(TUNED.sweeps, TUNED.rounds)
-        tree = self._schedule.tree
-        if tree.open:  # from a checkpoint, which has no prices
-            prices = root.valid_prices()
-            tree.open = [node._replace(prices=prices) for node in tree.open]
+        root.find_first_prices()
+        for tree in (self._schedule.items, self._schedule.pairs):
+            if tree.open:  # from a checkpoint, which has no prices
+                prices = root.valid_prices()
+                tree.open = [node._replace(prices=prices) for node in tree.open]
         return Phase.TREE
 
     def _get_root(self) -> Root:
         """Returns the root, and makes it when it is first needed."""
         if self._root is None:
-            self._root = self._new_root(self._priced)
+            self._root = Root(self._priced, self.incumbents, self._loop, self._seed)
         return self._root
-
-    def _new_root(self, problem: Problem) -> Root:
-        # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
-        raising = self.units.is_exact and self.incumbents.k == 1
-        room = sharing.RAISING if raising else 1
-        root = Root(problem, self.units, room, self._seed, self._loop, merging=self.incumbents.k == 1)
-        root.kernel.increment = self.units.increment if raising else 0
-        self._aim(root.kernel)
-        return root
-
-    def _relax_early(self, root: Root) -> bool:
-        """Solves the linear program of the root, and adds cuts; returns False if the program was not solved."""
-        if not (root.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and root.relax(EARLY)):
-            return False
-        self._try_vertex(root)
-        if not self._is_over():
-            self._add_cuts(root)
-        return True
 
     # The trees
 
@@ -209,15 +197,11 @@ class BestSearch:
         If a limit on nodes ends the search, the prices and the bound are still improved once.
         """
         root, tree = self._get_root(), self._schedule.tree
-        if tree.searches % 2 and not (tree.pairs or tree.open):
-            is_done = self._dive(root, tree)
-        else:
-            is_done = self._search(root, tree)
+        is_dive = tree.searches % 2 and not (tree.pairs or tree.open)
+        is_done = self._dive(root, tree) if is_dive else self._search(root, tree)
         if not is_done and self._loop.over() and (tree.open or self._loop.stopped != "max_nodes"):
             return Phase.TREE
-        if not is_done and self._tries_layers and is_time_for_layers(self._priced, self._loop):
-            is_done = self._search_layers()
-        if is_done:
+        if is_done or self._search_layers():
             return Phase.DONE
         self._refine(root)
         return Phase.TREE
@@ -252,19 +236,13 @@ class BestSearch:
         start = self._loop.updates
         is_short = start < sharing.ALONE or tree.budget < sharing.ALONE // 4
         if self._resources is None or (is_short and not tree.open):
-            is_done, share = self._search_alone(root, kernel, tree)
+            is_done, share = self._run(kernel, tree.nodes, tree.budget), kernel.fraction()
+            if tree.pairs and not is_done:
+                root.kernel.node.limit_bound(kernel.rest_bound())
         else:
             is_done, share = self._search_shared(self._resources, root, kernel, tree)
         tree.book(self._loop.updates - start, share)
         return is_done
-
-    def _search_alone(self, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
-        """Searches a tree by its kernel; returns whether the search has ended, and the share done."""
-        self._aim(kernel)
-        is_done = self._run(kernel, tree.nodes, tree.budget)
-        if tree.pairs and not is_done:
-            root.kernel.node.limit_bound(kernel.rest_bound())
-        return is_done, kernel.fraction()
 
     def _search_shared(self, resources: Resources, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
         """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the share done.
@@ -273,16 +251,18 @@ class BestSearch:
         """
         if not tree.open:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
-        tree.open = [node.widened(root.n_items) for node in tree.open]  # for cuts added since
+        tree.open = [node.widened(root.matrix.rows.n_items) for node in tree.open]  # for cuts added since
         context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
-        shared = SharedTree(context, resources.workers(), root.kernel, tree.open, self._loop)
-        self._loop.join(shared)
+        shared = SharedTree(context, resources.workers(), self._loop, root.kernel, tree.open, self._offer)
+
+        def state() -> State:
+            tree.open = shared.open()
+            return self._state()
+
         try:
-            slices = self._slices(shared, tree.nodes, tree.budget)
-            resources.follow(slices, lambda: self._state(root, shared.open()))
+            resources.follow(self._loop.slices(shared, tree.nodes, updates=tree.budget), state)
         finally:
             shared.close()
-            self._take(shared)
             tree.open = shared.open()
         is_done, share = not tree.open, shared.fraction()
         if not (tree.pairs or self._loop.over()):
@@ -304,17 +284,18 @@ class BestSearch:
             root.relax(TUNED.pairing_sweeps)
             root.centre(TUNED.pairing_sweeps)
             self._pair_kernel, self._pair_target = root.kernel_of_pairs(), target
+        self._pair_kernel.target = target
         return self._pair_kernel
 
     def _search_layers(self) -> bool:
-        """Finds the best covers layer by layer; returns False if that takes longer than the search so far, or fails."""
+        """Finds the best covers layer by layer, once it is time; returns whether the search has ended."""
+        if not (self._tries_layers and is_time_for_layers(self._priced, self._loop)):
+            return False
         self._tries_layers = False
         found, is_done = best_by_layers(self._priced, self.units, self.incumbents.k, self._loop)
         for options in found:
             self._offer(np.array(options, dtype=np.int32))
         return is_done
-
-    # Better prices at the root
 
     def _refine(self, root: Root) -> None:
         """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""
@@ -322,7 +303,7 @@ class BestSearch:
         schedule.stage += 1
         root.restart(self._seed + schedule.stage)
         if not tree.pairs:  # the tree of pairs continues where it stopped, and takes no new prices of the root
-            self._improve_prices(root, schedule.stage)
+            root.improve_prices(schedule.stage)
             is_turn = schedule.stage >= HIGHER and (schedule.stage - HIGHER) % 2 == 0
             if is_turn and not self._is_over():
                 self._aim_higher(root, tree.nodes // 4)
@@ -332,42 +313,6 @@ class BestSearch:
         node = root.kernel.node
         node.sweeps, node.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
 
-    def _improve_prices(self, root: Root, stage: int) -> None:
-        """Finds better prices and cuts; the first time, gives the levels of the tree prices of their own."""
-        if stage == 1:  # most searches have ended before this
-            levels = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
-            root.kernel.node.give_levels_prices(max(1, levels))
-        sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
-        rounds = TUNED.rounds + min(stage, TUNED.colder)
-        power = TUNED.relaxed if stage % 2 else 1.0
-        if not root.relax():
-            root.anneal(sweeps, rounds, power=power)
-        if self._loop.over():
-            return
-        root.relax()
-        self._add_cuts(root)
-        self._try_vertex(root)
-        if not self._is_over():
-            root.centre()
-
-    def _add_cuts(self, root: Root) -> None:
-        """Adds cuts while they close the gap."""
-        node = root.kernel.node
-        while True:
-            slack = node.slack_per_item()
-            if not root.add_cuts() or self._loop.over():
-                return
-            self._try_vertex(root)
-            gain = 0.0 if self._options_are_pairs else ADDING_GAIN
-            if self._is_over() or node.slack_per_item() >= (1 - gain) * slack:
-                return
-
-    def _try_vertex(self, root: Root) -> None:
-        """Offers the solution of the linear program as an incumbent, if it is a cover."""
-        if root.lp.vertex is not None:
-            root.kernel.find_integral_cover()
-            self._take(root.kernel)
-
     def _aim_higher(self, root: Root, nodes: int) -> None:
         """Searches briefly for a score near the bound, where few options remain; lowers the bound if none exists."""
         kernel, least, seed = root.kernel, root.kernel.target, self._seed + self._schedule.stage
@@ -376,83 +321,70 @@ class BestSearch:
         goal = kernel.target = max(least, int(kernel.node.upper_bound - LEFT_OUT * gap))
         if self._run(kernel, nodes):
             kernel.node.limit_bound(goal - 1)
-        self._aim(kernel)
+        kernel.target = self.incumbents.target
         root.restart(seed)
-        self._note()
 
-    # Kernels, covers and the loop
+    # Kernels and covers
 
     def _run(self, kernel: Any, nodes: int = UNLIMITED, budget: int = UNLIMITED) -> bool:
         """Runs a kernel for up to `nodes` nodes and `budget` updates; returns whether its search has ended."""
         is_done = False
-        for status in self._slices(kernel, nodes, budget):
+        for status in self._loop.slices(kernel, nodes, updates=budget):
+            self._take(kernel)
             is_done = status == EXHAUSTED
         return is_done
 
-    def _slices(self, kernel: Any, nodes: int, budget: int) -> Iterator[int]:
-        for status in self._loop.slices(kernel, nodes, updates=budget):
-            self._take(kernel)
-            yield status
-
     def _take(self, kernel: Any) -> None:
-        """Empties a kernel's buffer of covers into the incumbents, and raises the targets of priced kernels."""
-        found = kernel.found()
-        if len(found):
-            if len(found) > self.incumbents.k:
-                found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.incumbents.k]]
-            for row in found:
-                self._offer(row[row >= 0])
-            kernel.filled = 0
-            for other in (self._root and self._root.kernel, self._pair_kernel):
-                if other is not None:
-                    self._aim(other)
-        self._note()
+        """Empties a kernel's buffer of covers into the incumbents."""
+        if self.incumbents.take(kernel, self._apart):
+            self._raise_targets()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
-        options = np.sort(options) if self._root is None else self._root.apart(options)
+        """Offers a cover to the incumbents."""
+        options = self._apart(options)
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
+        self._raise_targets()
 
-    def _aim(self, kernel: Any) -> None:
-        least = self.incumbents.least
-        kernel.target = self.units.floor if least is None else self.units.units_above(least)
+    def _apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Returns the options of a cover, increasing, as the problem has them."""
+        return np.sort(options) if self._root is None else self._root.apart(options)
 
-    def _note(self) -> None:
-        self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
-        self._loop.bound = self.bound
+    def _raise_targets(self) -> None:
+        kernels: tuple[Any, ...] = self._root and self._root.kernel, self._pair_kernel
+        for kernel in kernels:
+            if kernel is not None:
+                kernel.target = self.incumbents.target
 
     # The checkpoint
 
-    def _state(self, root: Root, nodes: list[OpenNode]) -> dict[str, Any]:
-        """Returns the state of this search for a checkpoint, with the open nodes of its tree."""
-        covers = self.incumbents.covers
+    def _state(self) -> State:
+        """Returns the state of this search for a checkpoint."""
         return {
-            "covers": [[score, options] for score, options in covers],
-            "upper_bound": root.kernel.node.upper_bound,
+            "covers": self.incumbents.covers,
+            "upper_bound": self._get_root().kernel.node.upper_bound,
+            "done": [self._loop.nodes, self._loop.updates, self._loop.covers],
             **self._schedule.state(),
-            **state_of(self._loop, nodes),
         }
 
-    def _load(self, state: State) -> None:
+    def _load(self, resources: Resources, state: State) -> None:
         """Continues from a state that `_state` returned; the work of earlier calls counts, too."""
-        assert self._resources is not None
-        assert self._resources.checkpoint is not None
-        with self._resources.checkpoint.refusing():
+        assert resources.checkpoint is not None
+        with resources.checkpoint.refusing():
             for score, options in state["covers"]:
                 self.incumbents.offer(score, tuple(options))
-            self._schedule = Schedule.of(state)
-            root = self._get_root()
-            nodes = self._schedule.tree.open = nodes_of(state, root.kernel.node.prices(), root.n_options)
-            root.kernel.node.limit_bound(state["upper_bound"])
-            tried, updates, covers = state["done"]
-        self._phase = Phase.ROOT if nodes else Phase.DONE
-        done = SimpleNamespace(nodes=tried, updates=updates, covers=covers, fraction=lambda: 0.0)
-        self._loop.join(done)
-        self._note()
+            self._schedule = Schedule.of(state, self._problem.n_options)
+            self._get_root().kernel.node.limit_bound(state["upper_bound"])
+            nodes, updates, covers = state["done"]
+        self._phase = Phase.ROOT if self._schedule.tree.open else Phase.DONE
+        self._loop.join(SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 0.0))
 
     # The certificate
 
     def certify(self) -> Certificate | None:
         """Proves the answer again and records the proof; returns None if a limit comes first or the proof is too long.
+
+        The recorded search begins at a root where all options live, with the prices and the cuts found before and with
+        the target that no cover reaches.
 
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
@@ -460,12 +392,38 @@ class BestSearch:
         root, self._phase = self._root, Phase.ROOT
         if root is None or self._priced is not self._problem:
             has_cuts = root is not None and bool(root.separation.cuts)
-            root = self._root = self._new_root(self._problem)
+            root = self._root = Root(self._problem, self.incumbents, self._loop, self._seed)
             if has_cuts and root.anneal(TUNED.sweeps, TUNED.rounds) and root.relax(TUNED.pairing_sweeps):
                 self._loop.join(root.kernel)
-                self._add_cuts(root)
+                root.add_cuts()
         root.begin_again()
         if self._pair_kernel is not None:
             root.kernel = root.kernel_of_pairs()
-        score = self.incumbents.covers[0][0] if self.incumbents.covers else None
-        return record_proof(root, self.units, self._sign, score, self._loop)
+        kernel, node, units, score = root.kernel, root.kernel.node, self.units, self.incumbents.best
+        if score is not None:
+            kernel.target = units.units_unreached(score)
+        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
+            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
+        prices, kernel.increment = node.prices(), 0
+        node.log.open(TUNED.cut_rounds, LOG)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, FIRST_TEMPERATURE * node.slack_per_item())
+        parts, room = [], LONGEST_LOG
+        for status in self._loop.slices(kernel):
+            if kernel.filled:
+                better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
+                raise RuntimeError(f"bug in dlx: the options {better} score better than the cover that was proven best")
+            parts.append(node.log.take())
+            room -= len(parts[-1])
+            if room < 0:
+                return None
+            if status == EXHAUSTED:
+                return Certificate(
+                    sign=self._sign,
+                    bits=units.bits,
+                    weights=units.weights,
+                    target=None if score is None else kernel.target,
+                    added=root.added,
+                    prices=prices,
+                    record=np.concatenate(parts),
+                )
+        return None

@@ -14,15 +14,15 @@ searches it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Loop, Over
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.optimum.matrix import Matrix
 from dlx.optimum.units import Incumbents, Units
 
@@ -38,7 +38,6 @@ PROGRAMMED = 1.0  # seconds of a task with linear programs, at most; such a task
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
 NODES = 1 << 40  # nodes that a task may try, at most: more than a task has time for
 
-Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
 
 
@@ -49,7 +48,7 @@ class OpenNode(NamedTuple):
     bound: int
     chosen: Options
     live: Options
-    prices: Numbers
+    prices: npt.NDArray[np.int64]
 
     def widened(self, n_items: int) -> OpenNode:
         """Returns the node in a problem with more secondary items, which cost nothing."""
@@ -61,25 +60,33 @@ class WorkerContext:
 
     def __init__(self, matrix: Matrix, kernel: Any, units: Units, k: int) -> None:
         self.matrix, self.units, self.k = matrix, units, k
-        self.room = max(1, matrix.rows.n_primary + 1, units.max_level)
         self.settings = kernel.settings()
         self.has_programs = bool(kernel.lp.levels)
 
     def kernel(self) -> Any:
         """Returns a kernel for one task."""
-        rows = RAISING if self.settings[0] else 1
-        kernel = self.matrix.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
+        room = max(1, self.matrix.rows.n_primary + 1, self.units.max_level)
+        buffer = np.empty((RAISING if self.settings[0] else 1, room), dtype=np.int32)
+        kernel = self.matrix.kernel(buffer, time.perf_counter_ns() >> 10)
         kernel.configure(*self.settings)
         return kernel
 
 
-class NodeTask(NamedTuple):
-    """The message to a worker."""
+@dataclass(eq=False)
+class NodeTask:
+    """Some open nodes, the deepest ones last, and the limits of a worker, which are set when the task is sent."""
 
     nodes: list[OpenNode]
-    target: int  # the score that a cover must have, in units
-    max_nodes: int
     seconds: float
+    target: int = 0  # the score that a cover must have, in units
+    max_nodes: int = 0
+
+    @property
+    def bound(self) -> int:
+        return max(node.bound for node in self.nodes)
+
+    def name(self) -> str:
+        return f"the nodes with the options {self.nodes[-1].chosen.tolist()}"
 
 
 class TaskResult(NamedTuple):
@@ -94,31 +101,21 @@ class TaskResult(NamedTuple):
 
 def work(context: WorkerContext, task: NodeTask, over: Over) -> TaskResult:
     """Searches nodes, the last one first, until the time is up or they are done."""
-    end, units = time.perf_counter() + task.seconds, context.units
-    incumbents, rest = Incumbents(context.k), [*task.nodes]
-    kernel = context.kernel()
+    end, incumbents = time.perf_counter() + task.seconds, Incumbents(context.k, context.units)
+    kernel, rest = context.kernel(), [*task.nodes]
     kernel.target = task.target
-
-    def take() -> None:
-        """Moves the covers in the kernel's buffer to the incumbents, and raises the target."""
-        for row in kernel.found():
-            options = np.sort(row[row >= 0])
-            incumbents.offer(units.total(options), tuple(options.tolist()))
-        if kernel.filled and incumbents.least is not None:
-            kernel.target = max(task.target, units.units_above(incumbents.least))
-        kernel.filled = 0
-
     while rest and kernel.nodes < task.max_nodes:
         node = rest.pop()
         if node.bound < kernel.target:
             continue
-        kernel.start_at(*node[2:])
+        kernel.start_at(node.chosen, node.live, node.prices)
         with Loop(Limits(max_nodes=task.max_nodes)) as loop:
             for _ in loop.slices(kernel):
-                take()
+                if incumbents.take(kernel):
+                    kernel.target = max(task.target, incumbents.target)
                 if over() or (time.perf_counter() >= end and not kernel.is_amid_node):
                     break
-        take()  # what an interrupt has left in the buffer
+        incumbents.take(kernel)  # what an interrupt has left in the buffer
         if not loop.exhausted:
             rest += [below._replace(share=below.share * node.share) for below in map(OpenNode._make, kernel.rest())]
             break
@@ -128,60 +125,45 @@ def work(context: WorkerContext, task: NodeTask, over: Over) -> TaskResult:
     return TaskResult(rest, found, kernel.covers, kernel.nodes, kernel.updates)
 
 
-@dataclass(eq=False)
-class NodePiece:
-    """Some open nodes, the deepest ones last, and the seconds that a worker has for them."""
-
-    nodes: list[OpenNode]
-    seconds: float
-
-    @property
-    def bound(self) -> int:
-        return max(node.bound for node in self.nodes)
-
-    def name(self) -> str:
-        return f"the nodes with the options {self.nodes[-1].chosen.tolist()}"
-
-
 class SharedTree:
-    """A search of a tree by workers, which the loop runs like a kernel (`dlx.kernels.Finder`); the caller closes it.
+    """A search of a tree by workers, which the loop runs like a kernel (`dlx.kernels.Runnable`); the caller closes it.
 
-    `kernel` is the one at the root: its target holds for all tasks, and its bound is lowered. `nodes` are the open
-    nodes, the deepest ones last.
+    Parameters:
+        context, workers, loop: what the workers are sent, who they are, and the limits of the search.
+        kernel: the kernel at the root: its target holds for all tasks, and its bound is lowered.
+        nodes: the open nodes, the deepest ones last.
+        offer: takes the options of a cover that a worker has found, and raises the kernel's target.
     """
 
-    name = "branch_and_bound"
-
     def __init__(
-        self, context: WorkerContext, workers: Workers, kernel: Any, nodes: list[OpenNode], loop: Loop
+        self,
+        context: WorkerContext,
+        workers: Workers,
+        loop: Loop,
+        kernel: Any,
+        nodes: list[OpenNode],
+        offer: Callable[[Options], None],
     ) -> None:
         from dlx.parallel.crew import Crew
 
-        self._loop, self._kernel = loop, kernel
-        self._buffer = np.full((0, context.room), -1, dtype=np.int32)
-        self._crew: Crew[NodePiece, TaskResult] = Crew(workers, work, context, self._task, named=NodePiece.name)
+        self._loop, self._kernel, self._offer = loop, kernel, offer
+        self._crew: Crew[NodeTask, TaskResult] = Crew(workers, work, context, self._message, named=NodeTask.name)
         self._longest = PROGRAMMED if context.has_programs else SLICE
-        self._pieces: dict[NodePiece, None] = {}  # all open ones, waiting or with a worker
-        self.covers = self.nodes = self.updates = self.filled = 0
+        self._tasks: dict[NodeTask, None] = {}  # all open ones, waiting or with a worker
+        self.covers = self.nodes = self.updates = 0
         self._push(nodes, FIRST_SLICE)
 
     def open(self) -> list[OpenNode]:
         """Returns the nodes that are open; those with workers as they were sent."""
-        return [node for piece in self._pieces for node in piece.nodes]
+        return [node for task in self._tasks for node in task.nodes]
 
     def fraction(self) -> float:
         return min(1.0, max(0.0, 1.0 - sum(node.share for node in self.open())))
 
-    def found(self) -> Options:
-        """Returns the covers that tasks have sent, in the form of `Finder.found`."""
-        return self._buffer[: self.filled]
-
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Waits a moment for workers; raises LostPieceError or BrokenExecutor."""
         self._book(self._crew.step())
-        if not self._pieces:
-            return EXHAUSTED
-        return BUFFER_FULL if self.filled else BUDGET_SPENT
+        return BUDGET_SPENT if self._tasks else EXHAUSTED
 
     def close(self) -> None:
         """Ends the search; waits up to 0.1 s for the tasks in flight."""
@@ -190,35 +172,32 @@ class SharedTree:
         while crew.flight and time.perf_counter() < end:
             self._book(crew.step())
 
-    def _task(self, piece: NodePiece) -> NodeTask | None:
-        """Returns the task of a piece with its part of the remaining limits; None if nothing remains."""
-        flight: list[NodeTask] = [sent for _, sent in self._crew.flight.values()]
-        remaining = self._loop.limits.max_nodes - self._loop.nodes - sum(sent.max_nodes for sent in flight)
+    def _message(self, task: NodeTask) -> NodeTask | None:
+        """Returns a task with its part of the remaining limits; None if nothing remains."""
+        sent = sum(other.max_nodes for _, other in self._crew.flight.values())
+        remaining = self._loop.limits.max_nodes - self._loop.nodes - sent
         most = min(NODES, -(-remaining // max(1, self._crew.room())))
-        return NodeTask(piece.nodes, self._kernel.target, most, piece.seconds) if most > 0 else None
+        return replace(task, target=self._kernel.target, max_nodes=most) if most > 0 else None
 
-    def _book(self, came: Iterable[tuple[NodePiece, TaskResult]]) -> None:
+    def _book(self, came: Iterable[tuple[NodeTask, TaskResult]]) -> None:
         """Takes what tasks have found and done, and the nodes that they leave open."""
-        for piece, done in came:
+        for task, done in came:
             self.nodes += done.nodes
             self.updates += done.updates
             self.covers += done.covers
-            rows = np.full((len(done.found), self._buffer.shape[1]), -1, dtype=np.int32)
-            for row, options in zip(rows, done.found, strict=True):
-                row[: len(options)] = options
-            self._buffer = np.concatenate([self.found(), rows])
-            self.filled = len(self._buffer)
-            del self._pieces[piece]
-            self._push(done.rest, min(self._longest, 2 * piece.seconds))
-            if self._pieces:
-                self._kernel.node.limit_bound(max(piece.bound for piece in self._pieces))
+            for options in done.found:
+                self._offer(np.array(options, dtype=np.int32))
+            del self._tasks[task]
+            self._push(done.rest, min(self._longest, 2 * task.seconds))
+            if self._tasks:
+                self._kernel.node.limit_bound(max(other.bound for other in self._tasks))
 
     def _push(self, nodes: list[OpenNode], seconds: float) -> None:
-        """Queues nodes before all waiting pieces, a few in each piece; at least two pieces if few are waiting."""
+        """Queues nodes before all waiting tasks, a few in each task; at least two tasks if few are waiting."""
         waiting = self._crew.todo
         n = max(-(-len(nodes) // SENT), 2 if len(waiting) + len(self._crew.flight) < 2 * self._crew.jobs else 1)
         for k in range(n):
             if part := nodes[k::n]:
-                piece = NodePiece(part, seconds)
-                self._pieces[piece] = None
-                waiting.appendleft(piece)
+                task = NodeTask(part, seconds)
+                self._tasks[task] = None
+                waiting.appendleft(task)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from bisect import bisect_left
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -20,15 +21,22 @@ ADDED = 512  # items added to the problem
 ADDED_EACH = 33  # items added to one option
 REAL_BITS = 40  # binary digits of a real score, counted from the largest score that the weights allow
 
+Score = int | float
+Options = npt.NDArray[np.int32]
+
 
 class Incumbents:
-    """The k best of the covers offered, each once, the best one first."""
+    """The k best of the covers offered, each once, the best one first.
 
-    def __init__(self, k: int) -> None:
-        self.k = k
-        self.covers: list[tuple[int | float, tuple[int, ...]]] = []
+    Attributes:
+        covers: the score of each cover, to be maximised, and its options.
+    """
 
-    def offer(self, score: int | float, options: tuple[int, ...]) -> None:
+    def __init__(self, k: int, units: Units) -> None:
+        self.k, self.units = k, units
+        self.covers: list[tuple[Score, tuple[int, ...]]] = []
+
+    def offer(self, score: Score, options: tuple[int, ...]) -> None:
         """Keeps a cover if it is new and among the k best."""
         if self.least is not None and score <= self.least:
             return
@@ -37,10 +45,34 @@ class Incumbents:
             self.covers.insert(place, (score, options))  # 100,000 are moved in 15 microseconds, copied in 800
             del self.covers[self.k :]  # Ctrl-C before this finds one too many
 
+    def take(self, kernel: Any, apart: Callable[[Options], Options] = np.sort) -> bool:
+        """Offers the covers in a kernel's buffer and empties it; returns whether it had any.
+
+        `apart` returns the options of a cover in increasing order, as the problem has them.
+        """
+        found = kernel.found()
+        if len(found) > self.k:
+            found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.k]]
+        for row in found:
+            options = apart(row[row >= 0])
+            self.offer(self.units.total(options), tuple(options.tolist()))
+        kernel.filled = 0
+        return len(found) > 0
+
     @property
-    def least(self) -> int | float | None:
+    def best(self) -> Score | None:
+        """The best score, to be maximised; None if there is no cover."""
+        return self.covers[0][0] if self.covers else None
+
+    @property
+    def least(self) -> Score | None:
         """The score that a new cover must exceed; None while any cover is welcome."""
         return self.covers[self.k - 1][0] if len(self.covers) >= self.k else None
+
+    @property
+    def target(self) -> int:
+        """The units that a new cover must have at least."""
+        return self.units.floor if self.least is None else self.units.units_above(self.least)
 
 
 class Units:
@@ -73,7 +105,7 @@ class Units:
         # how much a score may exceed another one and still be taken for equal
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
         # a bound on every score without any prices, and the units that every cover has at least
-        self.naive: int | float = _sum_of_largest(self.exact[:-1], self.max_level).item()
+        self.naive: Score = _sum_of_largest(self.exact[:-1], self.max_level).item()
         self.floor = -int(_sum_of_largest(-self.weights, self.max_level))
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -86,7 +118,7 @@ class Units:
         kept: npt.NDArray[np.int64] = units.astype(np.int64)
         return kept
 
-    def total(self, options: npt.NDArray[np.int32]) -> int | float:
+    def total(self, options: Options) -> Score:
         """Returns the score of a cover; of real weights the sum that is rounded once, whatever their order."""
         worth = self.exact[options]
         return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
@@ -96,13 +128,13 @@ class Units:
     #
     #     s(c) * 2**bits <= u(c) < s(c) * 2**bits + n,     and u(c) = s(c) * 2**bits for whole weights and bits >= 0.
 
-    def smallest_sum(self, score: int | float) -> int | float:
+    def smallest_sum(self, score: Score) -> Score:
         """Returns the smallest sum by numpy that counts as this score: s - tolerance for real weights, s for others."""
         if self.exact.dtype.kind == "f":
             return max(-sys.float_info.max, min(score, sys.float_info.max)) - self.tolerance
         return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))
 
-    def units_at_least(self, score: int | float) -> int:
+    def units_at_least(self, score: Score) -> int:
         """Returns a with: s(c) >= score implies u(c) >= a.
 
         Proof: u(c) >= s(c) * 2**bits. Real scores may be max_level units less, for their tolerance.
@@ -113,7 +145,7 @@ class Units:
         units = self._units(math.ceil(score)) if whole else self._units(score) - self.max_level
         return max(-MAX_SCORE, min(units, MAX_SCORE))
 
-    def units_above(self, score: int | float) -> int:
+    def units_above(self, score: Score) -> int:
         """Returns a with: s(c) > score + tolerance implies u(c) >= a.
 
         Proof: whole scores are multiples of the step, so s(c) >= score + step. For real ones
@@ -123,7 +155,7 @@ class Units:
             self.units_at_least(score + self._step) if isinstance(score, int) else self._units(score) + self.max_level
         )
 
-    def units_unreached(self, score: int | float) -> int:
+    def units_unreached(self, score: Score) -> int:
         """Returns a with: s(c) <= score for all covers c implies u(c) < a for all of them.
 
         Proof: u(c) <= s(c) * 2**bits + max_level; and u(c) = s(c) * 2**bits < (score + step) * 2**bits where units are
@@ -131,12 +163,12 @@ class Units:
         """
         return self.units_above(score) if self.is_exact else self._units(score) + self.max_level + 1
 
-    def _units(self, score: int | float) -> int:
+    def _units(self, score: Score) -> int:
         if isinstance(score, int):
             return score << self.bits if self.bits >= 0 else -(-score >> -self.bits)
         return math.ceil(Fraction(score) * Fraction(2) ** self.bits)  # of a float, exactly
 
-    def score(self, units: int) -> int | float:
+    def score(self, units: int) -> Score:
         """Returns the best score that a number of units allows."""
         if self.exact.dtype.kind == "f":
             try:

@@ -113,7 +113,7 @@ def classify(
         The kinds, the symmetries, and the work of the search.
 
     Raises:
-        ImportError: pynauty is not installed.
+        ImportError: pynauty is not installed, and canonical forms are needed: there is no `group`, or a large one.
         ProblemError: as `symmetries`; or a generator is no symmetry.
         TypeError, ValueError: a limit or the memory is invalid; or a generator is neither a permutation nor a mapping.
         KindsMemoryError: the kinds alone take more than `memory`; its `kinds` are those found so far.

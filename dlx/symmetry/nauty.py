@@ -11,6 +11,7 @@ import select
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import pairwise
 from math import log
 from types import TracebackType
@@ -46,7 +47,6 @@ class Nauty:
     """
 
     def __init__(self, over: Over = never) -> None:
-        self._package = nauty_worker.nauty()
         self.over = over
         self._is_apart = over is not never and hasattr(select, "poll")  # whether large graphs go to a process
         self._process: Popen[bytes] | None = None
@@ -57,6 +57,11 @@ class Nauty:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.over, self._is_apart = never, False
         self._kill()
+
+    @cached_property
+    def _package(self) -> Any:
+        """The package pynauty, imported at its first use; raises ImportError."""
+        return nauty_worker.nauty()
 
     def certificate(self, graph: Any) -> bytes:
         """Returns the adjacency matrix of the canonical form of a `plain_graph`."""
@@ -74,13 +79,14 @@ class Nauty:
     def _call(self, function: str, graph: Any) -> Any:
         """Calls nauty; raises StoppedError if the search is over, MemoryError if the process ended."""
         check_limits(self.over)
+        here = getattr(self._package, function)
         if graph.number_of_vertices > SMALL and self._is_apart and self._process is None:
             try:
                 self._process = _begin()
             except OSError:  # no process can be started
                 self._is_apart = False
         if graph.number_of_vertices <= SMALL or self._process is None:
-            return getattr(self._package, function)(graph)
+            return here(graph)
         try:
             error, result = _answer(self._process, self.over, function, graph)
         except (OSError, EOFError, pickle.UnpicklingError):

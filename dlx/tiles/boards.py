@@ -74,11 +74,6 @@ class Board:
         return tuple(max(numbers) - min(numbers) + 1 for numbers in zip(*self.marks, strict=True))
 
     @cached_property
-    def least(self) -> Cell:
-        """The corner of the box around the board."""
-        return tuple(min(numbers) for numbers in zip(*self.marks, strict=True))
-
-    @cached_property
     def sides(self) -> dict[Cell, tuple[Side | None, ...]]:
         """The sides of each cell in the order of its neighbours; None for a side at the edge of the board."""
         neighbours = lattice_of(self.lattice).neighbours
@@ -94,7 +89,7 @@ def _region(given: Any, lattice: Lattice) -> Any:
         return _box(given, lattice)
     if not isinstance(given, str) or set(given) & set("#/\n"):
         return given
-    if outline := _OUTLINE.fullmatch(given):
+    if outline := _OUTLINE.fullmatch(given.lower()):
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
     if size := sides_of(given):
         return _box(size, lattice)
@@ -109,7 +104,7 @@ def sides_of(size: str) -> tuple[int, ...]:
 
 def is_size(text: str) -> bool:
     """Returns whether a text is the size of a board, with or without the name of its outline."""
-    return bool(_SIZE.fullmatch(text) or _OUTLINE.fullmatch(text))
+    return bool(_SIZE.fullmatch(text) or _OUTLINE.fullmatch(text.lower()))
 
 
 def _check_sides(given: str, sides: tuple[int, ...]) -> None:

@@ -118,11 +118,6 @@ def _sided(problem: Problem, tiled: Tiled, size: float, title: str) -> Picture:
     return tiling(parts, size=size, corners=corners, colours=colours, title=caption)
 
 
-def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
-    heights = sorted({cell[0] for cell in pieces})
-    return {z: {cell[1:]: pieces[cell] for cell in sorted(pieces) if cell[0] == z} for z in heights}
-
-
 def drawn(problem: Problem, cover: Cover) -> str:
     """Draws a tiling as text: of squares in box-drawing characters, of cubes so layer by layer, of others in letters.
 
@@ -149,7 +144,10 @@ def drawn(problem: Problem, cover: Cover) -> str:
         range(min(ends), max(ends) + 1) for ends in zip(*(cell[-2:] for cell in pieces or [(0, 0)]), strict=True)
     )
     if lattice in (SQUARES, CUBES):
-        layers = [*_layers(pieces).values()] if lattice is CUBES else [pieces]
+        layers = [pieces]
+        if lattice is CUBES:
+            heights = sorted({cell[0] for cell in pieces})
+            layers = [{cell[1:]: k for cell, k in pieces.items() if cell[0] == height} for height in heights]
         same = len({*names}) < 2
         long = (bool(place.sides) and len(place.piece) >= ROOM for place in placements)
         shown = ["" if same or left_out else name for name, left_out in zip(names, long, strict=True)]

@@ -18,12 +18,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dlx.formats.errors import FormatError
+from dlx.formats.errors import FormatError, Place
 from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
@@ -32,6 +31,7 @@ from dlx.tiles.uses import Range, uses_of
 
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
 SETTINGS = ("lattice", "empty", "frame")
+WRONG = (TypeError, ValueError)  # the errors of boards and pieces
 KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # no names of pieces
 
 
@@ -76,7 +76,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
     pieces: dict[str, Piece] = {}
     each: dict[str, Range] = {}
     for section in found:
-        with _errors_at(section.line, file):
+        with Place(file, section.line, WRONG):
             if section.name == "board":
                 board = Board.of(section.content, lattice)
             elif section.name not in SETTINGS:
@@ -88,7 +88,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
     for section in found:
         if board is not None and section.name in SETTINGS[1:]:
             value: Any = True if section.content == "all" and section.name == "empty" else section.content
-            with _errors_at(section.line, file):
+            with Place(file, section.line, WRONG):
                 board = Board.of(board, lattice, **{section.name: value})
     return Puzzle(board, list(pieces.values()), each)
 
@@ -101,14 +101,6 @@ class Section(NamedTuple):
     line: int
     content: str
     drawn: bool
-
-
-@contextmanager
-def _errors_at(line: int, file: str) -> Iterator[None]:
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        raise FormatError(file, line, str(error)) from None
 
 
 def _sections(text: str, file: str) -> Iterator[Section]:
@@ -161,14 +153,14 @@ def _lattice(found: list[Section], file: str) -> str:
     """Returns the name of the lattice that a text means."""
     for section in found:
         if section.name == "lattice":
-            with _errors_at(section.line, file):
+            with Place(file, section.line, WRONG):
                 return lattice_of(section.content).name
     drawn = (section.content for section in found if section.name != "sides")
     if any(re.search(r"\n\s*\n|//", content) or len(sides_of(content)) == 3 for content in drawn):
         return "cube"
     for section in found:
         if section.name == "sides" or (section.name == "pieces" and not section.drawn):
-            with _errors_at(section.line, file):
+            with Place(file, section.line, WRONG):
                 return _pieces(section, None)[0].lattice
     return "square"
 

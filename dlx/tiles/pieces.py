@@ -256,7 +256,7 @@ def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> l
         return [piece if name is None else replace(piece, name=name)]
     words = isinstance(piece, str) and not is_drawn(piece)
     if words and name is not None:  # else it is a drawing of one row
-        words = piece.lower() in PUZZLES or any(known.fullmatch(piece) for known in (_WORD, _BOX, _COLOURS))
+        words = piece.lower() in PUZZLES or any(known.fullmatch(_plain(piece)) for known in (_WORD, _BOX, _COLOURS))
     if not words:
         return [connected(Piece.of(unnamed if name is None else name, piece, lattice or "square"))]
     several = [one for word in piece.split(",") for one in named(word.strip())]
@@ -280,14 +280,15 @@ def named(word: str) -> list[Piece]:
 
     A word is one of: polyforms, optionally after a kind and before the names of some of the pieces, as "hexomino:6a6ab"
     and "one-sided pentomino:FF'"; the cube puzzles "soma" and "bedlam"; a box; "3-colour squares", all squares with
-    sides in colours a, b and c. Raises ValueError for any other word, with the most similar word, and for more than
-    50,000 colourings.
+    sides in colours a, b and c. Capital letters are small ones, except in the names of pieces. Raises ValueError for
+    any other word, with the most similar word, and for more than 50,000 colourings.
 
     >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
     """
-    if word.lower() in PUZZLES:
-        return [replace(piece, kind="one-sided") for piece in cut(PUZZLES[word.lower()], "cube")]
+    word = _plain(word)
+    if word in PUZZLES:
+        return [replace(piece, kind="one-sided") for piece in cut(PUZZLES[word], "cube")]
     if _BOX.fullmatch(word):
         sides = tuple(map(int, word.split("x")))
         return [Piece.of(word, np.ones(sides, dtype=bool), "cube" if len(sides) == 3 else "square")]
@@ -310,6 +311,12 @@ def named(word: str) -> list[Piece]:
         most = f", ..., {pieces[-1].name}" if len(pieces) > MOST_LISTED else ""
         raise ValueError(f"{word!r} has no piece {other!r}; they are {few}{most}")
     return [known.get(name) or Piece.of(name, drawn[name], kind=kind) for name in names]
+
+
+def _plain(word: str) -> str:
+    """Returns a word in small letters, except for the names of pieces behind a colon."""
+    family, colon, names = word.partition(":")
+    return f"{family.lower()}{colon}{names}"
 
 
 def usual_kind(lattice: str, sides: Sides = ()) -> Kind:

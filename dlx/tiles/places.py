@@ -17,8 +17,9 @@ from dlx.tiles.pieces import Piece, Shape
 from dlx.tiles.shapes import PLAIN, Side
 
 Numbers = npt.NDArray[np.int64]
-MOST_KEYS = 1 << 62  # cells of the box around a board, some of them no cells of it
+MOST_IN_BOX = 1 << 24  # cells of the box around a board, some of them no cells of it
 AT_ONCE = 1 << 18  # numbers of cells in a block
+NO_CELL = -1  # in place of the number of a cell
 ANY_MARK, NO_MARK = -2, -1  # codes of a piece's marks: a plain cell, and a mark that is not on the board
 
 
@@ -42,15 +43,17 @@ class BoardCells:
 
     def __init__(self, board: Board) -> None:
         self.board, self._lattice = board, lattice_of(board.lattice)
-        if prod(board.size) >= MOST_KEYS:
+        if prod(board.size) > MOST_IN_BOX:
             size = " x ".join(map(str, board.size))
             raise ValueError(f"the cells of the board lie too far apart, in a box of {size}")
         self.cells = sorted(board.marks)
-        self._least = [x % 2 for x in board.least]  # moved by even numbers, the parity of cells stays
-        origin = tuple(x - x % 2 for x in board.least)
+        corner = [min(numbers) for numbers in zip(*board.marks, strict=True)]
+        self._least = [x % 2 for x in corner]  # moved by even numbers, the parity of cells stays
+        origin = tuple(x - x % 2 for x in corner)
         moved: Any = np.array([less(cell, origin) for cell in board.marks], dtype=np.int64).T
         self._positions: Any = self._lattice.position(tuple(moved))
-        self._keys = np.sort(self._key(moved))
+        self._number = np.full(prod(board.size), NO_CELL, dtype=np.int32)  # of the cell at each place of the box
+        self._number[np.sort(self._key(moved))] = np.arange(len(self.cells))
         self._codes = {mark: code for code, mark in enumerate(dict.fromkeys(board.marks.values()))}
         self._marks = np.array([self._codes[board.marks[cell]] for cell in self.cells])
 
@@ -99,22 +102,20 @@ class BoardCells:
         there = np.ones(len(cells[0]), dtype=np.bool_)
         for axis, least, length in zip(cells, self._least, self.board.size, strict=True):
             there &= (axis.min(axis=1) >= least) & (axis.max(axis=1) < least + length)
-        keys = self._key(cells)
-        rows = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        there &= (self._keys[rows] == keys).all(axis=1)
-        return there, rows[there]
+        rows = self._number[self._key([axis[there] for axis in cells])]
+        filled = (rows != NO_CELL).all(axis=1)
+        there[there] = filled
+        return there, rows[filled]
 
     def placed(self, piece: Piece, shapes: Sequence[Shape]) -> tuple[list[Placement], Numbers]:
         """Returns all different places of a piece in some orientations, and a sorted row of cells for each."""
         which, rows = self.rows(shapes)
         lattice = self.board.lattice
         if piece.sides:
-            found: dict[Placement, int] = {}
-            for k, cell in zip(which.tolist(), rows[:, 0].tolist(), strict=True):
-                place = Placement(piece.name, (self.cells[cell],), lattice, shapes[k][0][2])
-                if agreed(self.board, place) is not None:
-                    found.setdefault(place, cell)
-            return [*found], np.array([*found.values()], dtype=np.int64).reshape(-1, 1)
+            each = zip(which.tolist(), rows[:, 0].tolist(), strict=True)
+            places = [Placement(piece.name, (self.cells[cell],), lattice, shapes[k][0][2]) for k, cell in each]
+            fits = [k for k, place in enumerate(places) if agreed(self.board, place) is not None]
+            return [places[k] for k in fits], rows[fits]
         rows.sort(axis=1)
         if {*piece.marks} > {PLAIN}:  # otherwise all places have different cells
             rows = rows[np.sort(np.unique(rows, axis=0, return_index=True)[1])]

@@ -53,10 +53,10 @@ def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, 
     cells = counted(most, "cell") if least == most else f"{least} to {most} cells"
     smallest = sum(sizes[name] * range_.least for name, range_ in ranges.items())
     fewer = f"at most {sums.bit_length() - 1}" if sums else f"at least {smallest}"
-    hint = "`empty` lets cells stay empty" if sums else "`each` '0..1' lets pieces be left out"
+    hint = "empty=True lets cells stay empty" if sums else "each='0..1' lets pieces be left out"
     once = all(range_ == (1, 1) for range_ in ranges.values())
     if once and not why_none(sizes, dict.fromkeys(ranges, ANY), least, most):
-        hint = "with `each` 'any', pieces may repeat, and may fill it"
+        hint = "each='any' lets pieces repeat, which may fill it"
     return f"the board has {cells} to fill, and of these the pieces fill {fewer}; {hint}"
 
 

@@ -1,14 +1,12 @@
 """The answers of the commands about a grid, each as text and as facts for programs.
 
-A function of this module answers for the command of its name: it takes the puzzle, the options, and the keywords
-`timeout` and `progress` of its search.
+A function of this module answers for the command of its name. It takes the puzzle, the signs of a blank and of each
+digit (None for the usual ones), the limits `timeout` and `progress` of its search, and the options of the command.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,14 +16,16 @@ import numpy.typing as npt
 import dlx
 import sudoku
 from dlx.command import so_far
+from dlx.extending import Merge
+from sudoku.encoding import Weights
 from sudoku.formats import writing
-from sudoku.formats.signs import Signs
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
 from sudoku.listing import Budget, Listing
 from sudoku.pictures.steps import steps_picture
 from sudoku.pictures.svg import draw
 from sudoku.setting.sentences import Words, number
+from sudoku.target import Sense
 
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form
@@ -36,45 +36,47 @@ RANKING = "bound"  # the strategy that finds more than one completion
 Facts = dict[str, Any]
 Shares = npt.NDArray[np.float64]
 Found = TypeVar("Found")
+OnProgress = Callable[[dlx.Progress], object]
 
 
 class Answer(NamedTuple):
-    """An answer about a grid.
+    """An answer about a grid, or a part of it.
 
     Attributes:
         text: what is printed, one line or several.
-        stopped: why the search stopped early, or None.
+        facts: what is printed for programs, each in an object of its own.
         none: whether it is certain that there is no completion.
         picture: what is drawn of it, in SVG, or None.
         wrong: what is wrong with the grid, or None.
-        grids: how many grids it is about; of several each has one line.
+        grids: how many grids it is about; if they are several, each has one line; 0 in all parts but the first.
+        is_list: whether it may have several lines.
     """
 
     text: str
-    stopped: str | None = None
+    facts: Sequence[Facts] = ()
     none: bool = False
     picture: str | None = None
     wrong: GridError | None = None
     grids: int = 1
+    is_list: bool = False
+
+    @property
+    def stopped(self) -> str | None:
+        """Why the search stopped early, or None."""
+        return self.facts[-1].get("stopped") if self.facts else None
 
 
-OnProgress = Callable[[dlx.Progress], object]
-
-
-def refusal(error: GridError, options: argparse.Namespace) -> Answer:
+def refusal(error: GridError) -> Answer:
     """Returns the stand-in for the answer about a grid that has none."""
-    return Answer(as_object(error, error=error.reason) if options.json else "error", wrong=error)
+    return Answer("error", [{"error": error.reason}], wrong=error)
 
 
-def answered(
-    puzzle: Puzzle, options: argparse.Namespace, text: Callable[[], str | None], facts: Facts, none: bool = False
-) -> Answer:
-    """Returns the facts for programs or the text; without a text, there is no completion, or none is known."""
-    printed = as_object(puzzle, **facts) if options.json else text() or ("-1" if none else "unknown")
-    return Answer(printed, facts.get("stopped"), none)
+def _answer(text: str | None, facts: Facts, none: bool = False, picture: str | None = None) -> Answer:
+    """Returns an answer; without a text, there is no completion, or none is known."""
+    return Answer(text or ("-1" if none else "unknown"), [facts], none, picture)
 
 
-def finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
+def _finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
     """Returns the result of a search, or why it was stopped."""
     try:
         return search(*given, **named), None
@@ -84,112 +86,111 @@ def finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[F
         return None, "interrupt"
 
 
-def as_object(place: Puzzle | GridError, **facts: object) -> str:
-    """An answer for programs."""
-    return json.dumps({"file": place.file, "line": place.line, **facts})
-
-
-def names(layout: Layout, options: argparse.Namespace) -> str | None:
-    """Returns the signs of a blank and of each digit by `--alphabet`; None if it does not fit the layout."""
-    alphabet: str | None = options.alphabet
-    return Signs.of(layout, alphabet).names if alphabet and len(alphabet) == layout.size else None
-
-
-def as_value(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> str | None:
-    """A grid as a JSON value: one word, or None."""
-    return None if grid is None else as_word(grid, layout, options)
-
-
-def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
-    """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
-    known = names(layout, options)
-    return writing.line(grid, known) if known or len(grid) <= LARGEST else ",".join(map(str, grid.ravel().tolist()))
-
-
-def as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
-    return writing.boxed(grid, layout, names(layout, options))
-
-
-def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> str | None:
-    """A grid in the form of the puzzle that was read: a line for a line, and otherwise boxes."""
-    if grid is None:
-        return None
-    return (as_boxes if _has_lines(puzzle) else as_word)(grid, puzzle.layout, options)
-
-
-def _has_lines(puzzle: Puzzle) -> bool:
-    """Returns whether answers have several lines, as the puzzle has."""
-    return puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
-
-
-def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns a completion in the form of the grid; with --all or --limit, a list of completions."""
-    if options.lists:
-        return _completions(puzzle, options, limits)
-    result = sudoku.solve(puzzle, **limits)
-    grid = result.completion
-    facts = {"completion": as_value(grid, puzzle.layout, options), **_effort(result)}
-    none = grid is None and result.exhausted
-    return answered(puzzle, options, lambda: _as_read(grid, puzzle, options), facts, none)
-
-
-def _completions(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The completions, up to a limit."""
-    budget = Budget(max_covers=options.limit, **limits)
-    problem = sudoku.encode(puzzle)
-    listing = Listing(problem, budget)
-    blocks: list[npt.NDArray[np.int32]] = []
-    _, interrupted = finished(lambda: blocks.extend(listing.blocks()))
-    stopped = interrupted or (None if listing.stopped == "max_covers" else listing.stopped)
-    grids = [grid for block in blocks for grid in sudoku.decode(problem, block)]
-    exhausted = interrupted is None and listing.stopped is None
-
-    def text() -> str:
-        each = [_as_read(grid, puzzle, options) or "" for grid in grids]
-        return ("\n\n" if _has_lines(puzzle) else "\n").join(each + ["unproven"] * bool(each and stopped))
-
-    listed = [as_value(grid, puzzle.layout, options) for grid in grids]
-    effort = {"stopped": stopped, "nodes": budget.nodes, "seconds": round(budget.seconds, 6)}
-    facts = {"completions": listed, "exhausted": exhausted, **effort}
-    return answered(puzzle, options, text, facts, not grids and exhausted)
-
-
-def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The number of completions, as far as it has been counted."""
-    result = sudoku.count(puzzle, merge=options.merge, memory=options.memory, max_covers=options.limit, **limits)
-    text = so_far(result.covers, result.stopped in ("timeout", "interrupt"))
-    merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
-    facts = {"completions": result.covers, "exhausted": result.exhausted, **merging, **_effort(result)}
-    return answered(puzzle, options, lambda: text, facts, result.covers == 0 and result.exhausted)
-
-
 def _effort(outcome: dlx.Outcome) -> Facts:
     return {"stopped": outcome.stopped, "nodes": outcome.nodes, "seconds": round(outcome.seconds, 6)}
 
 
-def shares(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The share of the completions that has each digit in each blank, as a table; and a picture, if one is wanted."""
-    found, stopped = finished(sudoku.shares, puzzle, memory=options.memory, **limits)
+def word(grid: Grid, signs: str | None = None) -> str:
+    """Returns a grid as one word: in the line form, or as numbers with commas if it is too large for that."""
+    if signs or len(grid) <= LARGEST:
+        return writing.line(grid, signs)
+    return ",".join(map(str, grid.ravel().tolist()))
+
+
+def boxes(grid: Grid, layout: Layout, signs: str | None = None) -> str:
+    """Returns a grid in boxes."""
+    return writing.boxed(grid, layout, signs)
+
+
+def _has_lines(puzzle: Puzzle) -> bool:
+    """Returns whether a puzzle is answered by grids of several lines, as it was written."""
+    return puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
+
+
+def _as_read(grid: Grid, puzzle: Puzzle, signs: str | None) -> str:
+    """Returns a grid in the form of a puzzle: a line for a line, and otherwise boxes."""
+    return boxes(grid, puzzle.layout, signs) if _has_lines(puzzle) else word(grid, signs)
+
+
+def solve(
+    puzzle: Puzzle, signs: str | None, limits: Facts, *, all: bool = False, limit: int | None = None
+) -> Answer | Generator[Answer, None, None]:
+    """Returns a completion in the form of the grid; with `all` or a limit, the completions as they are found."""
+    if all or limit is not None:
+        return _completions(puzzle, signs, limits, limit)
+    result = sudoku.solve(puzzle, **limits)
+    grid = result.completion
+    facts = {"completion": None if grid is None else word(grid, signs), **_effort(result)}
+    text = None if grid is None else _as_read(grid, puzzle, signs)
+    return _answer(text, facts, grid is None and result.exhausted)
+
+
+def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | None) -> Generator[Answer, None, None]:
+    """Yields the completions in blocks, and what ended the list."""
+    budget = Budget(max_covers=limit, **limits)
+    problem = sudoku.encode(puzzle)
+    listing = Listing(problem, budget)
+    gap = "\n" if _has_lines(puzzle) else ""  # between grids of several lines is an empty line
+    first, stopped = True, None
+    try:
+        for block in listing.blocks():
+            found = sudoku.decode(problem, block)
+            text = f"\n{gap}".join([_as_read(grid, puzzle, signs) for grid in found])
+            facts = [{"completion": word(grid, signs)} for grid in found]
+            yield Answer(text if first else f"{gap}{text}", facts, grids=int(first), is_list=True)
+            first = False
+        stopped = listing.stopped
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+    exhausted = stopped is None
+    stopped = None if stopped == "max_covers" else stopped
+    effort = {"stopped": stopped, "nodes": budget.nodes, "seconds": round(budget.seconds, 6)}
+    end: Facts = {"completions": listing.covers, "exhausted": exhausted, **effort}
+    if first:
+        yield _answer(None, end, none=exhausted)._replace(is_list=True)
+    else:
+        yield Answer(f"{gap}unproven" if stopped else "", [end], grids=0, is_list=True)
+
+
+def count(
+    puzzle: Puzzle,
+    signs: str | None,
+    limits: Facts,
+    *,
+    merge: Merge = "auto",
+    memory: int | None = None,
+    limit: int | None = None,
+) -> Answer:
+    """Returns the number of completions, as far as it has been counted."""
+    result = sudoku.count(puzzle, merge=merge, memory=memory, max_covers=limit, **limits)
+    text = so_far(result.covers, result.stopped in ("timeout", "interrupt"))
+    merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
+    facts = {"completions": result.covers, "exhausted": result.exhausted, **merging, **_effort(result)}
+    return _answer(text, facts, result.covers == 0 and result.exhausted)
+
+
+def shares(
+    puzzle: Puzzle, signs: str | None, limits: Facts, *, memory: int | None = None, svg: str | None = None
+) -> Answer:
+    """Returns the share of the completions that has each digit in each blank, as a table; and a picture."""
+    found, stopped = _finished(sudoku.shares, puzzle, memory=memory, **limits)
     if found is None or not found.any():
-        facts = {"shares": None, "stopped": stopped}
-        return answered(puzzle, options, lambda: None, facts, found is not None)
+        return _answer(None, {"shares": None, "stopped": stopped}, found is not None)
     blanks = np.argwhere((puzzle.grid == 0) & found.any(axis=2)).tolist()  # where a cell is missing there is no chance
-    known = names(puzzle.layout, options)
     digits = [{d: share for d, share in enumerate(found[r, c].tolist(), 1) if share} for r, c in blanks]
     each = [{"row": r + 1, "column": c + 1, "digits": some} for (r, c), some in zip(blanks, digits, strict=True)]
-    answer = answered(puzzle, options, lambda: _table(found, blanks, known), {"shares": each, "stopped": None})
-    picture = None if options.svg is None else draw(puzzle.grid, puzzle.layout, puzzle.grid, found, known)
-    return answer._replace(picture=picture)
+    picture = None if svg is None else draw(puzzle.grid, puzzle.layout, puzzle.grid, found, signs)
+    return _answer(_table(found, blanks, signs), {"shares": each, "stopped": None}, picture=picture)
 
 
-def _table(shares: Shares, blanks: list[list[int]], known: str | None = None) -> str:
-    """The shares in per cent: a line for each blank, a column for each digit.
+def _table(shares: Shares, blanks: list[list[int]], signs: str | None = None) -> str:
+    """Returns the shares in per cent: a line for each blank, a column for each digit.
 
     >>> print(_table(np.array([[[1, 0], [0, 1]], [[0, 1], [0.25, 0.75]]]), [[1, 1]]))
        %     1     2
     r2c2  25.0  75.0
     """
-    lines = [("%", *(known[1:] if known else map(str, range(1, shares.shape[2] + 1))))]
+    lines = [("%", *(signs[1:] if signs else map(str, range(1, shares.shape[2] + 1))))]
     for r, c in blanks:
         certain = np.count_nonzero(shares[r, c]) == 1
         lines.append((_cells_text([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
@@ -198,7 +199,7 @@ def _table(shares: Shares, blanks: list[list[int]], known: str | None = None) ->
 
 
 def _percent(share: float, certain: bool) -> str:
-    """A share in five characters at most; only an impossible or certain digit has "." or "100".
+    """Returns a share in five characters at most; only an impossible or certain digit has "." or "100".
 
     >>> [_percent(share, False) for share in (0.0, 1e-9, 0.25, 1 - 1e-9)], _percent(1.0, True)
     (['.', '<0.1', '25.0', '>99.9'], '100')
@@ -208,15 +209,14 @@ def _percent(share: float, certain: bool) -> str:
     return {"0.0": "<0.1", "100.0": ">99.9"}.get(text := f"{share:.1%}"[:-1], text)
 
 
-def canonical(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The canonical form, in a line."""
-    form = sudoku.canonical(puzzle)
-    facts = {"canonical": as_value(form, puzzle.layout, options)}
-    return answered(puzzle, options, lambda: as_word(form, puzzle.layout, options), facts)
+def canonical(puzzle: Puzzle, signs: str | None, limits: Facts) -> Answer:
+    """Returns the canonical form, in a line."""
+    form = word(sudoku.canonical(puzzle), signs)
+    return _answer(form, {"canonical": form})
 
 
-def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The clashes and the core of a grid without a completion; the differing cells of one with several."""
+def explain(puzzle: Puzzle, signs: str | None, limits: Facts) -> Answer:
+    """Returns the clashes and the core of a grid without a completion; the differing cells of one with several."""
     found = sudoku.explain(puzzle, **limits)
     facts = {
         "completions": "several" if found.completions == 2 else found.completions,
@@ -227,71 +227,59 @@ def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
         "smallest": found.smallest,
         "stopped": found.stopped,
     }
-    lines = _explanation(found, puzzle.grid, names(puzzle.layout, options))
-    return answered(puzzle, options, lambda: "\n".join(lines), facts, found.completions == 0)
+    return _answer("\n".join(_explanation(found, puzzle.grid, signs)), facts, found.completions == 0)
 
 
-def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> Iterator[str]:
-    """An explanation in lines."""
+def _explanation(found: sudoku.Explanation, grid: Grid, signs: str | None) -> Iterator[str]:
+    """Yields an explanation in lines."""
     kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
     yield so_far(kinds[found.completions], found.stopped and found.completions is not None)
     proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
-        yield f"  clash {_cells_text(givens, known)} in {kind} {number(name)}"
+        yield f"  clash {_cells_text(givens, signs)} in {kind} {number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
-        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
+        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), signs)}{proven}"
     if found.differing:
         yield f"  differ {_cells_text(found.differing)}"
     if found.extra is not None:
-        yield f"  extra {_cells_text(found.extra, known)}{proven}"
+        yield f"  extra {_cells_text(found.extra, signs)}{proven}"
 
 
-def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the grid without redundant givens; with --list, the redundant givens."""
-    if options.list:
-        return _redundant(puzzle, options, limits)
-    minimal, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
-    facts = {"minimal": as_value(minimal, puzzle.layout, options), "stopped": stopped}
-    answer = answered(puzzle, options, lambda: _as_read(minimal, puzzle, options), facts)
-    if stopped or not options.fail:
-        return answer
-    found = sudoku.solve(puzzle, **limits)  # a minimal grid may have no completion
-    return answer._replace(stopped=found.stopped, none=found.completion is None and found.exhausted)
+def minimise(puzzle: Puzzle, signs: str | None, limits: Facts, *, seed: int = 0, list: bool = False) -> Answer:
+    """Returns the grid without redundant givens; with `list`, the givens that are redundant, each alone."""
+    if list:
+        mask, stopped = _finished(sudoku.redundant, puzzle, **limits)
+        cells = None if mask is None else np.argwhere(mask).tolist()
+        givens = None if cells is None else [(r, c, int(puzzle.grid[r, c])) for r, c in cells]
+        text = None if givens is None else f"givens {_cells_text(givens, signs) or '-'}"
+        return _answer(text, {"givens": _as_lists(givens), "stopped": stopped})
+    minimal, stopped = _finished(sudoku.minimise, puzzle, seed=seed, **limits)
+    if minimal is None:
+        return _answer(None, {"minimal": None, "stopped": stopped})
+    return _answer(_as_read(minimal, puzzle, signs), {"minimal": word(minimal, signs), "stopped": stopped})
 
 
-def _redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the givens that are redundant, each alone."""
-    mask, stopped = finished(sudoku.redundant, puzzle, **limits)
-    if mask is None:
-        return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
-    givens = [(r, c, int(puzzle.grid[r, c])) for r, c in np.argwhere(mask).tolist()]
-    text = f"givens {_cells_text(givens, names(puzzle.layout, options)) or '-'}"
-    return answered(puzzle, options, lambda: text, {"givens": _as_lists(givens), "stopped": None})
-
-
-def steps(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the steps (with -n the first ones) and their outcome."""
-    signs = names(puzzle.layout, options)
+def steps(puzzle: Puzzle, signs: str | None, limits: Facts, *, n: int | None = None, svg: str | None = None) -> Answer:
+    """Returns the steps, with `n` the first ones, and their outcome."""
     found: list[sudoku.Step] = []
     under_way = sudoku.steps(puzzle, **limits)
-    _, stopped = finished(lambda: found.extend(islice(under_way, options.number)))
+    _, stopped = _finished(lambda: found.extend(islice(under_way, n)))
     stopped = stopped or under_way.stopped
-    is_all = options.number is None or len(found) < options.number or under_way.solved
+    is_all = n is None or len(found) < n or under_way.solved
     end: str | None = "unknown" if stopped else _end(puzzle, under_way)
     none = end == "no completion"
     if not is_all and (under_way.contradictory or not (stopped or none)):
         end = None  # the last step states the outcome, or there are more steps
-    outcome = None if stopped or end is None else end
     blanks = int((under_way.grid[under_way.layout.mask()] == 0).sum())
     left = f", {blanks} blanks are left" if end in ("stuck", "several completions") else ""
-    facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
     lines = [f"{k}. {step.sentence(signs)}" for k, step in enumerate(found, 1)]
     lines += [] if end is None else [f"{end}{left}"]
-    answer = answered(puzzle, options, lambda: "\n".join(lines), facts, none)
+    outcome = None if stopped else end
+    facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
     drawn = [step for step in found if step.points > SINGLES] or found
-    return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
+    return _answer("\n".join(lines), facts, none, None if svg is None else steps_picture(drawn, signs))
 
 
 def _end(puzzle: Puzzle, found: sudoku.Steps | sudoku.Rating) -> str:
@@ -305,64 +293,77 @@ def _end(puzzle: Puzzle, found: sudoku.Steps | sudoku.Rating) -> str:
 
 
 def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
-    """A step for programs; rows and columns from 1."""
+    """Returns a step for programs; rows and columns from 1."""
     words = Words(step.before.layout, signs)
-    truths, links = ([words.items([item]) for item in some] for some in (step.truths, step.links))
     chosen = step.placed or step.combination
-    placed = None if chosen is None else words.option(chosen)
-    out = [words.option(name) for name in (*step.out, *step.combinations_out)]
-    facts = {"name": step.name, "text": step.sentence(signs), "points": step.points, "placed": placed, "out": out}
-    path = [[words.option(name) for name in group] for group in step.path]
-    return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
+    return {
+        "name": step.name,
+        "text": step.sentence(signs),
+        "points": step.points,
+        "placed": None if chosen is None else words.option(chosen),
+        "out": [words.option(name) for name in (*step.out, *step.combinations_out)],
+        "truths": [words.items([item]) for item in step.truths],
+        "links": [words.items([item]) for item in step.links],
+        "rank": step.rank,
+        "path": [[words.option(name) for name in group] for group in step.path],
+    }
 
 
-def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+def rate(puzzle: Puzzle, signs: str | None, limits: Facts) -> Answer:
     """Returns the points of the hardest step, the sum of all points, and a word for the difficulty."""
-    found, stopped = finished(sudoku.rate, puzzle, **limits)
+    found, stopped = _finished(sudoku.rate, puzzle, **limits)
     if found is None:
-        return answered(puzzle, options, lambda: None, {"stopped": stopped})
+        return _answer(None, {"stopped": stopped})
     end = "unproven" if found.stopped and not found.contradictory else _end(puzzle, found)
     end = f"solved {found.difficulty}" if found.solved else end
-    facts = {**found.to_dict(), "difficulty": found.difficulty}
     text = f"hardest {found.hardest} total {found.total} steps {found.steps} {end}"
-    return answered(puzzle, options, lambda: text, facts, end == "no completion")
+    return _answer(text, {**found.to_dict(), "difficulty": found.difficulty}, end == "no completion")
 
 
-def _cells_text(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
-    """Cells as people write them, and givens, with the signs that they have named.
+def _cells_text(cells: Iterable[tuple[int, ...]], signs: str | None = None) -> str:
+    """Returns cells as people write them, and givens, with the signs of their digits.
 
     >>> _cells_text([(0, 1), (8, 8)]), _cells_text([(0, 1, 2)]), _cells_text([(0, 1, 2)], ".AB")
     ('r1c2 r9c9', 'r1c2=2', 'r1c2=B')
     """
     words = []
     for r, c, *digits in cells:
-        words.append(f"r{r + 1}c{c + 1}" + "".join(f"={known[digit] if known else digit}" for digit in digits))
+        words.append(f"r{r + 1}c{c + 1}" + "".join(f"={signs[digit] if signs else digit}" for digit in digits))
     return " ".join(words)
 
 
 def _as_lists(cells: Iterable[tuple[int, ...]] | None) -> list[list[int]] | None:
-    """Cells or givens as JSON values, rows and columns from 1; None stays None."""
+    """Returns cells or givens as JSON values, rows and columns from 1; None stays None."""
     return None if cells is None else [[r + 1, c + 1, *digit] for r, c, *digit in cells]
 
 
-def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """Returns the best score, with --grid and its completion."""
-    layout = puzzle.layout
-    wanted = {"weights": options.weights, "sense": options.sense}
-    result = sudoku.best(puzzle, strategy=options.strategy, **wanted, **limits)
-    grid = result.completion
-
-    def text() -> str | None:
-        return None if grid is None else scored([result.score], result.proven, grid, layout, options)
-
+def target(
+    puzzle: Puzzle,
+    signs: str | None,
+    limits: Facts,
+    *,
+    grid: bool = False,
+    strategy: str | None = None,
+    top: int | None = None,
+    weights: Weights | None = None,
+    sense: Sense = "max",
+) -> Answer:
+    """Returns the best score, with `grid` and its completion; with `top`, the best completions and their scores."""
+    if top is not None:
+        return _top(puzzle, signs, limits, top, grid, weights, sense)
+    result = sudoku.best(puzzle, strategy=strategy, weights=weights, sense=sense, **limits)
+    found = result.completion
     facts = {
         "score": result.score,
-        "completion": as_value(grid, layout, options),
+        "completion": None if found is None else word(found, signs),
         "completions": result.completions,
         "ties": result.ties,
         **_proof(result, result.strategy),
     }
-    return answered(puzzle, options, text, facts, grid is None and result.proven)
+    text = None
+    if found is not None:
+        text = so_far(result.score, not result.proven) + (f"\n{boxes(found, puzzle.layout, signs)}" if grid else "")
+    return _answer(text, facts, found is None and result.proven)
 
 
 def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
@@ -371,25 +372,17 @@ def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
     return proof | _effort(result)
 
 
-def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """The K best completions, or as many as there are."""
-    layout = puzzle.layout
-    result = sudoku.rank(puzzle, options.top, sense=options.sense, weights=options.weights, **limits)
-    listed = list(zip(result.scores.tolist(), result.completions, strict=True))
-    best = [{"score": score, "completion": as_value(grid, layout, options)} for score, grid in listed]
-
-    def text() -> str:
-        lines = []
-        for score, grid in listed:
-            words = [score] if options.grid else [score, as_word(grid, layout, options)]
-            lines.append(scored(words, result.proven, grid, layout, options))
-        return "\n".join(lines)
-
-    facts = {"top": best, **_proof(result, RANKING)}
-    return answered(puzzle, options, text, facts, not listed and result.proven)
-
-
-def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
-    """Returns a line of words, marked if unproven; if `options.grid` is set, the grid in boxes stands below it."""
-    line = so_far(" ".join(map(str, words)), not proven)
-    return f"{line}\n{as_boxes(grid, layout, options)}" if options.grid else line
+def _top(
+    puzzle: Puzzle, signs: str | None, limits: Facts, k: int, grid: bool, weights: Weights | None, sense: Sense
+) -> Answer:
+    """Returns the k best completions, or all that there are."""
+    result = sudoku.rank(puzzle, k, sense=sense, weights=weights, **limits)
+    lines, best = [], []
+    for score, found in zip(result.scores.tolist(), result.completions, strict=True):
+        best.append({"score": score, "completion": word(found, signs)})
+        if grid:
+            lines += [so_far(score, not result.proven), boxes(found, puzzle.layout, signs)]
+        else:
+            lines.append(so_far(f"{score} {word(found, signs)}", not result.proven))
+    none = not lines and result.proven
+    return _answer("\n".join(lines), {"top": best, **_proof(result, RANKING)}, none)._replace(is_list=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.extending import UNLIMITED, Limits
-from sudoku.command.answers import IN_BOXES, Answer, OnProgress, as_boxes, scored
+from sudoku.command.answers import IN_BOXES, Answer, OnProgress, boxes
 from sudoku.encoding import Weights
 from sudoku.formats.fast import Block, lines
 from sudoku.grid import Puzzle
@@ -20,18 +19,20 @@ from sudoku.target import RING_WEIGHTS
 SIMPLE = 1_000  # completions that are counted one by one
 
 
-def takes_blocks(options: argparse.Namespace) -> bool:
-    """Returns whether plain grids can be answered together."""
-    if options.json or options.timeout == 0:
+def takes_blocks(command: str, options: Mapping[str, Any]) -> bool:
+    """Returns whether plain grids can be answered together, by the name of the command and its options."""
+    if options.get("json") or options.get("timeout") == 0:
         return False
-    if options.command == "target":
-        return options.top is None and options.strategy is None
-    if options.command == "count":
-        return options.merge in ("auto", "never") and options.limit != 0
-    return options.command == "solve" and not options.lists
+    if command == "target":
+        return "top" not in options and "strategy" not in options
+    if command == "count":
+        return options.get("merge", "auto") in ("auto", "never") and options.get("limit") != 0
+    return command == "solve" and "all" not in options and "limit" not in options
 
 
-def at_once(block: Block, options: argparse.Namespace, progress: OnProgress | None) -> Iterator[Answer | Puzzle]:
+def at_once(
+    block: Block, command: str, options: Mapping[str, Any], progress: OnProgress | None
+) -> Iterator[Answer | Puzzle]:
     """Answers plain grids, in their order, if `takes_blocks` says so.
 
     Yields:
@@ -41,49 +42,37 @@ def at_once(block: Block, options: argparse.Namespace, progress: OnProgress | No
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
     """
     weights: Weights | None = None
-    most, patience = 1, PATIENCE
-    if options.command == "target":
-        weights = RING_WEIGHTS if options.weights is None else options.weights
+    most, patience, sign = 1, PATIENCE, 1
+    if command == "target":
+        sign = 1 if options.get("sense", "max") == "max" else -1
+        weights = sign * options.get("weights", RING_WEIGHTS)
         most, patience = UNLIMITED, VISITS
-    elif options.command == "count":
-        most = min(options.limit or SIMPLE, SIMPLE)
-    signed = None if weights is None else weights if options.sense == "max" else -weights
-    found = complete(block.grids, Limits.of(progress=progress), most, patience, weights=signed)
+    elif command == "count":
+        most = min(options.get("limit", SIMPLE), SIMPLE)
+    found = complete(block.grids, Limits.of(progress=progress), most, patience, weights=weights)
     kinds = np.sign(found.counts[: found.done])  # 1: the answer is known, 0: there is no completion, -1: unknown
-    if options.command == "count" and most != options.limit:
+    if command == "count" and most != options.get("limit"):
         kinds[found.counts[: found.done] == most] = -1
     begins = np.flatnonzero(np.diff(kinds, prepend=2)).tolist()
     for begin, end in zip(begins, [*begins[1:], found.done], strict=False):
-        number, none = end - begin, bool(kinds[begin] == 0)
+        completions, none = found.completions[begin:end], bool(kinds[begin] == 0)
+        grids = completions.reshape(-1, 9, 9)
         if kinds[begin] < 0:
             yield from block._replace(grids=block.grids[begin:end], lines=block.lines[begin:end]).puzzles()
-        elif options.command == "count":
-            yield Answer("\n".join(map(str, found.counts[begin:end].tolist())), none=none, grids=number)
+        elif command == "count":
+            yield Answer("\n".join(map(str, found.counts[begin:end].tolist())), none=none, grids=len(grids))
         elif none:
-            yield Answer("\n".join(["-1"] * number), none=True, grids=number)
+            yield Answer("\n".join(["-1"] * len(grids)), none=True, grids=len(grids))
+        elif weights is not None:
+            scores = (sign * (completions @ weights.ravel())).tolist()
+            if "grid" in options:
+                each = zip(scores, grids, strict=True)
+                yield from (Answer(f"{score}\n{boxes(grid, as_layout(None))}") for score, grid in each)
+            else:
+                yield Answer("\n".join(map(str, scores)), grids=len(grids))
+        elif block.form in IN_BOXES:
+            yield from (Answer(boxes(grid, as_layout(None))) for grid in grids)
         else:
-            yield from _known(found.completions[begin:end], weights, block, options)
+            yield Answer(lines(completions).decode()[:-1], grids=len(grids))
     if found.outcome["stopped"]:
         raise KeyboardInterrupt
-
-
-def _known(
-    completions: npt.NDArray[np.uint8], weights: Weights | None, block: Block, options: argparse.Namespace
-) -> Iterator[Answer]:
-    """Answers grids that follow one another by their completions, for `solve` or `target`."""
-    grids, layout = completions.reshape(-1, 9, 9), as_layout(None)
-    if weights is not None:
-        scores = (completions @ weights.ravel()).tolist()
-        if options.grid:
-            for score, grid in zip(scores, grids, strict=True):
-                yield Answer(scored([score], True, grid, layout, options))
-        else:
-            yield Answer("\n".join(map(str, scores)), grids=len(grids))
-    elif block.form in IN_BOXES:
-        yield from (Answer(as_boxes(grid, layout, options)) for grid in grids)
-    else:
-        yield Answer(_in_lines(completions), grids=len(grids))
-
-
-def _in_lines(completions: npt.NDArray[np.uint8]) -> str:
-    return lines(completions).decode()[:-1]

@@ -2,61 +2,69 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
+from json import dumps
+from typing import Any
 
-from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
-from sudoku.command.answers import as_word
+from dlx.command import NONE, UNFINISHED, in_words, need_stdout, plural
+from sudoku.command.answers import word
+from sudoku.command.reading import Source
 from sudoku.formats.conversion import to_boxed, write
 from sudoku.grid import Grid
-from sudoku.layout import as_layout
+from sudoku.layout import Layout, as_layout
 from sudoku.listing import Budget
-from sudoku.setting.generating import NoPuzzleError, Wanted, puzzles
+from sudoku.setting.generating import NoPuzzleError, puzzles
 from sudoku.setting.killers import generate_killer
 
 
-def generate(options: argparse.Namespace, console: Console) -> int:
-    """Prints puzzles, and returns the exit status."""
+def generate(
+    source: Source, *, n: int = 1, killer: bool = False, json: bool = False, grid: bool = False, **wanted: Any
+) -> int:
+    """Prints puzzles, and returns the exit status; `wanted` has the parameters of `sudoku.generate`."""
     need_stdout()
-    make, noun = (_killers, "killer") if options.killer else (_puzzles, "puzzle")
+    console, layout = source.console, as_layout(source.layout)
     number = 0
+    text_of = _as_json if json else partial(_in_boxes, layout) if grid else word
 
-    def report(text: Callable[[], str] = str) -> None:
-        so_far = f"{number:,} of {options.number:,} {plural(options.number, noun)}"
+    def report(text: Callable[[], str]) -> None:
+        so_far = f"{number:,} of {n:,} {plural(n, 'killer' if killer else 'puzzle')}"
         console.line.update(lambda: ", ".join(filter(None, [so_far, text(), in_words(console.line.elapsed)])))
 
+    made = _killers(layout, n, report, **wanted) if killer else map(text_of, puzzles(layout, wanted, report))  # type: ignore[arg-type]
     try:
-        for text in islice(make(options, report), options.number):
-            console.print(text)
+        for text in islice(made, n):
+            console.print(f"{text}\n")
             number += 1
     except (NoPuzzleError, TimeoutError) as error:
         console.say(str(error))
         return UNFINISHED if isinstance(error, TimeoutError) else NONE
-    except ValueError as error:
-        return console.fail(str(error))
-    return 0
+    return console.status
 
 
-def _puzzles(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
-    wanted = Wanted(**{name: getattr(options, name) for name in Wanted.__annotations__})  # type: ignore[typeddict-item]
-    return (_text(puzzle, options) for puzzle in puzzles(as_layout(options.box), wanted, report))
+def _as_json(puzzle: Grid) -> str:
+    return dumps({"puzzle": word(puzzle), "givens": int((puzzle > 0).sum())})
 
 
-def _killers(options: argparse.Namespace, report: Callable[..., None]) -> Iterator[str]:
+def _in_boxes(layout: Layout, puzzle: Grid) -> str:
+    return f"{to_boxed(puzzle, layout)}\n"
+
+
+def _killers(
+    layout: Layout,
+    n: int,
+    report: Callable[[Callable[[], str]], object],
+    *,
+    seed: int | None = None,
+    timeout: float | None = None,
+    **others: Any,
+) -> Iterator[str]:
     """Yields killers as f-puzzles, each in a line of JSON."""
-    budget = Budget(timeout=options.timeout, progress=lambda _: report())
-    for k in range(options.number):
-        report()
-        seed = None if options.seed is None else options.seed + k
-        layout = generate_killer(options.box, seed=seed, **budget.rest())
-        yield "".join(write([layout.size**2 * "."], "fpuzzles", layout))
-
-
-def _text(puzzle: Grid, options: argparse.Namespace) -> str:
-    """A puzzle as it is printed."""
-    layout = as_layout(options.box)
-    if options.json:
-        return f"{json.dumps({'puzzle': as_word(puzzle, layout, options), 'givens': int((puzzle > 0).sum())})}\n"
-    return f"{to_boxed(puzzle, layout)}\n\n" if options.grid else f"{as_word(puzzle, layout, options)}\n"
+    if others:
+        raise ValueError(f"--{next(iter(others))} does not go with --killer, which makes cages and no givens")
+    budget = Budget(timeout=timeout, progress=lambda _: report(str))
+    for k in range(n):
+        report(str)
+        killer = generate_killer(layout, seed=None if seed is None else seed + k, **budget.rest())
+        yield "".join(write([layout.size**2 * "."], "fpuzzles", killer)).removesuffix("\n")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from dlx.command import Console
 from sudoku.formats.fast import PIECE, Block, Pieces, one_by_one
 from sudoku.formats.request import Request
+from sudoku.formats.signs import Signs
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import as_layout
+from sudoku.layout import Layout, as_layout
 
 NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
 _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # no file has such a name, but a grid with too few signs may
@@ -24,41 +24,81 @@ _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # no file has such a name, but a grid wi
 Item = Puzzle | GridError | Block
 
 
-def puzzles(options: argparse.Namespace, console: Console) -> Iterator[Puzzle | GridError | OSError]:
-    """Reads the grids of files one by one, each as soon as it is there; see `in_blocks`."""
-    return one_by_one(in_blocks(options, console))
+class Source(NamedTuple):
+    """The grids that a command reads.
 
-
-def in_blocks(options: argparse.Namespace, console: Console) -> Iterator[Item | OSError]:
-    """Reads the grids of files, and plain grids that follow one another in blocks.
-
-    Parameters:
-        options: the files, and the layout and the alphabet of all grids, or None for those of each grid.
-        console: tells the user if a file has no grid; that is no error.
-
-    Yields:
-        A Puzzle for each grid, or a Block for several, a GridError for each malformed one, and an OSError, with the
-        name of the file, for each file that cannot be read.
+    Attributes:
+        console: where messages go.
+        files: the names of the files; without any, standard input.
+        layout: the layout of all grids, or None for that of each grid.
+        alphabet: the signs of the digits, or None for the usual ones.
     """
 
-    def request_for(title: str) -> Request:
-        return Request(as_layout(options.box), title, options.box is not None, options.alphabet)
+    console: Console
+    files: Sequence[str]
+    layout: Layout | None
+    alphabet: str | None
 
-    for name in options.files or ["-"]:
-        title, found = "<stdin>" if name == "-" else name, False
-        try:
-            with _opened(name) as file:
-                for item in Pieces(partial(file.read1, PIECE)).grids(request_for(title)):
-                    found = True
-                    yield item
-            if not found:
-                console.say(f"{title}: there is no grid")
-        except OSError as error:
-            written = _in_argument(name, request_for("<argument>")) if error.errno in NO_FILE else []
-            yield from written
-            if not written:
-                error.filename = title
-                yield error
+    def signs(self, layout: Layout) -> str | None:
+        """Returns the signs of a blank and of each digit by `alphabet`; None if it does not fit the layout."""
+        fits = self.alphabet is not None and len(self.alphabet) == layout.size
+        return Signs.of(layout, self.alphabet).names if fits else None
+
+    def reads(self, name: str) -> bool:
+        """Returns whether a file is one of those that are read."""
+        read = [file for file in self.files if file != "-" and os.path.exists(file)]
+        return os.path.exists(name) and any(os.path.samefile(file, name) for file in read)
+
+    def puzzles(self) -> Iterator[tuple[int, Puzzle]]:
+        """Yields the grids, each with its number among all, from 1; prints what is wrong with the others."""
+        number = 0
+        for found in one_by_one(self.blocks()):
+            if isinstance(found, OSError):
+                self.console.fail(f"{found.filename}: {found.strerror}")
+                continue
+            number += 1
+            if isinstance(found, GridError):
+                self.console.fail(str(found))
+            else:
+                yield number, found
+
+    def blocks(self) -> Iterator[Item | OSError]:
+        """Reads the grids of files, and plain grids that follow one another in blocks.
+
+        Yields:
+            A Puzzle for each grid, or a Block for several, a GridError for each malformed one, and an OSError, with the
+            name of the file, for each file that cannot be read.
+        """
+        for name in self.files or ["-"]:
+            title, found = "<stdin>" if name == "-" else name, False
+            try:
+                with _opened(name) as file:
+                    for item in Pieces(partial(file.read1, PIECE)).grids(self._request(title)):
+                        found = True
+                        yield item
+                if not found:
+                    self._say_that_none_is_in(title)
+            except OSError as error:
+                written = self._in_argument(name) if error.errno in NO_FILE else []
+                yield from written
+                if not written:
+                    error.filename = title
+                    yield error
+
+    def _request(self, title: str) -> Request:
+        return Request(as_layout(self.layout), title, self.layout is not None, self.alphabet)
+
+    def _say_that_none_is_in(self, title: str) -> None:
+        """Prints that a file has no grid, which is no error."""
+        blank = "" if self.layout is None else f"; {len(self.layout.cells())} dots are the grid without givens"
+        self.console.say(f"{title}: there is no grid{blank}")
+
+    def _in_argument(self, name: str) -> list[Item]:
+        """Returns the grids in an argument that names no file, or their errors if it looks like a grid; or nothing."""
+        pieces = iter([name.encode(errors="surrogateescape"), b""])
+        found = list(Pieces(pieces.__next__).grids(self._request("<argument>")))
+        good = bool(found) and all(isinstance(item, Puzzle) for item in found)
+        return found if good or _SIGNS.fullmatch(name) else []
 
 
 @contextmanager
@@ -71,11 +111,3 @@ def _opened(name: str) -> Iterator[Any]:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     else:
         yield sys.stdin.buffer
-
-
-def _in_argument(name: str, request: Request) -> list[Item]:
-    """Returns the grids in an argument that names no file, or their errors if it looks like a grid; or nothing."""
-    pieces = iter([name.encode(errors="surrogateescape"), b""])
-    found = list(Pieces(pieces.__next__).grids(request))
-    good = bool(found) and all(isinstance(item, Puzzle) for item in found)
-    return found if good or _SIGNS.fullmatch(name) else []

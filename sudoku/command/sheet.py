@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+import html
+from collections.abc import Iterable
 
 import sudoku
 from sudoku.command.answers import SECOND_COMPLETION
@@ -36,25 +36,19 @@ figure svg {{ width: 100%; height: auto; }}
 """
 
 
-def sheet(puzzles: Sequence[Puzzle], title: str, signs: Sequence[str | None]) -> str:
-    """Returns the page of some puzzles.
-
-    Parameters:
-        puzzles: the puzzles.
-        title: the heading.
-        signs: for each puzzle the signs of a blank and of each digit, or None for numbers.
-    """
+def sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str) -> str:
+    """Returns the page of some puzzles, each with the signs of a blank and of each digit, or None for numbers."""
     drawn, solved = [], []
-    for k, (puzzle, known) in enumerate(zip(puzzles, signs, strict=True), 1):
-        drawn.append(_figure(draw(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), known), str(k)))
+    for k, (puzzle, signs) in enumerate(puzzles, 1):
+        drawn.append(_figure(draw(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs), str(k)))
         solution = sudoku.solve(puzzle).completion
         if solution is None:
             solved.append(_figure("", f"{k}: no completion"))
             continue
         several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers > 1
-        picture = draw(solution, puzzle.layout, puzzle.grid, None, known)
+        picture = draw(solution, puzzle.layout, puzzle.grid, None, signs)
         solved.append(_figure(picture, f"{k}: one of several completions" if several else str(k)))
-    return PAGE.format(title=escape(title), puzzles="\n".join(drawn), solutions="\n".join(solved))
+    return PAGE.format(title=html.escape(title), puzzles="\n".join(drawn), solutions="\n".join(solved))
 
 
 def _figure(picture: str, caption: str) -> str:

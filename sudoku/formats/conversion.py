@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,8 +73,8 @@ def as_puzzle(
     """
     if isinstance(grid, GridError):
         raise grid
-    if isinstance(grid, str) or _are_lines(grid):
-        puzzle = parse_puzzle(grid if isinstance(grid, str) else "\n".join(map(str.strip, grid)), layout)
+    if isinstance(grid, str):
+        puzzle = parse_puzzle(grid, layout)
     elif isinstance(grid, Puzzle):
         puzzle = grid
         if layout is not None and (other := as_layout(layout)) != grid.layout:
@@ -85,13 +85,6 @@ def as_puzzle(
     if candidates is None:
         return puzzle
     return replace(puzzle, candidates=narrowed(puzzle.grid, np.asarray(candidates), puzzle.layout.size))
-
-
-def _are_lines(grid: object) -> TypeGuard[Sequence[str]]:
-    """Returns whether a grid is a list of lines of text, as `readlines` returns: some have white space or commas."""
-    if not isinstance(grid, list | tuple) or not all(isinstance(line, str) for line in grid):
-        return False
-    return any(len(line) > 2 and not set(line).isdisjoint(" ,;\t\n") for line in grid)
 
 
 def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
@@ -109,26 +102,19 @@ def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
 
 def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layout) -> npt.NDArray[np.uint8]:
     """One uint8 array, shape (m, n, n), of many grids of one layout; ValueError names the wrong one, grids[0] first."""
-    n, shape = layout.size, layout.shape
-    if isinstance(grids, (str, Puzzle)) or not isinstance(grids, Iterable):
+    shape = layout.shape
+    if isinstance(grids, (str, Puzzle)) or not isinstance(grids, Iterable) or getattr(grids, "shape", None) == ():
         raise ValueError(f"{grids!r:.40} is one grid, or none, instead of a sequence of grids")
-    if not isinstance(grids, np.ndarray):
-        found = [_numbered(k, grid, layout) for k, grid in enumerate(grids)]
-        return np.array(found, dtype=np.uint8).reshape(-1, *shape)
-    rows, columns = shape
-    if grids.shape[1:] not in (shape, (rows * columns,)):
-        raise ValueError(
-            f"the grids have the shape {grids.shape} instead of (m, {rows}, {columns}) or (m, {rows * columns})"
-        )
-    if grids.dtype.kind not in REAL:
-        raise ValueError(f"the grids have the type {grids.dtype} instead of whole numbers")
-    array: npt.NDArray[Any] = np.asarray(np.ma.filled(grids, 0)).reshape(-1, rows, columns)
-    wrong = misfits(array, n)
-    if not layout.is_square:
-        wrong |= (array != 0) & ~layout.mask()
-    for k in np.flatnonzero(wrong.any(axis=(1, 2))).tolist():
-        _numbered(k, array[k], layout)  # which says what is wrong
-    return array.astype(np.uint8)
+    flat = (shape[0] * shape[1],)
+    if isinstance(grids, np.ndarray) and grids.shape[1:] in (shape, flat) and grids.dtype.kind in REAL:
+        array: npt.NDArray[Any] = np.asarray(np.ma.filled(grids, 0)).reshape(-1, *shape)
+        wrong = misfits(array, layout.size)
+        if not layout.is_square:
+            wrong |= (array != 0) & ~layout.mask()
+        if not wrong.any():
+            return array.astype(np.uint8)
+    found = [_numbered(k, grid, layout) for k, grid in enumerate(grids)]
+    return np.array(found, dtype=np.uint8).reshape(-1, *shape)
 
 
 def _numbered(k: int, grid: GridLike | GridError, layout: Layout) -> Grid:

@@ -73,24 +73,14 @@ def said_lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                 yield number, text
 
 
-def solution_fault(grid: Grid, solution: Grid, layout: Layout) -> str:
-    """Returns what is wrong with the solution of a grid, or ""; blanks are allowed."""
-    clashes = np.argwhere((grid != 0) & (solution != 0) & (grid != solution))
-    if len(clashes):
-        r, c = clashes[0].tolist()
-        return f"the solution has {solution[r, c]} in {place_of(r, c)}, where the puzzle has {grid[r, c]}"
-    rows = solution.tolist()
-    for kind, _, cells in layout.regions:
-        digits = [digit for r, c in cells if (digit := rows[r][c])]
+def has_clash(grid: npt.NDArray[np.integer], layout: Layout) -> bool:
+    """Returns whether a region of a grid has a digit twice; blanks are allowed."""
+    rows = grid.tolist()
+    for region in layout.regions:
+        digits = [digit for r, c in region.cells if (digit := rows[r][c])]
         if len(set(digits)) < len(digits):
-            there: dict[int, tuple[int, int]] = {}
-            for r, c in sorted(cells):
-                first = there.setdefault(rows[r][c], (r, c))
-                if rows[r][c] and first != (r, c):
-                    both = f"{rows[r][c]} in {place_of(r, c)} and in {place_of(*first)}"
-                    return f"the solution has {both}, which are in one {kind}"
-    broken = layout.broken(solution)
-    return f"the solution breaks the {broken}" if broken else ""
+            return True
+    return False
 
 
 def place_of(r: int, c: int) -> str:

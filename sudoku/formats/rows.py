@@ -18,7 +18,7 @@ from string import ascii_uppercase
 import numpy as np
 
 from sudoku.formats.lines import MIXED, Row
-from sudoku.formats.request import Found, Request, solution_fault
+from sudoku.formats.request import Found, Request, has_clash
 from sudoku.formats.signs import BLANKS, NO_SIGN, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines
 from sudoku.grid import Form, GridError, Puzzle
@@ -354,7 +354,7 @@ class GridRows:
 
     def _has_clash(self, puzzle: Puzzle) -> bool:
         is_plain = puzzle.candidates is None and self.layout.is_square
-        return is_plain and bool(solution_fault(puzzle.grid, puzzle.grid, self.layout))
+        return is_plain and has_clash(puzzle.grid, self.layout)
 
     def _walled(self, rows: list[Row]) -> Found | None:
         """Returns the jigsaw of rows of numbers, each a digit plus its walls; None if they are other numbers."""

@@ -1,49 +1,28 @@
 """Files of what holds besides rows, columns and boxes: rules in lines, and maps of jigsaws.
 
-A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters:
-
-    variant x, anti-knight                  variants by their names; samurai is one
-    grids r1c1 r7c7                         the first cells of several grids in one picture, as of `Layout.gattai`
-    cage 15 r1c1 r1c2 r2c1                  a sum, no digit twice; without the sum no digit twice alone
-    15=r1c1+r1c2+r2c1                       the same
-    little-killer 23 r1c1 r2c2 r3c3         a sum
-    arrow r5c5 r5c6 r5c7                    the first cell has the sum of the others
-    pill r5c5 r5c6 r6c6 r7c6                the first two cells have the sum of the others, in two digits
-    sandwich 12 row 3                       the sum between the smallest and the largest digit of a row or a column
-    x-sum 12 row 3 backward                 the sum of its first N digits from the right, N being the first one
-    skyscraper 4 column 1                   the digits that are larger than all before them
-    quadruple 1,2,2 r1c1 r1c2 r2c1 r2c2     digits that are there
-    thermometer r1c1 r2c1 r3c1              lines, of all the kinds of `sudoku.Line`
-    difference-3 r1c1 r1c2                  the same with a number: ratio-3, total-7 and whisper-4, too
-    minimum r5c5                            less than its neighbours, or than the cells that are named behind it
-    negative X V                            neighbours have what these marks say only where one stands
-    region cross r4c5 r5c4 r5c6             cells that have no digit twice, and what they are called
-
-A map of a jigsaw has a line for each row: the names of the regions of its cells, letters or words with white space
-between them. Anything from `#` on is a comment, and empty lines are skipped.
+docs/variants.md has the lines of both. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters.
+Anything from `#` on is a comment, and empty lines are skipped.
 
 Grids and variants come first, wherever they stand, and negative marks last. All other rules are checked line by line,
-so that messages say what a person has written, and added together: a layout is checked anew whenever something is
-added.
+so that messages name the line, and added together, since a layout is checked anew whenever something is added.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
-from sudoku.constraints import Cell, Line, Region, Sum, beside
+from sudoku.constraints import Cell, Constraint, Region, beside, listed
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import Box, Layout, as_layout, with_rules
 from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, kind_of
 
 _KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "negative", *LINES, *SUMS)}
-_CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
+_CELL = re.compile("r([1-9][0-9]{0,2})c([1-9][0-9]{0,2})", re.IGNORECASE)
 _CAGE = re.compile(r"([0-9]{1,6})=(r[0-9]+c[0-9]+(?:\+r[0-9]+c[0-9]+)*)", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
 
@@ -52,7 +31,7 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
     """Reads the rules of a file.
 
     Parameters:
-        file: its path; the form is that of this module.
+        file: its path; the form is in docs/variants.md.
         layout: what they are added to: the rows and columns of a box, or a `Layout`; without it, boxes of 3 x 3.
 
     Returns:
@@ -71,29 +50,47 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
     ...     read_rules(path, (2, 2))
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 2, cage 1)
     """
-    listed: list[tuple[int, list[str]]] = []
+    lines: list[tuple[int, list[str]]] = []
     for number, text in said_lines(file):
         with _at(file, number):
-            listed.append((number, _with_kind(text)))
-    rules = _Rules(as_layout(layout))
-    for number, words in sorted(listed, key=_rank):
+            lines.append((number, _with_kind(text)))
+    base = as_layout(layout)
+    for number, (kind, *words) in sorted(lines, key=_rank):
         with _at(file, number):
-            rules.add(*words)
+            if kind == "grids":
+                base = _grids(words, base)
+            elif kind == "variant":
+                base = Layout.named(" ".join(words), base)
+    there, numbers = set(base.cells()), base.kinds()
+    rules: list[Region | Constraint] = []
+    for number, (kind, *words) in lines:
+        if kind not in ("grids", "variant", "negative"):
+            with _at(file, number):
+                rule = _rule(kind, words, base, there)
+                if isinstance(rule, Constraint):
+                    rule = rule._replace(name=numbers[kind]).checked(base.size, there, base.regions)
+            numbers[rule.kind] += 1
+            rules.append(rule)
     with _at(file):
-        return rules.together()
+        base = with_rules(base, rules)
+    for number, (kind, *words) in lines:
+        if kind == "negative":
+            with _at(file, number):
+                base = _with_negative(words, base)
+    return base
 
 
 def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
     """Reads the map of a jigsaw.
 
     Parameters:
-        file: its path; the form is that of this module.
+        file: its path; the form is in docs/variants.md.
 
     Returns:
         The layout.
 
     Raises:
-        ValueError: this is no map of n rows of n cells in n regions of n cells; the message has the file, and the line
+        ValueError: this is no map of n rows of n cells in n regions of n cells; the message has the file, and the row
             if one is to blame.
         OSError: the file cannot be read.
 
@@ -105,13 +102,9 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
     ...     read_jigsaw(path)
     Layout(4 x 4: row 4, column 4, box 4)
     """
-    listed = [(number, text.split()) for number, text in said_lines(file)]
-    rows = [(number, list(words[0]) if len(words) == 1 else words) for number, words in listed]
-    for number, names in rows:
-        if len(names) != len(rows):
-            raise ValueError(f"{os.fspath(file)}:{number}: the row has {len(names)} cells; there are {len(rows)} rows")
+    rows = [text.split() for _, text in said_lines(file)]
     with _at(file):
-        return Layout.jigsaw([names for _, names in rows])
+        return Layout.jigsaw([list(words[0]) if len(words) == 1 else words for words in rows])
 
 
 @contextmanager
@@ -138,123 +131,83 @@ def _with_kind(text: str) -> list[str]:
 
 
 def _rank(line: tuple[int, list[str]]) -> int:
-    """Ranks grids before variants, of these samurai, which is grids, before all others, rules, and negative marks."""
+    """Ranks grids first, then samurai, which is several grids, and then other variants."""
     kind, *words = line[1]
-    if kind == "negative":
-        return 4
-    return 0 if kind == "grids" else 3 if kind != "variant" else 1 if "samurai" in " ".join(words).lower() else 2
+    return 0 if kind == "grids" else 1 if "samurai" in " ".join(words).lower() else 2
 
 
-class _Rules:
-    """Rules that are checked one by one, in the words of their lines, and added to a layout together."""
+def _grids(words: Sequence[str], layout: Layout) -> Layout:
+    """Returns the layout of several grids."""
+    box = layout.box
+    if box is None or layout != as_layout(box):
+        raise ValueError(f"grids have rectangular boxes and nothing else, unlike {layout!r}")
+    if not words:
+        raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
+    return Layout.gattai(*_cells(words, "line"), box=box)
 
-    def __init__(self, layout: Layout) -> None:
-        self.new: dict[str, list[Any]] = {"regions": [], "lines": [], "sums": []}
-        self._begin(layout)
 
-    def _begin(self, layout: Layout) -> None:
-        self.layout, self.size, self.numbers = layout, layout.size, layout.kinds()
-        self.there = set(layout.cells())
+def _with_negative(words: Sequence[str], layout: Layout) -> Layout:
+    """Returns the layout with the negative rule of some marks."""
+    if not words:
+        raise ValueError("the negative lacks marks, such as negative X V")
+    return layout.with_negative(*(_KINDS.get(word.lower(), word.lower()) for word in words))
 
-    def together(self) -> Layout:
-        rules: dict[str, Any] = {name: (*getattr(self.layout, name), *some) for name, some in self.new.items()}
-        self.new = {name: [] for name in self.new}
-        self._begin(replace(self.layout, **rules))
-        return self.layout
 
-    def add(self, kind: str, *words: str) -> None:
-        if kind == "variant":
-            self._begin(Layout.named(" ".join(words), self.layout))
-        elif kind == "grids":
-            self._begin(self._grids(words))
-        elif kind == "region":
-            self.new["regions"].append(self._region(words))
-        elif kind == "negative":
-            if not words:
-                raise ValueError("the negative lacks marks, such as negative X V")
-            kinds = [_KINDS.get(word.lower(), word.lower()) for word in words]
-            self._begin(self.together().with_negative(*kinds))
-        elif kind not in SUMS:
-            self.new["lines"].append(self._line(kind, words))
-        elif kind == "cage" and words and _CELL.fullmatch(words[0]):
-            self.new["regions"].append(self._region([kind, *words]))
-        else:
-            self.new["sums"].append(self._sum(kind, words))
-
-    def _number(self, kind: str) -> int:
-        self.numbers[kind] += 1
-        return self.numbers[kind] - 1
-
-    def _grids(self, words: Sequence[str]) -> Layout:
-        box = self.layout.box
-        if box is None or self.layout != as_layout(box):
-            raise ValueError(f"grids have rectangular boxes and nothing else, unlike {self.layout!r}")
-        if not words:
-            raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
-        return Layout.gattai(*_once(words, _place), box=box)
-
-    def _region(self, words: Sequence[str]) -> Region:
-        if not words or _CELL.fullmatch(words[0]):
-            raise ValueError("the region lacks a name, such as region cross, before the cells")
-        name, *rest = words
-        if name == "cell":
-            raise ValueError("a region cannot be called cell, which is reserved")
-        cells = self._cells(rest)
-        if not 1 <= len(cells) <= self.size:
-            raise ValueError(f"the region {clip(name)} has {len(cells)} cells instead of 1 to {self.size}")
-        return Region(name, self._number(name), frozenset(cells))
-
-    def _line(self, kind: str, words: Sequence[str]) -> Line:
-        cells = self._cells(words)
+def _rule(kind: str, words: Sequence[str], layout: Layout, there: set[Cell]) -> Region | Constraint:
+    """Returns the rule of a line; raises ValueError."""
+    if kind == "region" or (kind == "cage" and words and _CELL.fullmatch(words[0])):
+        return _region(words if kind == "region" else [kind, *words], layout, there)
+    if kind not in SUMS:
+        cells = _cells(words, kind, there)
         if len(cells) == 1 and kind in ("minimum", "maximum"):
-            cells = (*cells, *beside(cells[0], self.there))
-        return Line(kind, self._number(kind), cells).checked(self.size, self.there)
-
-    def _sum(self, kind: str, words: Sequence[str]) -> Sum:
-        record = KINDS[kind]
-        circles = record.circles
-        if len(words) < max(circles, 1) + 1:
-            raise ValueError(f"the {kind} lacks {('a total', 'a circle', 'a circle of two cells')[circles]} or cells")
-        total: Any
-        if circles:
-            cells = self._cells(words)
-            total, cells = (cells[0] if circles == 1 else cells[:circles]), cells[circles:]
-        else:
-            total = _digits(words[0], self.size) if record.total == "digits" else _number_of(words[0])
-            cells = self._row(words[1:], record.is_one_way) if record.takes_side else self._cells(words[1:])
-        return Sum(kind, self._number(kind), cells, total).checked(self.size, self.there, self.layout.regions)
-
-    def _cells(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        return tuple(_once(words, self._cell))
-
-    def _cell(self, word: str) -> Cell:
-        cell = _place(word)
-        if cell in self.there:
-            return cell
-        rows, columns = self.layout.shape
-        if cell[0] < rows and cell[1] < columns:
-            raise ValueError(f"{quoted(word)} is in none of the grids")
-        raise ValueError(f"{quoted(word)} is not in the grid, which has rows 1 to {rows} and columns 1 to {columns}")
-
-    def _row(self, words: Sequence[str], is_one_way: bool) -> tuple[Cell, ...]:
-        backward = is_one_way and len(words) == 3 and words[2].lower() == "backward"
-        text, last = " ".join(words[:2] if backward else words), 0
-        for kind, name, cells in self.layout.regions:
-            if kind in ("row", "column") and isinstance(name, int):
-                last = max(last, name + 1)
-                if text.lower() == f"{kind} {name + 1}":
-                    return tuple(sorted(cells, reverse=backward))
-        there = f"there are row 1 to row {last} and column 1 to column {last}"
-        raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
+            cells = *cells, *beside(cells[0], there)
+        return Constraint(kind, "", cells)
+    record = KINDS[kind]
+    circles = record.circles
+    if len(words) < max(circles, 1) + 1:
+        raise ValueError(f"the {kind} lacks {('a total', 'a circle', 'a circle of two cells')[circles]} or cells")
+    if circles:
+        cells = _cells(words, kind, there)
+        total: Any = cells[0] if circles == 1 else cells[:circles]
+        return Constraint(kind, "", cells[circles:], total)
+    total = _digits(words[0], layout.size) if record.total == "digits" else _number_of(words[0])
+    if record.takes_side:
+        return Constraint(kind, "", _row(words[1:], layout, record.is_one_way), total)
+    return Constraint(kind, "", _cells(words[1:], kind, there), total)
 
 
-def _place(word: str) -> Cell:
-    found = _CELL.fullmatch(word)
-    if not found:
-        raise ValueError(f"{quoted(word)} is no cell, such as r1c2")
-    if not (int(found[1]) and int(found[2])):
-        raise ValueError(f"{quoted(word)} is no cell: rows and columns count from 1")
-    return int(found[1]) - 1, int(found[2]) - 1
+def _region(words: Sequence[str], layout: Layout, there: set[Cell]) -> Region:
+    """Returns the region of its name and its cells."""
+    if not words or _CELL.fullmatch(words[0]):
+        raise ValueError("the region lacks a name, such as region cross, before the cells")
+    name, *rest = words
+    if name == "cell":
+        raise ValueError("a region cannot be called cell, which is reserved")
+    cells = _cells(rest, f"region {clip(name)}", there)
+    if not 1 <= len(cells) <= layout.size:
+        raise ValueError(f"the region {clip(name)} has {len(cells)} cells instead of 1 to {layout.size}")
+    return Region(name, "", frozenset(cells))
+
+
+def _cells(words: Sequence[str], owner: str, there: set[Cell] | None = None) -> tuple[Cell, ...]:
+    """Returns the cells of words, each in the grid if that is known, and none twice."""
+    found = [_CELL.fullmatch(word) for word in words]
+    if None in found:
+        raise ValueError(f"{quoted(words[found.index(None)])} is no cell, such as r1c2")
+    return listed([(int(match[1]) - 1, int(match[2]) - 1) for match in found if match], owner, there)
+
+
+def _row(words: Sequence[str], layout: Layout, is_one_way: bool) -> tuple[Cell, ...]:
+    """Returns the cells of a row or a column, perhaps backward."""
+    backward = is_one_way and len(words) == 3 and words[2].lower() == "backward"
+    text, last = " ".join(words[:2] if backward else words), 0
+    for region in layout.regions:
+        if region.kind in ("row", "column") and isinstance(region.name, int):
+            last = max(last, region.name + 1)
+            if text.lower() == f"{region.kind} {region.name + 1}":
+                return tuple(sorted(region.cells, reverse=backward))
+    there = f"there are row 1 to row {last} and column 1 to column {last}"
+    raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
 
 
 def _number_of(word: str) -> int:
@@ -263,20 +216,9 @@ def _number_of(word: str) -> int:
     return int(word)
 
 
-def _digits(word: str, size: int) -> list[int]:
+def _digits(word: str, size: int) -> tuple[int, ...]:
     """Returns the digits of a quadruple, written as one word or as numbers with commas between them."""
     words = word.split(",") if "," in word or size > 9 else list(word)
     if not all(re.fullmatch("[0-9]{1,2}", one) for one in words):
         raise ValueError(f"{quoted(word)} is not digits from 1 to {size}, such as 1,2,2")
-    return list(map(int, words))
-
-
-def _once(words: Sequence[str], value_of: Callable[[str], Cell]) -> list[Cell]:
-    """Returns the values of words; a ValueError if one is there twice."""
-    values = [value_of(word) for word in words]
-    seen: set[Cell] = set()
-    for value, word in zip(values, words, strict=True):
-        if value in seen:
-            raise ValueError(f"{quoted(word)} is there twice")
-        seen.add(value)
-    return values
+    return tuple(map(int, words))

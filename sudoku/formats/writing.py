@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats.request import place_of, solution_fault
+from sudoku.formats.request import has_clash, place_of
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
@@ -108,7 +108,7 @@ def _misread(puzzle: Puzzle) -> str:
         digits = [digit for digit in row if digit]
         if row == other and 1 < len(digits) == len({*digits}):
             return f"the rows {r} and {r + 1} are the same, so that a row may be missing"
-    is_headed = rows[0] == [*range(1, len(rows) + 1)] and solution_fault(puzzle.grid, puzzle.grid, puzzle.layout)
+    is_headed = rows[0] == [*range(1, len(rows) + 1)] and has_clash(puzzle.grid, puzzle.layout)
     return "the first row would be read as the names of columns" if is_headed else ""
 
 
@@ -151,13 +151,13 @@ class Writer(NamedTuple):
 
 
 def _fpuzzles(puzzle: Puzzle) -> str:
-    from sudoku.formats.files.publishing import fpuzzles_value  # with the reader of JSON, 5 ms
+    from sudoku.formats.files.setters import fpuzzles_value  # with the reader of JSON, 5 ms
 
     return json.dumps(fpuzzles_value(puzzle))
 
 
 def _sudokupad_link(puzzle: Puzzle) -> str:
-    from sudoku.formats.files.publishing import sudokupad_link  # with the reader of JSON, 5 ms
+    from sudoku.formats.files.links import sudokupad_link  # with the reader of JSON, 5 ms
 
     return sudokupad_link(puzzle)
 

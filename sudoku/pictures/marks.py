@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from dlx.show import CELL, INK, element, outline, square
-from sudoku.constraints import Cell, Line, Sum, line_kind
+from sudoku.constraints import Cell, Constraint
 from sudoku.layout import Layout
-from sudoku.rules import BLACK, KINDS, LETTER, SHADE, WHITE
+from sudoku.rules import BLACK, LETTER, SHADE, WHITE
 
 CAGE = "#5b5f73"  # the colour of dashes, and of the totals of cages
 TOTAL = 0.25  # the size of a total in a cell
@@ -27,7 +27,7 @@ def beneath(layout: Layout) -> Iterator[str]:
     for one in layout.sums:
         if one.circles:
             yield from _arrow(one)
-        elif width := KINDS[one.kind].style.width:
+        elif width := one.record.style.width:
             yield _path(one.cells, SHADE, width)
     cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
     cages += [region.cells for region in layout.regions if region.kind == "cage"]
@@ -37,15 +37,15 @@ def beneath(layout: Layout) -> Iterator[str]:
         yield _text(c + 0.13, r + 0.29, str(one.total), TOTAL, CAGE, "start")
 
 
-def within(layout: Layout) -> list[Sum]:
+def within(layout: Layout) -> list[Constraint]:
     """Returns the sums whose totals are in the corner of a cell."""
     outside = labels(layout)
     return [one for one in layout.sums if isinstance(one.total, int) and str(one) not in outside]
 
 
-def _line(line: Line) -> Iterator[str]:
+def _line(line: Constraint) -> Iterator[str]:
     """Draws a line, or marks its cells; marks between two cells are drawn over the lines of the grid."""
-    style, cells = line_kind(line.kind).style, line.cells
+    style, cells = line.record.style, line.cells
     if style.width:
         yield _path(cells, style.colour, style.width)
     match style.shape:
@@ -73,7 +73,7 @@ def labels(layout: Layout) -> dict[str, Label]:
         if isinstance(one.total, int) and one.kind != "cage":
             (r, c), (down, across) = one.cells[0], _direction(one.cells)
             if (r - down, c - across) not in there:
-                found[str(one)] = r - down, c - across, f"{KINDS[one.kind].style.sign}{one.total}"
+                found[str(one)] = r - down, c - across, f"{one.record.style.sign}{one.total}"
     return found
 
 
@@ -99,7 +99,7 @@ def not_in_text(layout: Layout) -> list[str]:
 def over(layout: Layout) -> Iterator[str]:
     """Draws the marks over the lines of the grid: dots and letters between cells."""
     for line in layout.lines:
-        style = line_kind(line.kind).style
+        style = line.record.style
         if style.shape not in (WHITE, BLACK, LETTER):
             continue
         ring = {} if style.shape == LETTER else {"stroke": INK}
@@ -120,7 +120,7 @@ def _labelled_circle(r: float, c: float, label: str, **style: object) -> Iterato
         yield _text(c + 0.5, r + 0.5 + 0.37 * height, label, height, colour)
 
 
-def _quadruple(one: Sum) -> Iterator[str]:
+def _quadruple(one: Constraint) -> Iterator[str]:
     """Draws a circle where the cells meet, with its digits in rows of two."""
     digits: Any = one.total
     down, across = (sum(cell[k] for cell in one.cells) / len(one.cells) + 0.5 for k in (0, 1))
@@ -131,7 +131,7 @@ def _quadruple(one: Sum) -> Iterator[str]:
         yield _text(across, down + height * (k + 0.87 - len(rows) / 2), row, height, INK)
 
 
-def _arrow(one: Sum) -> Iterator[str]:
+def _arrow(one: Constraint) -> Iterator[str]:
     """Draws an arrow from its circle, or from a pill over two cells."""
     cells = (*one.circles[-1:], *one.cells)
     yield _path(cells, SHADE, 0.08)

@@ -63,13 +63,11 @@ def to_svg(
     return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout))
 
 
-def to_png(
-    grid: GridLike,
-    layout: Box | Layout | None = None,
-    givens: GridLike | None = None,
-    shares: npt.ArrayLike | None = None,
-) -> bytes:
-    """Draws the picture of `to_svg` as PNG with resvg (extra `pictures`); parameters and errors are the same.
+def to_png(picture: str) -> bytes:
+    """Draws a picture in SVG as PNG with resvg, in the typeface of the extra `pictures`.
+
+    Parameters:
+        picture: the result of `to_svg`, or another picture in SVG.
 
     Returns:
         The bytes of the picture, 656 x 656 for 9 rows.
@@ -77,14 +75,9 @@ def to_png(
     Raises:
         ImportError: resvg or its typeface is not installed.
 
-    >>> to_png("1.3.3.1...4343..", layout=(2, 2))[1:4]
+    >>> to_png(to_svg("1.3.3.1...4343..", layout=(2, 2)))[1:4]
     b'PNG'
     """
-    return png(to_svg(grid, layout, givens, shares))
-
-
-def png(picture: str) -> bytes:
-    """Renders an SVG text as PNG, in the typeface of the extra."""
     try:
         from font_roboto import Roboto, RobotoBold
         from resvg_py import svg_to_bytes

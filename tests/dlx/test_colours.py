@@ -73,33 +73,6 @@ def test_chromatic_polynomials(kernel: Kernel, edges: list[Edge], q: int, expect
     assert number(kernel, proper_colourings(edges, q)) == expected
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("n", [1, 2, 5])
-@pytest.mark.parametrize("q", [1, 2, 3, 9, 100])
-def test_one_colour_for_all(kernel: Kernel, n: int, q: int) -> None:
-    """Options, one for each item, agree on one of q colours; one without a colour is alone with the item, or idle."""
-    options = [[i, Coloured("x", c)] for i in range(n) for c in range(q)]
-    problem = Problem.from_options(options, items=range(n), secondary="x")
-    assert number(kernel, problem) == q
-    plain = Problem.from_options([*options, *([i, "x"] for i in range(n))], items=range(n), secondary="x")
-    assert number(kernel, plain) == (q + 1 if n == 1 else q)
-    idle = Problem.from_options([*options, [Coloured("x", 0)], ["x"]], items=range(n), secondary="x")
-    assert number(kernel, idle) == q
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_any_number_of_colours_that_never_clash(kernel: Kernel) -> None:
-    """An option for each item, each with colours of its own items, or all with the same colours: one cover."""
-    n = 200
-    own = Problem.from_options(
-        [[i, Coloured(("own", i), i)] for i in range(n)], secondary=[("own", i) for i in range(n)]
-    )
-    same = Problem.from_options(
-        [[i, *(Coloured(("x", k), k) for k in range(9))] for i in range(n)], secondary=[("x", k) for k in range(9)]
-    )
-    assert number(kernel, own) == number(kernel, same) == 1
-
-
 # Sizes
 
 

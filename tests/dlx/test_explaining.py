@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import large_families
 import numpy as np
 import pytest
 from cuts import derived
+from families import build
 from oracle import KINDS
 from seeds import for_seeds
 
@@ -19,7 +19,7 @@ from dlx import Problem, Progress, count, explain, first, reference
 from dlx.search import explain as explaining
 from dlx.search.first import finder
 
-BOARD = large_families.build("mutilated", 6, seed=0)
+BOARD = build("mutilated", 6)
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:

@@ -239,6 +239,13 @@ LINES = {  # that mean something, in any order
 }
 
 
+def test_names_with_control_signs_are_written() -> None:
+    """A name that is read from a matrix is written, even with a vertical tab, which ends no line of CSV."""
+    problem = matrix.loads(b",a\x0bb,c\nd\x0ce,1,1\n")
+    assert problem.items == ("a\x0bb", "c")
+    assert matrix.loads(matrix.dumps(problem)) == problem
+
+
 @pytest.mark.parametrize("format", SAMPLES)
 @settings(max_examples=tries(200))
 @given(data=st.data())

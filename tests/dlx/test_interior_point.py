@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import count, product
 from typing import Any
 
@@ -12,6 +13,7 @@ from linear_programs import by_highs
 from dlx import Problem, best
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, never
+from dlx.optimum import interior_point
 from dlx.optimum.interior_point import InteriorProgram, Optimum
 from dlx.problem.problem import fault
 from dlx.problem.roles import ranges
@@ -102,6 +104,13 @@ def test_solving_ends_at_a_limit() -> None:
     program, _ = program_of(assignment(8, 0), lambda: next(calls))
     assert program.solve(np.ones(64)) is None
     assert next(calls, None) is None
+
+
+def test_no_equations_are_set_up_after_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits are checked before the normal equations, which take 15 ms for target sudoku of 25 x 25."""
+    monkeypatch.setattr(interior_point, "NormalEquations", None)  # cannot be called
+    program, _ = program_of(assignment(8, 0), lambda: True)
+    assert program.work() == math.inf
 
 
 def test_one_bound_of_an_option_is_paid_once() -> None:

@@ -6,35 +6,35 @@ Cliques, odd sets, counts, pairs and dives are seen on small problems, whose gat
 from __future__ import annotations
 
 import csv
+import gc
 import math
 import warnings
+import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Literal
 
-import large_families
 import numpy as np
 import pytest
 import weighted_families
-from families import build
+from families import beside, build
 from gates import FAMILIES, in_slices, weighted, with_low_gates
 from oracle import KINDS, is_cover
 from processes import run
-from seeds import for_seeds
+from seeds import Nightly, for_seeds
 from waiting import WAIT
 from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
-from dlx.optimum import separation
+from dlx.optimum import cuts
 from dlx.optimum.linear_program import LinearProgram
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import BestSearch
-from dlx.optimum.separation import Separation
 from dlx.optimum.units import Units
 from dlx.problem.cover import sign_of
 
@@ -158,7 +158,7 @@ KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that 
     ("pigeons", None, 1000),
 ]
 MORE: dict[str, Callable[[], Any]] = {
-    "pigeons": lambda: (large_families.build("pigeons", 20, 19, seed=0), "max"),
+    "pigeons": lambda: (build("pigeons", 20, 19), "max"),
     "crews, 15 in pairs": lambda: weighted_families.crews(15, 120, 2, 2),  # fifteen people, alone or in any pair
 }
 
@@ -250,6 +250,29 @@ def test_memory_does_not_grow_with_the_search() -> None:
     assert (result.stdout, result.stderr) == ("True\n", "")
 
 
+@pytest.mark.parametrize("certificate", [False, True])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_search_is_freed_when_it_ends(certificate: bool, copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing holds a search after its answer, so its memory is free at once, without the garbage collector."""
+    priced(monkeypatch)
+    monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
+    begin, searches = BestSearch.__init__, list[weakref.ref[BestSearch]]()
+
+    def noted(search: BestSearch, *given: Any) -> None:
+        searches.append(weakref.ref(search))
+        begin(search, *given)
+
+    monkeypatch.setattr(BestSearch, "__init__", noted)
+    gc.disable()
+    try:
+        problem = beside([Problem.from_options(["ab", "cd", "ac", "bd", "abcd"])] * copies)
+        best(replace(problem, weights=np.arange(5 * copies)), certificate=certificate, progress=lambda seen: None)
+        assert searches
+        assert all(search() is None for search in searches)
+    finally:
+        gc.enable()
+
+
 # What is refused
 
 
@@ -265,8 +288,8 @@ def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, s
 def test_a_gap_is_exact(units: int, stops: bool) -> None:
     """A bound twice the score is near enough for a gap of 1, and no more, near 2^62, where floats are 512 apart."""
     loop = BestLoop(limits.Limits.of(), gap=1.0)
-    loop.score = 2**61 - 1
-    loop.bound = 2 * loop.score - 1 + units
+    score = 2**61 - 1
+    loop.status = lambda: (score, 2 * score - 1 + units)
     assert loop.over() == stops
 
 
@@ -307,6 +330,57 @@ def test_weights_of_many_magnitudes(seed: int) -> None:
         result = best(problem, sense, k)  # type: ignore[arg-type]
         assert result.proven
         compare(result, known, sign, k)
+
+
+def of_many_magnitudes() -> Iterator[Problem]:
+    """Four alike options of an item, as in big-M models; two parts; and random ones, some options of which are dear."""
+    yield Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
+    yield Problem.from_options([*["a"] * 4, *["b"] * 3], weights=[0.5, 1.25, 2.5, 1e9, 0.25, 0.75, 1e12])
+    for seed in range(6 if Nightly.on else 2):
+        rng = np.random.default_rng(seed)
+        options = [np.flatnonzero(rng.random(5) < 0.4).tolist() or [0] for _ in range(14)]
+        weights = rng.random(14) * 10.0 ** rng.choice([0, 3, 12], 14)
+        yield Problem.from_options([*options, range(5)], items=range(5), weights=[*weights.tolist(), 1e15])
+
+
+LIMITS: list[dict[str, Any]] = [
+    *({"gap": 10.0**-n} for n in range(16)),
+    *({"max_nodes": n} for n in range(60)),
+    *({"max_covers": n} for n in range(12)),
+    *({"timeout": n / 32} for n in range(80)),
+]
+
+
+@pytest.mark.usefixtures("ticking")
+@pytest.mark.parametrize("k", [1, 3])
+def test_nothing_is_proven_by_the_coarser_search(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`best`, stopped anywhere by any limit, proves nothing of the finer scores that only the coarser ones say."""
+    in_slices(monkeypatch, 1)
+    for problem in of_many_magnitudes():
+        known = {tuple(sorted(cover)): problem.score(cover) for cover in covers(problem)}
+        stops = set()
+        for limit in LIMITS:
+            result = best(problem, "min", k, **limit)
+            compare(result, known, -1, k)
+            stops.add(result.stopped)
+        assert stops >= {None, "max_nodes", "timeout"}
+
+
+@pytest.mark.parametrize("gap", [1.0, 1e-6])
+def test_a_gap_takes_no_proof_back(gap: float) -> None:
+    """If the first search ends with a tolerance within the gap, its answer is proven, and no finer search follows."""
+    n_finer = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        options = [np.flatnonzero(rng.random(4) < 0.4).tolist() or [0] for _ in range(12)]
+        problem = Problem.from_options([*options, range(4)], items=range(4), weights=[*rng.random(12).tolist(), 40.0])
+        result = best(problem, "min", gap=gap)
+        assert result.proven
+        assert result.tolerance <= gap * abs(result.score or 0)
+        n_finer += result.tolerance > best(problem, "min").tolerance
+    assert n_finer > 0
+    several = best(Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0]), "min", k=3, gap=0.01)
+    assert ([cover.score for cover in several.covers], several.proven) == ([0.5, 1.25, 2.5], True)
 
 
 # Whatever a search may do
@@ -372,7 +446,7 @@ def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, see
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
     """Dominoes on a board that has lost two corners of a colour: searched for 5 s, a board of 10 x 10 was open."""
-    board = large_families.build("mutilated", 10, seed=0)
+    board = build("mutilated", 10)
     board = replace(board, weights=np.random.default_rng(0).integers(-99, 99, board.n_options))
     result = best(board, sense, max_nodes=200_000)
     assert (result.covers, result.bound, result.proven) == ((), None, True)
@@ -394,9 +468,9 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(owner, name, counted)
 
-    for owner, names in (separation, ("clique_cuts", "odd_set_cuts")), (Separation, ("_cardinality", "_coloured")):
+    for owner, names in (cuts, ("clique_cuts", "odd_set_cuts")), (cuts.Separation, ("_numbers", "_colours")):
         for name in names:
-            count_calls(owner, name, lambda cuts, *_: len(cuts))
+            count_calls(owner, name, lambda found, *_: len(found))
     count_calls(LinearProgram, "_solve_by_simplex", lambda done, *_: int(done))
     count_calls(LinearProgram, "_solve_by_interior_point", lambda done, *_: int(done))
     count_calls(BestSearch, "_aim_higher", lambda *_: 1)

@@ -15,7 +15,6 @@ import aztec_diamond
 import four_puzzles
 import graph_colouring
 import langford
-import large_families
 import latin_squares
 import numpy as np
 import pentominoes
@@ -33,7 +32,7 @@ import dlx
 from dlx import Coloured, Problem, formats, show, tiles
 from dlx.command import how_far
 from dlx.formats import knuth, matrix, npz, orlib, read, write
-from dlx.formats.linear import linear
+from dlx.formats.colours import without_colours
 from dlx.optimum.alike import undominated
 from dlx.problem import checks
 from dlx.search.farkas import Farkas
@@ -58,7 +57,6 @@ EXAMPLES = (
     four_puzzles,
     graph_colouring,
     langford,
-    large_families,
     latin_squares,
     pentominoes,
     queens,
@@ -66,11 +64,11 @@ EXAMPLES = (
     timetable,
     word_squares,
 )
-MADE = (Coloured, Problem, archive, build, header, how_far, kept, linear, of, read, replace)
+MADE = (Coloured, Problem, archive, build, header, how_far, kept, of, read, replace)
 MODULES = (checks, dance, dlx, formats, futures, io, knuth, math, matrix, npz, orlib, re, show, tiles, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
-    **{made.__name__: made for made in (*MADE, Farkas, undominated, write)},
+    **{made.__name__: made for made in (*MADE, Farkas, undominated, without_colours, write)},
     "draw": show.draw,
     "progress": partial(dlx.Progress, nodes=0, covers=0, score=None, bound=None, fraction=0.0, seconds=0.0),
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),

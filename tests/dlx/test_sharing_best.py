@@ -28,7 +28,7 @@ from dlx.optimum import schedule, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import NodeTask, OpenNode, SharedTree
-from dlx.optimum.units import Units
+from dlx.optimum.units import Incumbents, Units
 
 KINDS = ["plain", "coloured", "multiple", "both"]
 
@@ -138,7 +138,7 @@ def test_open_nodes_of_random_problems(seed: int) -> None:
     problem, covers = random_case(rng, "small", str(rng.choice(KINDS)))
     units = Units(problem, 1)
     with Loop(Limits.of()) as loop:
-        root = Root(problem, units, 64, 0, loop)
+        root = Root(problem, Incumbents(64, units), loop, 0, 64)
         root.kernel.target = units.floor
         root.anneal(6, 11)
     kernel, other = root.kernel, root.matrix.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
@@ -237,20 +237,27 @@ def test_other_files_are_refused(path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"live": np.full(3, 10_000, dtype=np.int32), "live_end": np.array([3])},
-        {"live_end": np.array([0, 3, 2])},
-        {"chosen": np.zeros(0, dtype=np.int64)},
-        {"share": np.zeros(3)},
-        {"searches": None, "trees": []},
+        {"trees": []},
+        {"searches": None},
         {"done": [400]},
+        {"covers": [7]},
+        {"nodes": [[1.0, 0, [], [10_000]]]},
+        {"nodes": [[1.0, 0, [-1], []]]},
+        {"nodes": [[1.0, 0, [], [[1]]]]},
+        {"nodes": [[1.0, 0, [], None]]},
+        {"nodes": [[1.0, 0, []]]},
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What would mislead the kernel, or crash it, is a CheckpointError with the file."""
     state = search.BestSearch._state
-    monkeypatch.setattr(
-        search.BestSearch, "_state", lambda self, root, _: {**state(self, root, [root.open_node()]), **wrong}
-    )
+
+    def damaged(self: search.BestSearch) -> dict[str, Any]:
+        found = state(self)
+        found["trees"][0]["open"] = wrong.get("nodes", found["trees"][0]["open"])
+        return {**found, **wrong}
+
+    monkeypatch.setattr(search.BestSearch, "_state", damaged)
     best(HARD, "min", checkpoint=path, jobs=2, max_nodes=300)
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
@@ -276,7 +283,7 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     asked = "best", "--jobs", "2", "--checkpoint", str(path), "--numbers", file
     status, out, err = feed_dlx("", *asked, "--max-nodes", "400", "--json")
     assert status == 3, err
-    found, state = json.loads(out), {key.split("/")[1]: value for key, value in state_of(path).items()}
+    found, state = json.loads(out), state_of(path)["0"]
     assert state["covers"][0][0] == -found["score"]
     assert state["done"][0] >= 400
     assert len(state["searches"]) == 2

@@ -120,10 +120,20 @@ def test_the_group_is_that_of_all_permutations(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize("function", [symmetries, classify, partial(count, merge="isomorphic")])
 def test_a_missing_pynauty_is_named(function: Callable[[Problem], Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without pynauty each function that asks it raises an ImportError that says which extra has it."""
+    """Without pynauty, a function that needs it raises an ImportError that says what to install."""
     monkeypatch.setitem(sys.modules, "pynauty", None)
     with pytest.raises(ImportError, match=r"pip install pynauty"):
         function(build("toy"))
+
+
+def test_a_small_group_of_the_caller_needs_no_pynauty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Covers are visited and compared by their images."""
+    board = build("dominoes", 4, 4)
+    turned = {(r, c): (c, 3 - r) for r in range(4) for c in range(4)}
+    expected = [*classify(board, group=[turned])]
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "pynauty", None)
+        assert [*classify(board, group=[turned])] == expected
 
 
 def test_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,10 +78,13 @@ def test_orientations_of_all_forms_are_the_fixed_forms(lattice: Lattice, kind: K
         ("tetrahex:4b", "4b"),
         ("one-sided pentomino:F'FP'", "F' F P'"),
         ("tetromino:ZS", "Z S"),
+        ("One-sided Tetromino:ZS", "Z S"),
+        ("DOMINO", "I"),
+        ("Bedlam", "A B C D E F G H I J K L M"),
     ],
 )
 def test_pieces_are_chosen_by_their_names(word: str, names: str) -> None:
-    """Behind a colon every name that the pieces have stands for its piece."""
+    """Behind a colon every name that the pieces have stands for its piece; other words may have capital letters."""
     assert " ".join(piece.name for piece in tiles.named(word)) == names
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from itertools import count
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from dlx.formats import FormatError, programs
@@ -14,10 +12,8 @@ Call = tuple[str, str, tuple[Any, ...]]  # the format, "loads" or "dumps", and t
 
 def answers(calls: list[Call]) -> list[tuple[Any, list[str]]]:
     """The results of calls, with their warnings; errors are their arguments."""
-    with TemporaryDirectory() as folder:
-        files = (f"{folder}/{k}" for k in count())
-        programs._in_highs = lambda work, name, *given: work(f"{next(files)}.{name}", *given)
-        return [_answer(*call) for call in calls]
+    programs._called = lambda work, path, *given: work(path, *given)
+    return [_answer(*call) for call in calls]
 
 
 def _answer(format: str, work: str, given: tuple[Any, ...]) -> tuple[Any, list[str]]:

@@ -29,7 +29,7 @@ FLOORS = {
     ],
     "sudoku": [
         "restrictions", "rules", "constraints", "layout", "grid", "formats", "encoding", "kernels", "listing",
-        "solve", "strategies", "target", "many", "setting", "pictures", "command",
+        "solve", "strategies", "target", "setting", "pictures", "command",
     ],
 }  # fmt: skip
 WIDTH, HEIGHT, GAP, MARGIN = 104, 34, 16, 16  # of a room, between rooms, around all

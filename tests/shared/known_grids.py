@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import sudoku_instances
-from sudoku_instances import RINGS as RINGS  # the contest's weights, not made by what is tested
+import sudoku_sets
 
 from sudoku import parse
 
@@ -15,6 +14,8 @@ Grid = npt.NDArray[np.uint8]
 Weights = npt.NDArray[np.int64]
 Box = tuple[int, int]
 
+# The contest's weights, not made by what is tested: 6 on the border, 7, 8 and 9 on the rings within, 10 in the centre.
+RINGS = np.array([[6 + min(r, c, 8 - r, 8 - c) for c in range(9)] for r in range(9)], dtype=np.int64)
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
 FULL = np.array([[(3 * (r % 3) + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)
 
@@ -34,7 +35,7 @@ def _known(name: str, row: dict[str, str]) -> Known:
     return Known(name, parse(row["grid"]), int(row["best_score"]), completions)
 
 
-KNOWN = {name: _known(name, row) for name, row in sudoku_instances.KNOWN.items()}
+KNOWN = {name: _known(name, row) for name, row in sudoku_sets.KNOWN.items()}
 EASY = [known.grid for name, known in KNOWN.items() if name != "norvig_unsat"]  # which takes as long as all others
 UNSOLVABLE = {
     "twice in a row": parse(18 * "." + "5.......5" + 54 * "."),

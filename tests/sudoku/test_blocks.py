@@ -30,7 +30,7 @@ from sudoku.layout import as_layout
 from sudoku.solve import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target"]
-QUESTIONS += ["target --json", "target --json --min --grid"]
+QUESTIONS += ["target --min --weights WEIGHTS", "target --grid", "target --json", "target --json --min --grid"]
 EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
 # Lines of every kind: grids, lines that are nearly grids, numbers, headings, and tables, with ¦ between several.
 LINES = st.sampled_from(
@@ -168,6 +168,9 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
     """Grids in blocks get the answers, messages and status of grids one by one, among any lines."""
     path = tmp_path_factory.mktemp("blocks") / "grids.txt"
     path.write_bytes(text)
+    weights = path.with_name("weights.txt")
+    weights.write_text("\n".join(" ".join(str(r * c - 20) for c in range(9)) for r in range(9)))
+    arguments = question.replace("WEIGHTS", str(weights)).split()
 
     def answers(blocks: bool) -> tuple[int, str, str]:
         with pytest.MonkeyPatch.context() as patch:
@@ -175,8 +178,8 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             if not blocks:
-                patch.setattr("sudoku.command.stream.takes_blocks", lambda options: False)
-            status = main([*question.split(), "--fail", str(path)])
+                patch.setattr("sudoku.command.stream.takes_blocks", lambda *_: False)
+            status = main([*arguments, "--fail", str(path)])
             return status, EFFORT.sub("", out.getvalue()), err.getvalue()
 
     assert answers(True) == answers(False)
@@ -187,8 +190,7 @@ def random_grids(number: int) -> npt.NDArray[np.uint8]:
     return np.array([drawn(rng) for _ in range(number)])
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
+def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids with no, one, few and many completions, some of which are not simple, are answered in their order."""
     monkeypatch.setattr(sudoku.command.blocks, "PATIENCE", 5)
     monkeypatch.setattr(sudoku.command.blocks, "VISITS", 5)
@@ -201,10 +203,10 @@ def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pyte
     assert {0, 1}.issubset(counts.tolist())
     assert counts.max() > 20
     expected = "".join(f"{number}\n" for number in counts.tolist())
-    assert feed_sudoku("", "count", "--jobs", jobs, str(path)) == (0, expected, "")
+    assert feed_sudoku("", "count", str(path)) == (0, expected, "")
     few = "".join(f"{min(number, 30)}\n" for number in counts.tolist())
-    assert feed_sudoku("", "count", "--limit", "30", "--jobs", jobs, str(path)) == (0, few, "")
-    status, out, err = feed_sudoku("", "solve", "--fail", "--jobs", jobs, str(path))
+    assert feed_sudoku("", "count", "--limit", "30", str(path)) == (0, few, "")
+    status, out, err = feed_sudoku("", "solve", "--fail", str(path))
     assert (status, err) == (1, "")
     for line, grid, number in zip(out.splitlines(), grids, counts.tolist(), strict=True):
         assert (line == "-1") == (number == 0)

@@ -24,8 +24,6 @@ FORMS: dict[str, GridLike] = {
     "flat list": SAMPLE.ravel().tolist(),
     "another type": SAMPLE.astype(np.int64),
     "texts": BARE,
-    "lines of a file": [line + "\r\n" for line in sudoku.to_rows(SAMPLE).splitlines()],
-    "lines with commas": (*(",".join(row) for row in BARE),),
     "numbers with a point": SAMPLE.astype(np.float64),
     "masked": np.ma.masked_equal(np.where(SAMPLE == 0, 77, SAMPLE), 77),
 }

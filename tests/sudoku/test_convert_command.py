@@ -71,7 +71,7 @@ def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
             assert path.read_text() == to_svg(CLUE17) + "\n"
             assert second.read_text().count("fill-opacity") == 728
         else:
-            assert path.read_bytes() == to_png(CLUE17)
+            assert path.read_bytes() == to_png(to_svg(CLUE17))
             assert second.read_bytes().startswith(b"\x89PNG")
 
 
@@ -144,27 +144,49 @@ def test_a_file_is_not_replaced_by_some_of_its_grids(tmp_path: Path, capsys: pyt
     assert capsys.readouterr()[1].endswith(f"{path}: the file stays as it was: some of its grids would be lost\n")
 
 
+def test_rules_are_not_dropped(feed_sudoku: Feed) -> None:
+    """Rules of the command line that a form cannot represent are named; forms with rules or their marks take them."""
+    message = "sudoku: <stdin>:1: the form cannot represent the diagonal; the form fpuzzles can\n"
+    for form in ("line", "csv", "candidates"):
+        assert feed_sudoku(16 * ".", "convert", "--box", "2x2", "--variant", "x", "--to", form)[0::2] == (2, message)
+    for form in ("fpuzzles", "marks"):
+        assert feed_sudoku(16 * ".", "convert", "--box", "2x2", "--variant", "x", "--to", form)[0::2] == (0, "")
+
+
+def test_the_suffix_names_the_form(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """A suffix that names no form is refused before anything is written, unless --to names one."""
+    file = tmp_path / "out.foo"
+    message = f"sudoku: {file}: the suffix names no form; use one of .txt, .sdm, .csv, .json, or --to\n"
+    assert feed_sudoku(CLUE17, "convert", "-o", str(file)) == (2, "", message)
+    assert not file.exists()
+    assert feed_sudoku(CLUE17, "convert", "--to", "line", "-o", str(file)) == (0, "", "")
+    assert file.read_text() == f"{DOTS}\n"
+
+
 def test_sheet(feed_sudoku: Feed, tmp_path: Path) -> None:
     """A sheet has all puzzles, and their solutions behind them; one without a single solution says so."""
     path = tmp_path / "sheet.html"
     grids = [f"1{15 * '.'}", f"11{14 * '.'}", "1234341221434321"]
-    task = ("draw", "--sheet", "--box", "2x2", "--title", "A & B", "-o", str(path))
+    task = ("draw", "--box", "2x2", "--title", "A & B", "-o", str(path))
     assert feed_sudoku("\n".join(grids), *task) == (0, "", "")
     page = path.read_text()
-    puzzles, solutions = page.split("Solutions")
+    assert feed_sudoku("\n".join(grids), *task[:-2], "--sheet") == (0, page, "")
     assert page.count("<h1>A &amp; B</h1>") == 1
+    puzzles, solutions = page.split("Solutions")
     assert (puzzles.count("<svg"), solutions.count("<svg")) == (3, 2)
     assert re.findall("<figcaption>(.*?)<", solutions) == ["1: one of several completions", "2: no completion", "3"]
     assert to_svg(grids[0], (2, 2)) in puzzles
 
 
 def test_pictures_never_take_the_place_of_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A picture is refused the name of a file that grids come from, and a wrong suffix."""
+    """A picture or a page is refused the name of a file that grids come from, and a picture a wrong suffix."""
     path = tmp_path / "grids.svg"
+    page = tmp_path / "grids.html"
+    page.symlink_to(path)
     path.write_text(f"{CLUE17}\n")
-    for arguments in (["draw", "-o", str(path)], ["shares", "--svg", str(path)]):
+    for arguments in (["draw", "-o", str(path)], ["shares", "--svg", str(path)], ["watch", "-o", str(page)]):
         assert main([*arguments, str(path)]) == 2
-        assert "would take the place" in capsys.readouterr().err
+        assert "the command reads this file" in capsys.readouterr().err
         assert path.read_text() == f"{CLUE17}\n"
     with pytest.raises(SystemExit):
         main(["shares", "--svg", "grids.png", str(path)])

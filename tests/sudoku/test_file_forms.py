@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -191,20 +192,25 @@ def test_grids_of_a_stream_come_with_their_last_lines(head: str, text: str) -> N
         assert taken == k
 
 
-REFUSED = (Path(__file__).parents[1] / "data" / "refused_puzzles.txt").read_text(encoding="utf-8").split("\n\n")
-
-
-@pytest.mark.parametrize("claim", REFUSED, ids=lambda claim: claim.splitlines()[0].replace(" ", "-"))
-def test_refused_puzzles(claim: str) -> None:
-    """Each object of a claim is the error beside it, word for word, and the line behind it is read."""
-    for line in claim.splitlines()[1:]:
-        value, _, told = line.rpartition(" -> ")
-        first, second = found([json.dumps(eval(value, {"fpuzzle": fpuzzle})), LINE])
-        assert first == f"<text>:1: {told}"
-        assert second == LINE
-
-
 def test_null_is_nothing() -> None:
     """A member that is null is as one that is not there."""
     names = ("antiknight", "arrow", "odd", "solution", "littlekillersum")
     assert only(json.dumps(fpuzzle(4) | dict.fromkeys(names))).form == "fpuzzles"
+
+
+@pytest.mark.parametrize("name", ["line", "rectangle", "circle", "text", "cage"])
+def test_what_is_only_drawn(name: str) -> None:
+    """Lines, shapes and texts that are no pictures of rules are skipped, with a warning that names them."""
+    bare = {"size": 4, "grid": [[{"c": "#FF0000"}] * 4] * 4}
+    of: Any
+    for of in ([], {}, 1, ["Renban"], "Renban", None):
+        text = json.dumps(
+            bare | {name: [{"lines": [["R1C1", "R2C2"]], "cells": ["R1C1", "R2C2"], "fromConstraint": of}]}
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            (found,) = read([text], file="f.json")
+        assert isinstance(found, Puzzle)
+        assert found.layout == Layout.boxes(2, 2)
+        warned = [f"f.json: skipped '{name}' of f-puzzles, which is only drawn and no rule"]
+        assert [str(one.message) for one in caught] == (warned if of != "Renban" else [])

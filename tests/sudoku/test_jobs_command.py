@@ -14,9 +14,8 @@ from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED, Feed
 from waiting import WAIT
 
-import sudoku.command.stream as stream
 from sudoku import parse, to_boxed, to_rows
-from sudoku.grid import Puzzle
+from sudoku.command.stream import Stream
 
 BAD = f"{CLUE17[1:]}\n5e\n\n\n7 0 0 9 0 0 0 0 10\n\n\n"
 MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
@@ -41,8 +40,9 @@ def without_times(text: str) -> str:
         ["solve", "--json", "--fail"],
         ["count", "--json", "--limit", "7"],
         ["shares", "--json"],
-        ["minimise", "--fail"],
-        ["solve", "--all", "--limit", "3"],
+        ["minimise"],
+        ["solve", "--all"],
+        ["solve", "--limit", "3", "--json"],
     ],
     ids=" ".join,
 )
@@ -70,14 +70,14 @@ def test_interrupt_of_all_processes() -> None:
 
 def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that its worker does not survive ends the command with status 2, after answers before it."""
-    true = stream._answer
+    true = Stream._search
 
-    def deadly(puzzle: Puzzle, *more: Any) -> Any:
+    def deadly(self: Stream, puzzle: Any) -> None:
         if not puzzle.grid.any():
             os._exit(1)
-        return true(puzzle, *more)
+        true(self, puzzle)
 
-    monkeypatch.setattr(stream, "_answer", deadly)
+    monkeypatch.setattr(Stream, "_search", deadly)
     lines = 100 * [CLUE17]
     lines[40] = EMPTY
     status, out, err = feed_sudoku("\n".join(lines), "rate", *TWO)

@@ -1,9 +1,6 @@
-"""Functions about many grids: as one by one, within limits, after Ctrl-C, on an executor."""
+"""Functions about many grids: as one by one, within limits, after Ctrl-C."""
 
 from __future__ import annotations
-
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -67,10 +64,3 @@ def test_a_progress_that_stops(error: type[BaseException]) -> None:
     else:
         with pytest.raises(error):
             best_many([FULL, EMPTY, EMPTY], progress=progress)
-
-
-def test_an_executor_shares_blocks() -> None:
-    """Blocks of grids are answered by the processes of an executor as by one call."""
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        batches = pool.map(best_many, np.array_split(TARGETS, 3))
-        assert np.concatenate([batch.scores for batch in batches]).tolist() == best_many(TARGETS).scores.tolist()

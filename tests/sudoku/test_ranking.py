@@ -45,15 +45,6 @@ def test_a_limit_leaves_the_best_so_far_and_a_bound(name: str, max_nodes: int) -
         check(result.completion, known.grid, RING_WEIGHTS, result.score)
 
 
-def test_sixteen_rows() -> None:
-    """The best score of the empty grid with 4x4 boxes and ring weights is 18312, proven."""
-    grid = np.zeros((16, 16), dtype=np.uint8)
-    result = best(grid, layout=(4, 4))
-    assert (result.score, result.bound, result.proven) == (18312, 18312, True)
-    assert result.completion is not None
-    check(result.completion, grid, ring_weights(16), 18312, (4, 4))
-
-
 @st.composite
 def small_grids(draw: st.DrawFn) -> tuple[Grid, Box, Weights]:
     """Grids of four or six rows with some givens, of a completion or at random, and weights of many kinds."""

@@ -67,9 +67,9 @@ def test_a_game_in_progress(feed_sudoku: Feed) -> None:
     assert finished.grid.all()
     assert int(finished.placed.sum()) == 81 - 30
     assert feed_sudoku(f":0000:x:{GAME}:::\n", "steps")[1] == "solved\n"
-    assert "r1c3" in feed_sudoku(f":0000:x:{GAME.replace('+4+67', '.+67', 1)}:::\n", "hint")[1]
+    assert "r1c3" in feed_sudoku(f":0000:x:{GAME.replace('+4+67', '.+67', 1)}:::\n", "steps", "-n", "1")[1]
     wrong = GAME.replace("+4+67", "+2+67", 1)
-    for command in ("hint", "steps", "explain"):
+    for command in ("minimise", "steps", "explain"):
         _, out, err = feed_sudoku(f":0000:x:{wrong}:::\n", command)
         assert "the 2 placed at r1c3 is wrong" in err
         assert out == "error\n"

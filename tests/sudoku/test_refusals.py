@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +21,11 @@ def without(layout: sudoku.Layout) -> tuple[object, ...]:
     return sudoku.count(81 * ".", layout).covers, completion, best.score, bool(sudoku.shares(SOLVED, layout).any())
 
 
+def setters(n: int, rules: dict[str, Any]) -> sudoku.Puzzle:
+    """The puzzle of f-puzzles with some rules, and no givens."""
+    return sudoku.as_puzzle(json.dumps({"size": n, "grid": n * [n * [{}]]} | rules))
+
+
 LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 NAMES = {
     **{name: getattr(sudoku, name) for name in sudoku.__all__},
@@ -30,7 +37,7 @@ NAMES = {
     "ONE": [(0, 0)],
     "ROW": [(0, c) for c in range(9)],
     "DOWN": [(k, k) for k in range(9)],
-    **{"CLASH": CLASH, "CLUE17": CLUE17, "MANY": MANY, "SOLVED": SOLVED, "without": without},
+    **{"CLASH": CLASH, "CLUE17": CLUE17, "MANY": MANY, "SOLVED": SOLVED, "without": without, "setters": setters},
     "HARD": "800000000003600000070090200050007000000045700000100030001000068008500010090000400",
     "MARKED": sudoku.as_puzzle(81 * ".", None, np.arange(729).reshape(9, 9, 9) != 4),
     "P": sudoku.encode(16 * ".", (2, 2)),

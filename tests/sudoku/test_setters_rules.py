@@ -91,27 +91,31 @@ def test_rules_are_drawn(seed: int) -> None:
 
 
 def test_minima_beside_each_other() -> None:
-    """Of two minima of f-puzzles that touch, neither has to be less; a dot of one kind excepts from the other."""
+    """Of two minima of f-puzzles that touch, neither has to be less; each is less than its other neighbours."""
     grid: list[list[object]] = [[{}] * 4 for _ in range(4)]
     puzzle = sudoku.as_puzzle(json.dumps({"size": 4, "grid": grid, "minimum": [{"cell": "R1C1"}, {"cell": "R1C2"}]}))
     fits = [g for g in four_by_four() if g[0, 0] < g[1, 0] and g[0, 1] < min(g[0, 2], g[1, 1])]
     assert sudoku.count(puzzle).covers == len(fits)
+
+
+def test_marked_pairs_of_nonconsecutive() -> None:
+    """With dots of any kind, `nonconsecutive` is for the other pairs only."""
+    grid: list[list[object]] = [[{}] * 4 for _ in range(4)]
     cells = list(np.ndindex(4, 4))
     pairs = [((r, c), other) for r, c in cells for other in ((r, c + 1), (r + 1, c)) if other in cells]
     one = four_by_four()[100].astype(int)
     near = [pair for pair in pairs if abs(one[pair[0]] - one[pair[1]]) == 1]
-    names = [[f"R{r + 1}C{c + 1}" for r, c in pair] for pair in near]
-    dots = {"difference": [{"cells": pair} for pair in names[1:]], "ratio": [{"cells": names[0]}]}
-    if 2 * one[near[0][0]] != one[near[0][1]] != one[near[0][0]] / 2:
-        dots = {"difference": [{"cells": pair} for pair in names], "ratio": []}
+    black = [pair for pair in near if 2 in (one[pair[0]] / one[pair[1]], one[pair[1]] / one[pair[0]])]
+    names = {pair: {"cells": [f"R{r + 1}C{c + 1}" for r, c in pair]} for pair in near}
+    dots = {"difference": [names[pair] for pair in near if pair not in black], "ratio": [names[p] for p in black]}
     puzzle = sudoku.as_puzzle(json.dumps({"size": 4, "grid": grid, "nonconsecutive": True, **dots}))
     assert puzzle.layout.kinds()["no-white-dot"] == 24 - len(near)
 
     def keeps(g: Grids) -> bool:
-        white = all(abs(int(g[a]) - int(g[b])) == 1 for a, b in near[len(dots["ratio"]) :])
-        black = all(2 in (g[a] / g[b], g[b] / g[a]) for a, b in near[: len(dots["ratio"])])
-        return white and black and not any(abs(int(g[a]) - int(g[b])) == 1 for a, b in pairs if (a, b) not in near)
+        ratios = all(2 in (g[a] / g[b], g[b] / g[a]) for a, b in black)
+        return ratios and all((abs(int(g[pair[0]]) - int(g[pair[1]])) == 1) == (pair in near) for pair in pairs)
 
+    assert black
     assert sudoku.count(puzzle).covers == sum(map(keeps, four_by_four())) > 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -183,3 +184,9 @@ def test_resumable(name: str, budget: int) -> None:
     assert (kernel.nodes, kernel.score, kernel.covers) == (result.nodes, result.score, result.completions)
     assert result.completion is not None
     assert np.array_equal(kernel.completion(), result.completion)
+
+
+def test_the_names_in_the_documents() -> None:
+    """The table of strategies has every name that a result can have."""
+    table = (Path(__file__).parents[2] / "docs" / "target-sudoku.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` | " in table for name in (*STRATEGIES, best(FULL).strategy))

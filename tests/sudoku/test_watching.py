@@ -103,12 +103,3 @@ def test_names_of_rules(rule: str, tmp_path: Path) -> None:
     assert {name.split("=")[1] for name in of_regions} == {*map(str, range(1, 10))}
     if rule.split()[0] not in ("variant", "region"):
         assert f"{rule.split()[0]} 1, part 1" in shown.items
-
-
-def test_bad_files(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """A grid that is malformed is told of, the others have their pages; by their numbers."""
-    file = tmp_path / "page.html"
-    status, _, error = feed_sudoku(f"{SOLVED}1\n{SOLVED}\n", "watch", "-o", str(file))
-    assert status == 2
-    assert "<stdin>:1: " in error
-    assert [path.name for path in tmp_path.iterdir()] == ["page-2.html"]

@@ -173,7 +173,7 @@ def pixels(data: bytes) -> npt.NDArray[np.uint8]:
 
 def test_pictures_in_png() -> None:
     """A picture has the size of the one in SVG twice, ink where a cell has a digit, and none where it is blank."""
-    picture = pixels(to_png(LINE))
+    picture = pixels(to_png(to_svg(LINE)))
     side = 2 * int(re.findall(r'width="([0-9]+)"', to_svg(LINE))[0])
     assert picture.shape == (side, side, 3)
     for k, sign in enumerate(LINE):
@@ -186,8 +186,8 @@ def test_pictures_in_png() -> None:
 
 def test_pictures_of_candidates_and_regions_in_png() -> None:
     """Tints and small digits are drawn: the picture has more ink where there are more candidates."""
-    plain, some = pixels(to_png(81 * ".")), pixels(to_png(marked()))
-    takes_colours = pixels(to_png(81 * ".", Layout.named("x")))
+    plain, some = pixels(to_png(to_svg(81 * "."))), pixels(to_png(to_svg(marked())))
+    takes_colours = pixels(to_png(to_svg(81 * ".", Layout.named("x"))))
     assert some.shape[0] == 2 * plain.shape[0]
     first, second = (some[20:140, 20 + 144 * k : 140 + 144 * k].astype(int).sum() for k in (0, 1))
     assert first > second  # which is darker, by one digit
@@ -200,4 +200,4 @@ def test_png_without_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) ->
     pytest.importorskip("resvg_py")
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match="pip install resvg-py font-roboto"):
-        to_png(LINE)
+        to_png(to_svg(LINE))

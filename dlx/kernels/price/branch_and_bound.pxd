@@ -1,8 +1,7 @@
 from dlx.kernels.cover.frame cimport BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 from dlx.kernels.price.brancher cimport Brancher
 from dlx.kernels.price.lp.simplex cimport Simplex
-from dlx.kernels.price.node cimport Node
-from dlx.kernels.price.proof_log cimport ITEM, PAIR
+from dlx.kernels.price.node cimport ITEM, PAIR, Node
 from dlx.kernels.price.stack cimport Stack
 
 

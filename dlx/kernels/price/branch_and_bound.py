@@ -1,9 +1,9 @@
 # cython: language_level=3
 """Branch and bound: covers of at least a score, found by prices.
 
-A node may spend what its bound has above the score still wanted. Each option chosen spends its slack, and what cannot
-afford it is dropped; where prices are improved at a node, there is less to spend. The search goes on from where it
-stopped, or from the root again, another way and with better prices.
+A node can spend the allowed slack, which is its bound minus the target. Each chosen option spends its slack, and
+options with more slack than remains are dropped. Better prices at a node leave less slack to spend. The search
+continues from where it stopped, or restarts at the root with better prices and other random choices.
 
 The search has four parts: the `Node` at work, the `Stack` of the nodes above it, the linear programs (`Simplex`), and
 the `Brancher`, which divides a node by the options of an item, by one option, or, after a linear program, by a pair of
@@ -20,7 +20,7 @@ from dlx.kernels.price.stack import Stack
 
 if not cython.compiled:
     from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
-    from dlx.kernels.price.proof_log import ITEM, PAIR
+    from dlx.kernels.price.node import ITEM, PAIR
 
 
 class BranchAndBound:
@@ -88,7 +88,7 @@ class BranchAndBound:
         return 1.0 if self._is_done() else self.stack.fraction(self.node.level, self.state == TRY)
 
     def restart(self, seed: cython.longlong) -> None:
-        """Goes back to the root, to come down another way."""
+        """Goes back to the root, and breaks ties in another way from now on."""
         if self.node.level > 0 or self.state == TRY:
             self.node.level = 0
             self._return()
@@ -106,13 +106,12 @@ class BranchAndBound:
             if self.covers >= self.cover_limit:
                 return BUFFER_FULL
             if self.state == ENTER:
-                # Looked at before the work on a node, not after it: any budget gets on, however small.
+                # The limits are checked before the work on a node, so that any budget makes progress.
                 if self.node.nodes >= self.node_limit or self.node.updates >= self.node.update_limit:
                     return BUDGET_SPENT
                 if self.node.log.is_full():
                     return BUFFER_FULL
-                if self.brancher.pairs.trying:
-                    self.state = TRY
+                if self.brancher.trying:
                     self._branch()
                     continue
                 if self.node.level == 0:
@@ -123,7 +122,7 @@ class BranchAndBound:
                     self._back_up()
                 elif self.lp.halted:
                     self.state = ENTER
-                elif self.node.open_primary == 0 and (self.node.live == 0 or not self.node.ranged):
+                elif self.node.open_primary == 0 and self.node.live == 0:
                     self._find()
                     self.node.log.end()
                     self._back_up()
@@ -136,12 +135,10 @@ class BranchAndBound:
         return EXHAUSTED
 
     def _leave_root(self):
-        """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
-        self.stack.begin(0)
-        self.stack.kind[0] = ITEM
-        self.stack.tried[0] = self.stack.children[0] = 1
+        """Goes from the root to its only child, a copy of it: the root keeps the options that the search drops."""
+        self.stack.divide(self.node, ITEM, 1)
+        self.stack.tried[0] = 1
         self.node.log.prices(self.node.price[0], self.node.place, self.node.open)
-        self.stack.save(self.node)
         self._descend()
 
     def _back_up(self):
@@ -181,11 +178,8 @@ class BranchAndBound:
         return False
 
     def _branch(self):
-        """Saves the node with its branching; or it has to be entered again."""
-        if self.brancher.divide(self.node, self.lp, self.stack):
-            self.stack.save(self.node)
-        else:
-            self.state = ENTER
+        """Divides the node, or has it entered again."""
+        self.state = TRY if self.brancher.divide(self.node, self.lp, self.stack) else ENTER
 
     def _next(self):
         """Goes to the next child of the node of this level; False if none is left that can reach the target."""
@@ -220,7 +214,7 @@ class BranchAndBound:
     def _find(self):
         """Writes the chosen options to the next row of the buffer, if their score reaches the target.
 
-        The bound may and the score not: secondary items left open have prices that nothing has paid.
+        The bound may reach the target while the score does not: no option has paid the prices of open secondary items.
         """
         if self.node.gain < self.node.target:
             return
@@ -257,19 +251,19 @@ class BranchAndBound:
         """Solves linear programs at nodes of the first `levels` levels, and branches on pairs of items there."""
         self.lp.program(self.node, levels, self.node.open)
         if levels > 0:
-            self.brancher.pairs.make_room(self.node.n_items)
+            self.brancher.make_room(self.node.n_items)
 
     def rest(self) -> list:
         """Returns the nodes that are still to be searched, from the root on, as `start_at` takes them; see `Stack`."""
         if self._is_done():
             return []
-        return self.stack.rest(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
+        return self.stack.rest(self.node, self.state == TRY)
 
     def rest_bound(self) -> int:
         """Returns the largest bound of the nodes that are still to be searched; the target if there is none."""
         if self._is_done():
             return self.node.target
-        nodes = self.stack.open_nodes(self.node, self.node.level + (self.state == TRY), self.state == ENTER)
+        nodes = self.stack.open_nodes(self.node, self.state == TRY)
         return max((bound for _, _, bound in nodes), default=self.node.target)
 
     def start_at(self, chosen, live, prices) -> None:
@@ -279,13 +273,13 @@ class BranchAndBound:
         self._return()
         self.node.start_at(chosen, live, prices)
         self.lp.last_level = -1
-        self.lp.halted = self.brancher.pairs.trying = False
+        self.lp.halted = self.brancher.trying = False
         self.state = ENTER
 
     @property
     def is_amid_node(self) -> bool:
         """Whether the last run stopped inside the linear program or the trials of a node."""
-        return self.lp.halted or self.brancher.pairs.trying
+        return self.lp.halted or self.brancher.trying
 
     def check(self) -> None:
         """Verifies the buffer, the state, the node at work, the nodes above it, and the basis of the linear program."""

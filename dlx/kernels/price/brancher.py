@@ -1,89 +1,94 @@
 # cython: language_level=3
-"""The brancher of branch and bound: divides a node by a pair of items, by the options of an item, or by one option."""
+"""The brancher of branch and bound: divides a node by a pair of items, by the options of an item, or by one option.
+
+On one side of a pair one option covers both items, on the other side each item has its own option (D. Ryan, B. Foster,
+in A. Wren (ed.), Computer Scheduling of Public Transport, 1981). Both sides lose many options; choosing one option of
+an item or the next changes little if prices leave many options alike. Strong branching finds the pair: a few pivots on
+either side show how far the bound falls. Trials end after eight without a better pair (look-ahead: T. Achterberg, T.
+Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
+"""
 
 import cython
-
-from dlx.kernels.price.pairs import Pairs
+import numpy as np
 
 if not cython.compiled:
-    from dlx.kernels.price.proof_log import ITEM, OPTION, PAIR
+    from math import fabs
+
+    from dlx.kernels.price.node import OPTION, PAIR
+
+TRIALS = cython.declare(cython.int, 12)  # pairs that are tried at a node, at most
+VAIN = cython.declare(cython.int, 8)  # pairs since the best one, after which no more are tried
+PIVOTS = cython.declare(cython.int, 20)  # for each side of a pair, at most
+WORK = cython.declare(cython.int, 1 << 24)  # options in the trials of a node, at most: 100,000 took 4 s without this
+LIGHTEST = cython.declare(cython.double, 0.02)  # the least mass of a pair's lighter side
+FAINT = cython.declare(cython.double, 1e-4)  # options with less mass do not distinguish pairs
+LOST = cython.declare(cython.longlong, 1 << 60)  # by how much a side without any cover lowers the bound
 
 
 class Brancher:
-    """The rules by which nodes are divided, and their random numbers.
+    """The rules by which nodes are divided, their random numbers, and the trials of pairs at a node.
 
     Parameters:
         seed: how ties are broken.
     """
 
     def __init__(self, seed: cython.longlong) -> None:
-        self.pairs = Pairs()
+        self.n = self.tried = self.last_gain = self.side = 0
+        self.best = self.short = -1
+        self.best_score = self.first_drop = 0.0
+        self.better = False
         self.begin(seed)
 
     def begin(self, seed: cython.longlong) -> None:
-        """Begins at the root, to break ties in another way."""
-        self.pairs.trying = False
+        """Begins at the root, and breaks ties in another way."""
+        self.trying = False
         self.random = 1 + seed % 2147483646
 
-    def divide(self, node, lp, stack):
-        """Divides the node at its level of the stack; False if it has to be entered again.
+    def make_room(self, n_items: cython.int) -> None:
+        """Makes the arrays for pairs of this number of items; most searches never need them."""
+        self.first, self.second, self.touched = np.zeros((3, n_items + 1), dtype=np.int32)
+        self.pattern = np.zeros(n_items + 1, dtype=np.int64)
+        self.promise, self.shared = np.zeros((2, n_items + 1), dtype=np.float64)
 
-        That is if one side of a pair cannot reach the target, so that the other one has been kept, or if the updates of
-        this run are spent amid trials.
+    def divide(self, node, lp, stack):
+        """Divides the node at its level of the stack; returns False if the node has to be entered again.
+
+        That is the case if one side of a pair cannot reach the target, so that the other side has been kept, or if the
+        updates of this run are spent amid trials.
         """
-        c = i = -1
-        level = node.level
-        has_masses: cython.bint = node.sweeps > 0 and level < node.price.shape[0]
-        stack.begin(level)
-        if has_masses and level < lp.levels:
-            c = self.pairs.pick(node, lp)
-            if c < -1:  # CHANGED or UNFINISHED
-                return False
-        if c >= 0:
-            stack.kind[level] = PAIR
-            stack.one[level], stack.other[level] = self.pairs.first[c], self.pairs.second[c]
-            stack.turn[level] = self.pairs.better
+        has_masses: cython.bint = node.sweeps > 0 and node.level < node.price.shape[0]
+        if not (has_masses and node.level < lp.levels):
+            self._divide_by_item(node, stack, has_masses)
+            return True
+        if not self._try_pairs(node, lp):
+            return False
+        if self.best < 0:
+            self._divide_by_item(node, stack, True)
         else:
-            node._weigh()
-            i = self._lightest(node, False)
-            if i < 0:
-                i = self._lightest(node, True)
-            if i < 0 or not (node._once(i) or self._too_dear(node, i)):  # an option of the item, or of all, or not it
-                o = self._favourite(node, i, has_masses)
-                stack.kind[level] = OPTION
-                stack.one[level] = o
-                stack.turn[level] = i < 0 and node.slack[o] > 0
-            elif node.diving > 0 and level < node.price.shape[0]:
-                # A dive begins with the option of the largest mass (decimation).
-                o = self._favourite(node, -1, True)
-                i = self._tightest(node, o, i)
-                stack.list_options(node, i, o)
-            else:
-                stack.list_options(node, i, -1)
-        if node.log.is_open:
-            self._record(node, stack, i)
+            stack.divide_in_two(node, PAIR, self.first[self.best], self.second[self.best], self.better)
         return True
 
-    def _record(self, node, stack, i):
-        """Records the branching of this level's node, if it is not on a pair: on item i, or on one of its options."""
-        level = node.level
-        if stack.kind[level] == ITEM:
-            node.log.step(ITEM, 1 + stack.end[level] - stack.first[level])
-            node.log.write(i)
-            for k in range(stack.first[level], stack.end[level]):
-                node.log.write(stack.branch[k])
-            return
-        node.log.step(stack.kind[level], 2 + (stack.kind[level] == PAIR))
-        node.log.write(stack.one[level])
-        if stack.kind[level] == PAIR:
-            node.log.write(stack.other[level])
-        node.log.write(stack.turn[level] == 0)
+    def _divide_by_item(self, node, stack, has_masses):
+        """Divides the node by the options of an item, or by one option: in covers with the option and without it."""
+        node._weigh()
+        i = self._lightest(node, False)
+        if i < 0:
+            i = self._lightest(node, True)
+        if i < 0 or not (node._once(i) or self._too_dear(node, i)):
+            o = self._favourite(node, i, has_masses)
+            stack.divide_in_two(node, OPTION, o, -1, i < 0 and node.slack[o] > 0)
+        elif node.diving > 0 and node.level < node.price.shape[0]:
+            # A dive begins with the option of the largest mass (decimation).
+            o = self._favourite(node, -1, True)
+            stack.divide_by_options(node, self._tightest(node, o, i), o)
+        else:
+            stack.divide_by_options(node, i, -1)
 
     def _lightest(self, node, optional):
         """Returns the item of least work to branch on, give or take 30% at random; -1 if there is none.
 
-        It has to be covered, or is `optional` and costs something where it stays open; that is one more branch, unless
-        it would be too dear. To branch on the best option instead proves little: 400 random bids for 60 lots took
+        The item has to be covered, or is `optional` and costs something if it stays open; that is one more branch,
+        unless it is too dear. Branching on the best option instead proves little: 400 random bids for 60 lots took
         longer than 20 s, and take up to 1 s.
         """
         best: cython.int = -1
@@ -108,7 +113,7 @@ class Brancher:
         return node.most[i] == node.used[i] + 1 and node._paid(i, 0) > 0
 
     def _favourite(self, node, i, by_mass):
-        """Returns the option of item i, or of all if that is -1, of largest mass (the marginal) or of least slack."""
+        """Returns the option of item i, or of all if i is -1, of largest mass (the marginal) or of least slack."""
         best: cython.int = -1
         for k in range(node.live):
             o = node.option[k]
@@ -119,7 +124,7 @@ class Brancher:
         return best
 
     def _tightest(self, node, o, i):
-        """Returns the item of option o with the fewest live options, of those that end with it; i if there is none."""
+        """Returns the item with the fewest live options, of those that option o closes; i if it closes none."""
         best: cython.int = -1
         for e in range(node.indptr[o], node.indptr[o + 1]):
             j = node.indices[e]
@@ -131,3 +136,129 @@ class Brancher:
         """Returns a random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
         return self.random
+
+    # Pairs of items
+
+    def _try_pairs(self, node, lp):
+        """Sets `best` to the pair whose sides lower the bound most; returns False if the node has to be entered again.
+
+        Trials may go on in another run: runs of any length search the same tree.
+        """
+        allowed = cython.cast(cython.double, node.bound - node.target + 1)
+        work = PIVOTS * lp._pivot_work(node)
+        most: cython.int = min(TRIALS, max(1, WORK // (2 * max(1, work))))
+        if not self.trying:
+            self._propose(node)
+            self.tried = self.last_gain = self.side = 0
+            self.best, self.best_score = -1, 0.0
+        self.trying = True
+        while node.updates < node.update_limit:
+            if self.side == 0:
+                self.pair = self._most_promising()
+                if self.pair < 0 or self.tried >= min(most, self.last_gain + VAIN):
+                    self.trying = False
+                    return True
+                self.tried += 1
+            together: cython.bint = self.side == 0
+            i, j = self.first[self.pair], self.second[self.pair]
+            bound = self._try_side(node, lp, i, j, together)
+            if bound < node.target:
+                if node.log.is_open:
+                    self._record_side(node, i, j, together)
+                node._keep_side(i, j, not together)
+                self.trying = False
+                return False
+            drop = cython.cast(cython.double, node.bound - bound)
+            self.side = together
+            if together:
+                self.first_drop = drop
+                continue
+            score = (self.first_drop + 1e-6 * allowed) * (drop + 1e-6 * allowed)
+            if self.best < 0 or score > self.best_score:
+                self.best, self.last_gain, self.best_score = self.pair, self.tried, score
+                self.better = drop < self.first_drop
+        return False
+
+    def _most_promising(self):
+        """Returns the untried pair that shares nearest to half of its mass; -1 if all have been tried."""
+        best: cython.int = -1
+        for c in range(self.n):
+            if self.promise[c] > 0 and (best < 0 or self.promise[c] > self.promise[best]):
+                best = c
+        if best >= 0:
+            self.promise[best] = 0.0
+        return best
+
+    def _propose(self, node):
+        """Lists for every open item the item with which it shares nearest to half of its mass."""
+        self.n = 0
+        node._list_members()
+        for k in range(node.open):
+            if node._once(node.item[k]):
+                self._propose_for(node, node.item[k])
+
+    def _propose_for(self, node, i):
+        """Lists item i and its best partner, unless the partner has listed this pair, or there is none."""
+        best, n_touched = -1, 0
+        total = 1e-300
+        most = 0.0
+        for m in range(node.begin[i], node.fill[i]):
+            o = node.member[m]
+            total += node.mass[o]
+            for e in range(node.indptr[o], node.indptr[o + 1]):
+                j = node.indices[e]
+                if j != i and node._once(j):
+                    if self.shared[j] == 0.0:
+                        self.touched[n_touched] = j
+                        n_touched += 1
+                    self.shared[j] += node.mass[o] + 1e-300
+        for t in range(n_touched):
+            j = self.touched[t]
+            promise = 0.5 - fabs(self.shared[j] / total - 0.5)
+            self.shared[j] = 0.0
+            if promise > most:
+                most = promise
+                best = j
+        if best < 0 or most < LIGHTEST:
+            return
+        pattern: cython.longlong = 0
+        for m in range(node.begin[i], node.fill[i]):
+            o = node.member[m]
+            if node.mass[o] > FAINT and node._has(o, best):
+                cube: cython.longlong = o + 1
+                pattern += cube * cube * cube
+        for t in range(self.n):
+            if self.pattern[t] == pattern:
+                return
+        self.pattern[self.n] = pattern
+        self.first[self.n] = i
+        self.second[self.n] = best
+        self.promise[self.n] = most
+        self.n += 1
+
+    def _try_side(self, node, lp, i, j, together):
+        """Returns the bound that a few pivots give to one side of a pair; it is valid."""
+        live = node.live
+        bound = node.bound
+        node._keep_side(i, j, together)
+        node._count_again()
+        self.short = -1
+        for k in range(node.open):
+            if node._supply(node.item[k]) < node._need(node.item[k]):
+                self.short = node.item[k]
+        if self.short >= 0:
+            bound -= LOST
+        else:
+            lp._try_program(node, PIVOTS)
+            bound = min(bound, node._bound_of_trial())
+        node.live = live
+        return bound
+
+    def _record_side(self, node, i, j, together):
+        """Records a pair one side of which has just been tried in vain; the other side is next."""
+        node.log.sides(PAIR, i, j, together)
+        if self.short >= 0:
+            node.log.item(self.short, -1)
+        else:
+            node.log.prices(node.trial, node.place, node.open)
+            node.log.end()

@@ -45,10 +45,8 @@ cdef class Rounding:
 
     cdef list _cuts_of(self, const int[::1] items)
     cdef void _add_up(self, const int[::1] items) noexcept
-    cdef void _forget(self) noexcept
     cdef _by_size(self, list found)
-    cdef _by_half(self, list found)
-    cdef _signed_half(self, list found, const int[::1] items)
+    cdef _by_half(self, list found, bint is_signed, tuple times)
     cdef bint _bound(self, bint is_signed, long long total) noexcept
     cdef void _add_cut(
         self, list found, double violation, long long low, long long high, tuple bounds, int by, tuple times

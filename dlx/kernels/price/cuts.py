@@ -245,9 +245,13 @@ class Rounding:
         found: list = []
         self._add_up(items)
         self._by_size(found)
-        self._by_half(found)
-        self._signed_half(found, items)
-        self._forget()
+        self._by_half(found, False, ())
+        if self.largest <= 2:
+            times = tuple([-1 if self.upper[i] else 1 for i in items])
+            self._by_half(found, True, times if -1 in times else ())
+        for k in range(self.n):
+            self.times[self.some[k]] = self.signed[self.some[k]] = 0
+        self.n = 0
         listed = tuple([int(i) for i in items])
         return [(violation, (*cut[:3], listed, *cut[3:])) for violation, cut in found]
 
@@ -276,11 +280,6 @@ class Rounding:
         for k in range(self.n):
             self.largest = max(self.largest, self.times[self.some[k]])
 
-    def _forget(self):
-        for k in range(self.n):
-            self.times[self.some[k]] = self.signed[self.some[k]] = 0
-        self.n = 0
-
     def _by_size(self, found):
         """Divides the lower bounds by the largest number of these items in one option."""
         by: cython.int = self.largest
@@ -298,26 +297,12 @@ class Rounding:
         if violation > self.violation:
             self._add_cut(found, violation, low, self.most, (), by, ())
 
-    def _by_half(self, found):
-        """Halves the upper bounds, together with the bounds of options that are nearly in every cover."""
-        if not self._bound(False, self.most):
-            return
-        n_bounded: cython.longlong = 0
-        mass: cython.double = 0.0
-        for k in range(self.n):
-            o = self.some[k]
-            n_bounded += self.bounded[o]
-            self.has[o] = self.times[o] + self.bounded[o] >= 2
-            if self.has[o]:
-                mass += self.mass[o]
-        high = (self.most + n_bounded) >> 1
-        violation: cython.double = mass - self.over - high
-        if violation > self.violation:
-            self._add_cut(found, violation, 0, high, self._listed(self.bounded), 2, ())
+    def _by_half(self, found, is_signed, times):
+        """Halves the upper bounds, together with the bounds of options that are nearly in every cover.
 
-    def _signed_half(self, found, items):
-        """Halves the lower bounds; subtracts upper bounds instead for items that are nearer to them."""
-        if self.largest > 2 or not self._bound(True, self.base):
+        If it `is_signed`, halves the lower bounds, with upper bounds subtracted for items that are nearer to them.
+        """
+        if not self._bound(is_signed, self.base if is_signed else self.most):
             return
         n_bounded: cython.longlong = 0
         room: cython.longlong = 0
@@ -325,15 +310,15 @@ class Rounding:
         for k in range(self.n):
             o = self.some[k]
             n_bounded += self.bounded[o]
-            self.has[o] = self.signed[o] - self.bounded[o] >= 1
+            self.has[o] = self.signed[o] - self.bounded[o] >= 1 if is_signed else self.times[o] + self.bounded[o] >= 2
             if self.has[o]:
                 mass += self.mass[o]
                 room += self.room[o]
-        low = -((n_bounded - self.base) >> 1)
-        violation: cython.double = low - self.lacking - mass
-        if low > 0 and violation > self.violation:
-            times = tuple([-1 if self.upper[i] else 1 for i in items])
-            self._add_cut(found, violation, low, room, self._listed(self.bounded), 2, times if -1 in times else ())
+        low = -((n_bounded - self.base) >> 1) if is_signed else 0
+        high = room if is_signed else (self.most + n_bounded) >> 1
+        violation: cython.double = low - self.lacking - mass if is_signed else mass - self.over - high
+        if violation > self.violation and (low > 0 or not is_signed):
+            self._add_cut(found, violation, low, high, self._listed(self.bounded), 2, times)
 
     def _bound(self, is_signed, total):
         """Chooses crossing options whose own bounds are added, so that the sum is odd; returns whether it is.

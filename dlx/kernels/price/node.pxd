@@ -1,6 +1,27 @@
 from libc.math cimport exp, fabs, floor, log, pow
 
-from dlx.kernels.price.proof_log cimport ProofLog
+cdef enum:  # the kinds of steps of a proof
+    PRICES = 0
+    ITEM = 1
+    OPTION = 2
+    PAIR = 3
+    END = 4
+
+
+cdef class ProofLog:
+    cdef bint is_open  # whether steps are recorded
+    cdef int n_items
+    cdef long long[::1] record  # record[:recorded]: each step: its kind, how many numbers follow, and the numbers
+    cdef long long recorded
+    cdef long long margin  # the most numbers that the steps of one node take
+
+    cdef inline bint is_full(self) noexcept nogil
+    cdef inline void write(self, long long number) noexcept nogil
+    cdef inline void step(self, int kind, int numbers) noexcept nogil
+    cdef void prices(self, const long long[::1] prices, const int[::1] place, int open) noexcept nogil
+    cdef void item(self, int i, int o) noexcept nogil
+    cdef void sides(self, int kind, int one, int other, bint first) noexcept nogil
+    cdef void end(self) noexcept nogil
 
 
 cdef class Node:
@@ -17,10 +38,7 @@ cdef class Node:
     cdef int[::1] item  # item[:open] may still be covered, of which open_primary have to be
     cdef int[::1] place  # item[place[i]] == i
     cdef int open, open_primary
-    # Item i is to be covered at least least[i] and at most most[i] times, and has been used[i] times if `ranged`. Where
-    # not `ranged`, that is once for primary items, and at most once for the others.
-    cdef bint ranged
-    cdef int[::1] least, most, used
+    cdef int[::1] least, most, used  # item i has to be covered least[i] to most[i] times, and has been used[i] times
     cdef bint repeated  # some option may be chosen twice, since no item ends with it
     # Colours, if `coloured`. An item that any option gives a colour costs nothing, since options that agree on it share
     # it: `takes_colours[i]` is 1 for these.
@@ -54,15 +72,15 @@ cdef class Node:
     # Prices
     cdef readonly long long entries  # of all options
     cdef readonly long long upper_bound  # the least bound that the root has had
-    cdef long long[::1] kept  # the best prices that the root has had, if `has_kept`
-    cdef bint has_kept
+    cdef long long[::1] kept  # the best prices that the root has had
     cdef double price_limit
     # Scratch of a sweep: the live options of each open item, masses, factors, and prices on trial.
     cdef int[::1] begin, fill, member  # member[begin[i]:fill[i]]: the live options of open item i
     cdef int[::1] first_of  # member[first_of[k]:first_of[k + 1]]: the same of item[k]
     cdef double[::1] mass
     cdef double[::1] factor  # factor[k]: of item[k]
-    cdef double[::1] at_zero  # at_zero[k]: the factor at which the price of item[k] is 0; or 0 if it may be below 0
+    cdef double[::1] room  # room[k]: how often item[k] can still be covered
+    cdef double[::1] at_zero  # at_zero[k]: the factor at which the price of item[k] is 0; 0 if it needs all its room
     cdef double temperature
     cdef long long[::1] trial, trial_slack
     # The caller's choices:
@@ -73,8 +91,6 @@ cdef class Node:
     cdef readonly ProofLog log
 
     cdef void _take_rows(self, rows, ranges)
-    cdef void _limit_prices(self) noexcept nogil
-    cdef void _list_usable(self, rows)
     # Open items, and the options that fit them
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil
@@ -98,7 +114,6 @@ cdef class Node:
     cdef void _heat(self, double temperature) noexcept nogil
     cdef void _list_members(self) noexcept nogil
     cdef void _soften(self, int sweeps, double power) noexcept nogil
-    cdef double _excess(self, int k, double total) noexcept nogil
     # Step 2: prices from the masses, hard sweeps, and the bound
     cdef bint _cool(self, bint anyway) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil

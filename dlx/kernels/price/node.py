@@ -5,8 +5,8 @@ Exact cover with weights is set partitioning, and its linear program has a dual:
 value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. If no slack is
 negative, and no secondary item has a negative price, the score of a cover is at most the sum of all prices minus the
 slacks of its options. So the sum of the prices is an upper bound. The *allowed slack* is this bound minus the target
-score. An option with more slack is in no cover that reaches the target, and such a cover leaves no item open whose
-price is larger. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
+score. An option with more slack is in no cover that reaches the target, and such a cover covers each item whose price
+is larger. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
 
 Three steps improve the bound, at the root and at other nodes, on the options that are live there:
 
@@ -27,13 +27,98 @@ import cython
 import numpy as np
 
 from dlx.kernels.cover.frame import usable
-from dlx.kernels.price.proof_log import ProofLog
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
 
+    PRICES, ITEM, OPTION, PAIR, END = range(5)  # as in the header
+
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
+
+
+class ProofLog:
+    """The steps of a search tree, each before the steps below it; they are recorded once the log has been opened.
+
+        PRICES  the prices of all items, valid for this node and those below it
+        ITEM    an item and options: a branch for each option, if the item's other options are too few or cost too much
+        OPTION  an option and a side: a branch with the option and one without it; the latter first if the side is 0
+        PAIR    two items and a side: a branch in which one option covers both and one in which none does; the latter
+                first if the side is 0
+        END     no cover of this node reaches the target
+
+    A step with branches is followed by the steps of each branch in turn; ITEM may have no branch. Certificates have
+    this form (`dlx.optimum.certificate`).
+
+    Parameters:
+        n_items, n_options: the numbers of items and options.
+    """
+
+    def __init__(self, n_items: cython.int, n_options: cython.longlong) -> None:
+        self.n_items = n_items
+        self.is_open = False
+        self.record = np.zeros(1, dtype=np.int64)
+        self.recorded = 0
+        self.margin = 4 * (self.n_items + 2) + 5 * n_options + 64
+
+    def open(self, rounds: cython.longlong, room: cython.longlong) -> None:
+        """Records all steps from now on.
+
+        Parameters:
+            rounds: the most PRICES steps at the root.
+            room: further numbers that fit; a search returns when the steps of another node may not fit.
+        """
+        self.record = np.empty(rounds * (self.n_items + 2) + 2 * self.margin + room, dtype=np.int64)
+        self.is_open = True
+
+    def take(self) -> np.ndarray:
+        """Removes and returns the recorded steps; int64."""
+        if self.recorded > self.record.shape[0]:
+            raise MemoryError(f"{self.recorded} numbers do not fit in a log of {self.record.shape[0]}")
+        taken = np.asarray(self.record)[: self.recorded].copy()
+        self.recorded = 0
+        return taken
+
+    def is_full(self):
+        """Returns whether the steps of another node may not fit."""
+        return self.is_open and self.record.shape[0] - self.recorded < self.margin
+
+    def write(self, number):
+        if self.recorded < self.record.shape[0]:
+            self.record[self.recorded] = number
+        self.recorded += 1
+
+    def step(self, kind, numbers):
+        self.write(kind)
+        self.write(numbers)
+
+    def prices(self, prices, place, open):
+        """Records new prices; closed items get price 0."""
+        if self.is_open:
+            self.step(PRICES, self.n_items)
+            for i in range(self.n_items):
+                self.write(prices[i] if place[i] < open else 0)
+
+    def item(self, i, o):
+        """Records that item i must be covered by option o, or cannot be covered (o=-1)."""
+        if self.is_open:
+            self.step(ITEM, 1 + (o >= 0))
+            self.write(i)
+            if o >= 0:
+                self.write(o)
+
+    def sides(self, kind, one, other, first):
+        """Records a branching by an OPTION, or by a PAIR of items; its second side is next unless `first` is true."""
+        if self.is_open:
+            self.step(kind, 2 + (kind == PAIR))
+            self.write(one)
+            if kind == PAIR:
+                self.write(other)
+            self.write(first)
+
+    def end(self):
+        if self.is_open:
+            self.step(END, 0)
 
 
 class Node:
@@ -42,10 +127,10 @@ class Node:
     Parameters:
         rows: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
-        ranges: int32, shape (n_items, 2): how often each item is to be covered at least and at most; or None, if that
-            is once, and at most once for a secondary item. An option may be chosen again and again, as its items
-            allow: one that must not be is to have a secondary item of its own.
-        depth: the options that can be chosen on a path, at most.
+        ranges: int32, shape (n_items, 2): how often each item has to be covered at least and at most; None for once,
+            and at most once for a secondary item. An option may be chosen as often as its items allow, so an option
+            that may be chosen once needs a secondary item of its own.
+        depth: the most options that can be chosen on a path.
     """
 
     def __init__(self, rows, weights, ranges, depth: cython.int) -> None:
@@ -61,9 +146,12 @@ class Node:
         self.level = self.row = self.sweeps = 0
         self.warmth = 3.0
         self.diving = 0.0
-        self.has_kept = self.fathomed = False
+        self.fathomed = False
         self._take_rows(rows, ranges)
-        self._list_usable(rows)
+        some = np.flatnonzero(usable(rows))
+        np.asarray(self.option)[: len(some)] = some
+        self.live = self.n_usable = len(some)
+        self.repeated = ranges is not None and (rows.rooms(np.asarray(self.most))[some] > 1).any()
         self._first_prices()
 
     def _take_rows(self, rows, ranges):
@@ -75,21 +163,17 @@ class Node:
         self.takes_colours = rows.takes_colours.astype(np.int8)
         if self.coloured:
             self.colour = rows.colours
-        self.ranged = ranges is not None
-        if ranges is None:
-            ranges = np.ones((n, 2), dtype=np.int32)
-            ranges[self.n_primary :, 0] = 0
-        bounds: cython.int[:, ::1] = np.ascontiguousarray(ranges.T)
+        bounds: cython.int[:, ::1] = np.ascontiguousarray((rows.ranges() if ranges is None else ranges).T)
         self.least, self.most = bounds[0], bounds[1]
         # Rows of a block, since each array of its own takes a microsecond.
         ints: cython.int[:, ::1] = np.zeros((11, n + 1), dtype=np.int32)
         longs: cython.longlong[:, ::1] = np.zeros((4, n), dtype=np.int64)
-        reals: cython.double[:, ::1] = np.zeros((3, n), dtype=np.float64)
+        reals: cython.double[:, ::1] = np.zeros((4, n), dtype=np.float64)
         self.item, self.place, self.first_of = ints[0, :n], ints[1, :n], ints[2]
         self.size, self.times, self.witness, self.used = ints[3, :n], ints[4, :n], ints[5, :n], ints[6, :n]
         self.shade, self.painted, self.begin, self.fill = ints[7, :n], ints[8, :n], ints[9, :n], ints[10, :n]
         self.price, self.trial, self.kept, self.open_price = longs[:1], longs[1], longs[2], longs[3]
-        self.work, self.factor, self.at_zero = reals[0], reals[1], reals[2]
+        self.work, self.factor, self.at_zero, self.room = reals[0], reals[1], reals[2], reals[3]
         self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
         self.open = n
         self.n_painted = self.n_chosen = self.open_primary = 0
@@ -98,27 +182,10 @@ class Node:
             self.open_primary += self.least[i] > 0
         self.gain = self.bound = self.allowed = 0
         self.dead = False
-        self._limit_prices()
-
-    def _limit_prices(self):
-        """Keeps sums of prices, and of what hard sweeps make of them, within int64."""
-        largest: cython.int = 1
-        times: cython.longlong = 0
-        for o in range(self.n_options):
-            largest = max(largest, self.indptr[o + 1] - self.indptr[o])
-        for i in range(self.n_items):
-            times += cython.cast(cython.longlong, self.most[i])
+        # Sums of prices, and of what hard sweeps make of them, stay within int64.
+        largest, times = int(np.diff(rows.indptr).max(initial=1)), int(np.asarray(self.most).sum(dtype=np.int64))
         self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
-        self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # sums of these fit int64
-
-    def _list_usable(self, rows):
-        """Has the options live that have a primary item: no others are in a cover."""
-        some = np.flatnonzero(usable(rows))
-        np.asarray(self.option)[: len(some)] = some
-        self.live = self.n_usable = len(some)
-        self.repeated = False
-        for k in range(self.live):
-            self.repeated = self.repeated or (self.ranged and self._room(self.option[k]) > 1)
+        self.closed = -(NO_BOUND // (2 * (largest + 1)))
 
     def options_left(self) -> np.ndarray:
         """Returns the live options: at the root, those that may be in a cover that reaches the target; int32."""
@@ -131,14 +198,10 @@ class Node:
     # Open items, and the options that fit them
 
     def _need(self, i):
-        if not self.ranged:
-            return 1 if i < self.n_primary else 0
         return max(0, self.least[i] - self.used[i])
 
     def _once(self, i):
-        return i < self.n_primary and (
-            not self.ranged or (self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i])
-        )
+        return i < self.n_primary and self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i]
 
     def _room(self, o):
         """Returns how often live option o may still be chosen."""
@@ -156,17 +219,15 @@ class Node:
     def _price(self, i):
         """Returns the price of an open item; 0 if that is negative and the item need not be covered any more."""
         price = self.price[self.row, i]
-        if self.ranged and price < 0 and self.used[i] >= self.least[i]:
+        if price < 0 and self.used[i] >= self.least[i]:
             return 0
         return price
 
     def _cost(self, i, price):
         """Returns an open item's part of the bound: its price times the number of uses that makes the bound largest."""
-        if not self.ranged:
-            return price
         if price > 0:
             return price * (self.most[i] - self.used[i])
-        return price * max(0, self.least[i] - self.used[i])
+        return price * self._need(i)
 
     def _has(self, o, i):
         e: cython.int = self.indptr[o]
@@ -207,15 +268,12 @@ class Node:
                     self.n_painted += 1
                 continue
             self.bound -= self._cost(i, self.price[self.row, i])
-            if self.ranged:
-                self.used[i] += 1
-                self.open_primary -= self.used[i] == self.least[i]
-                if self.used[i] < self.most[i]:
-                    self.bound += self._cost(i, self.price[self.row, i])
-                    continue
+            self.used[i] += 1
+            self.open_primary -= self.used[i] == self.least[i]
+            if self.used[i] == self.most[i]:
+                self._close(i)
             else:
-                self.open_primary -= i < self.n_primary
-            self._close(i)
+                self.bound += self._cost(i, self.price[self.row, i])
 
     def _choose_masses(self):
         """Chooses the options of mass; False if a mass is not whole, or an option does not fit the others."""
@@ -296,8 +354,10 @@ class Node:
         for k in range(self.open):
             self.factor[k] = 1.0
             self.at_zero[k] = 0.0
-            if self.ranged or self.item[k] >= self.n_primary:
-                exponent = -cython.cast(cython.double, self._price(self.item[k])) / temperature
+            i = self.item[k]
+            self.room[k] = self.most[i] - self.used[i]
+            if self._need(i) < self.room[k]:
+                exponent = -cython.cast(cython.double, self._price(i)) / temperature
                 self.at_zero[k] = exp(max(-500.0, min(exponent, 500.0)))
 
     def _list_members(self):
@@ -315,7 +375,7 @@ class Node:
                 self.fill[i] += 1
 
     def _soften(self, sweeps, power):
-        """Scales the masses of each open item's options until their sum may be how often it is covered.
+        """Scales the masses of each open item's options until their sum is in its range, with a price nearest to 0.
 
         To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer.
         Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
@@ -324,7 +384,6 @@ class Node:
         over-relax there (18 %), masses side by side, and two or four of them at a time.
         """
         self.updates += cython.cast(cython.longlong, self.live) * sweeps
-        optional: cython.bint = self.n_primary < self.n_items
         for s in range(sweeps):
             relaxed: cython.bint = power != 1.0 and s > 1
             for k in range(self.open):
@@ -334,30 +393,22 @@ class Node:
                 total = 1e-300
                 for m in range(begin, end):
                     total += self.mass[self.member[m]]
-                if self.ranged:
-                    total = self._excess(k, total)
-                elif optional:  # its price, temperature * log(factor) above the old one, stays 0 or more
-                    total = max(total, self.at_zero[k] / self.factor[k])
+                by = total
+                if self.room[k] > 1.0:
+                    by /= self.room[k]
+                if self.at_zero[k] > 0.0:  # the price, temperature * log(factor) above the old one, may be 0
+                    by = max(by, self.at_zero[k] / self.factor[k])
+                    need = self._need(self.item[k])
+                    if need > 0:
+                        by = min(by, total / need)
                 if relaxed:
-                    total = pow(total, power)
+                    by = pow(by, power)
                     if self._need(self.item[k]) == 0:
-                        total = max(total, self.at_zero[k] / self.factor[k])
-                scale = 1.0 / total
-                self.factor[k] = max(1e-300, min(self.factor[k] * total, 1e300))  # a number that has a logarithm
+                        by = max(by, self.at_zero[k] / self.factor[k])
+                scale = 1.0 / by
+                self.factor[k] = max(1e-300, min(self.factor[k] * by, 1e300))  # a number that has a logarithm
                 for m in range(begin, end):
                     self.mass[self.member[m]] *= scale
-
-    def _excess(self, k, total):
-        """Returns the divisor of the mass of the item at place k: to what is in its range, and nearest to no price."""
-        i = self.item[k]
-        room = self.most[i] - self.used[i]
-        need = self._need(i)
-        if need == room:
-            return total / room
-        free = max(1e-300, total * self.factor[k] / self.at_zero[k])  # the mass at no price
-        if free > room:
-            return total / room
-        return total / need if free < need else total / free
 
     # Step 2: prices from the masses, hard sweeps, and the bound
 
@@ -510,7 +561,7 @@ class Node:
         self.dead = False
         while k < self.open:
             i = self.item[k]
-            if self.size[i] > 1 and not self.ranged:  # nothing forces it
+            if self.size[i] > self.most[i] - self.used[i]:  # nothing forces it
                 k += 1
                 continue
             need = self._need(i)
@@ -519,8 +570,7 @@ class Node:
                 self.bound -= self._cost(i, self._price(i))
                 self._close(i)
                 continue
-            if self.ranged or need == 0:
-                need = self._paid(i, need)
+            need = self._paid(i, need)
             supply = self._supply(i)
             if supply > need or need == 0:
                 k += 1
@@ -581,6 +631,7 @@ class Node:
             if total < 0:
                 self.price[0, i] -= total
         self.upper_bound = self.bound = self._bound_of(self.price[0])
+        self.kept[:] = self.price[0]
 
     def heat(self, temperature: cython.double) -> bool:
         """Begins a round of sweeps at the root; returns False if propagation has proven that no cover is left.
@@ -621,16 +672,12 @@ class Node:
 
     def accept_prices(self) -> None:
         """Makes the current prices of the root the best ones, even if earlier prices were better by rounding."""
-        self.has_kept = False
-        self._save()
+        self.kept[:] = self.price[0]
 
     def _save(self):
         """Stores the prices of the root if they are the best so far."""
-        if self.has_kept and self.bound >= self._bound_of(self.kept):
-            return
-        self.has_kept = True
-        for k in range(self.open):
-            self.kept[self.item[k]] = self.price[0, self.item[k]]
+        if self.bound < self._bound_of(self.kept):
+            self.kept[:] = self.price[0]
 
     def prices(self) -> np.ndarray:
         """Returns the prices at the root, in units; int64, shape (n_items,)."""
@@ -686,8 +733,8 @@ class Node:
         self.bound = self._bound_of(self.price[0])
         for o in chosen:
             self._choose(o)
-        self.has_kept = self.fathomed = False
-        self._save()
+        self.fathomed = False
+        self.accept_prices()
         self.upper_bound = self.bound
 
     # Invariants
@@ -709,8 +756,7 @@ class Node:
         needed = sum(times[i] < self.least[i] for i in item[: self.open])
         assert all(self.open_price[i] == self.closed for i in item[self.open :]), "a closed item has another price"
         assert self.open_primary == needed, f"open_primary is {self.open_primary}, not {needed}"
-        if self.ranged:
-            assert all(self.used[i] == times[i] for i in range(self.n_items)), "used is not what was chosen"
+        assert all(self.used[i] == times[i] for i in range(self.n_items)), "used is not what was chosen"
         shades = {self.indices[e]: self.colour[e] for e in on_path if self.coloured and self.colour[e] != 0}
         assert all(self.shade[i] == shades.get(i, 0) for i in range(self.n_items)), "shade is not what was chosen"
         gain = sum(self.weight[o] for o in chosen)

@@ -1,5 +1,4 @@
-from dlx.kernels.price.proof_log cimport ITEM, PAIR
-from dlx.kernels.price.node cimport Node
+from dlx.kernels.price.node cimport ITEM, PAIR, Node
 
 
 cdef class Stack:
@@ -18,7 +17,8 @@ cdef class Stack:
 
     cdef void save(self, Node node) noexcept nogil
     cdef void restore(self, Node node) noexcept nogil
-    cdef void begin(self, int level) noexcept nogil
-    cdef void list_options(self, Node node, int i, int first) noexcept nogil
+    cdef void divide(self, Node node, int kind, int children) noexcept nogil
+    cdef void divide_in_two(self, Node node, int kind, int one, int other, bint turn) noexcept nogil
+    cdef void divide_by_options(self, Node node, int i, int first) noexcept nogil
     cdef int next_option(self, Node node) noexcept nogil
     cdef void _swap(self, int k, int m) noexcept nogil

@@ -7,7 +7,7 @@ import numpy as np
 from dlx.kernels.price.node import Node
 
 if not cython.compiled:
-    from dlx.kernels.price.proof_log import ITEM, PAIR
+    from dlx.kernels.price.node import ITEM, PAIR
 
 
 class Stack:
@@ -45,11 +45,10 @@ class Stack:
         level = node.level
         while node.n_chosen > self.chosen[level]:
             node.n_chosen -= 1
-            if node.ranged:
-                o = node.chosen[node.n_chosen]
-                for e in range(node.indptr[o], node.indptr[o + 1]):
-                    if not node.coloured or node.colour[e] == 0:
-                        node.used[node.indices[e]] -= 1
+            o = node.chosen[node.n_chosen]
+            for e in range(node.indptr[o], node.indptr[o + 1]):
+                if not node.coloured or node.colour[e] == 0:
+                    node.used[node.indices[e]] -= 1
         node.live = self.live[level]
         while node.n_painted > self.painted[level]:
             node.n_painted -= 1
@@ -59,23 +58,30 @@ class Stack:
         node.row = min(level, cython.cast(cython.int, node.price.shape[0]) - 1)
 
     def forget(self, node: Node) -> None:
-        """Has the root with nothing chosen, every usable option live and every item open."""
+        """Makes the root a node with nothing chosen, every usable option live and every item open."""
         self.chosen[0] = self.painted[0] = 0
         self.gain[0] = self.bound[0] = 0
         self.live[0], self.open[0] = node.n_usable, node.n_items
         self.open_primary[0] = np.count_nonzero(node.least)
 
-    def begin(self, level):
-        """Begins to divide a node in two, with no option listed."""
-        self.tried[level] = 0
-        self.children[level] = 2
+    def divide(self, node, kind, children):
+        """Saves the node, to be divided into this number of children, with no option listed."""
+        level = node.level
+        self.save(node)
+        self.kind[level], self.tried[level], self.children[level] = kind, 0, children
         self.first[level] = self.next[level] = self.end[level] = self.end[level - 1] if level > 0 else 0
 
-    def list_options(self, node, i, first):
+    def divide_in_two(self, node, kind, one, other, turn):
+        """Divides the node by a PAIR of items, or by one OPTION; at a `turn` the second side is tried first."""
+        self.divide(node, kind, 2)
+        self.one[node.level], self.other[node.level], self.turn[node.level] = one, other, turn
+        node.log.sides(kind, one, other, not turn)
+
+    def divide_by_options(self, node, i, first):
         """Divides the node by the options of item i; the `first` one is tried first, unless that is -1."""
         level = node.level
+        self.divide(node, ITEM, 0)
         end: cython.int = self.first[level]
-        self.kind[level] = ITEM
         for k in range(node.live):
             o = node.option[k]
             if node._has(o, i):
@@ -87,11 +93,16 @@ class Stack:
                 end += 1
         self.end[level] = end
         self.children[level] = end - self.first[level]
+        if node.log.is_open:
+            node.log.step(ITEM, 1 + self.children[level])
+            node.log.write(i)
+            for k in range(self.first[level], end):
+                node.log.write(self.branch[k])
 
     def next_option(self, node):
         """Returns the option of least slack still to try at this level, or -1 if none can reach the target.
 
-        Where steps are written down it is the next one: in a search that finds nothing any order is as good.
+        If steps are recorded it is the next option: in a search that finds nothing, any order is as good.
         """
         level = node.level
         begin = self.next[level]
@@ -113,26 +124,23 @@ class Stack:
         self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
         self.slack[k], self.slack[m] = self.slack[m], self.slack[k]
 
+    # What has been searched, and the rest; `is_divided` tells whether the node at work has been divided
+
     def fraction(self, level: cython.int, is_divided: cython.bint) -> float:
-        """Returns the part of the tree that has been searched; `is_divided` tells whether the node at work has been."""
+        """Returns the part of the tree that has been searched."""
         done: cython.double = 0.0
         for above in range(level - (not is_divided), -1, -1):  # outwards, so that rounding never makes it fall
             done = (self.tried[above] - (above < level) + done) / max(1, self.children[above])
         return done
 
-    def open_nodes(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
+    def open_nodes(self, node: Node, is_divided: cython.bint) -> list:
         """Returns the nodes that are still to be searched, from the root on: level, share of the tree, and bound.
 
         A node that has been divided counts without the children that have been tried.
-
-        Parameters:
-            node: the node at work.
-            depth: the number of levels above it.
-            is_entering: whether the node at work has not yet been divided.
         """
         nodes: list = []
         share = 1.0
-        for level in range(depth):
+        for level in range(node.level + is_divided):
             untried = self.children[level] - self.tried[level]
             share /= self.children[level]
             if untried > 0:
@@ -141,49 +149,41 @@ class Stack:
                     bound -= int(np.asarray(self.slack)[self.next[level] : self.end[level]].min())
                 if bound >= node.target:
                     nodes.append((level, share * untried, bound))
-        if is_entering:
+        if not is_divided:
             nodes.append((node.level, share, int(node.bound)))
         return nodes
 
-    def rest(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
+    def rest(self, node: Node, is_divided: cython.bint) -> list:
         """Returns the nodes that are still to be searched, from the root on.
 
         Each is a tuple: its share of the tree, its bound, the options chosen, those that may still be chosen, and the
-        prices of all items. The parameters are those of `open_nodes`.
+        prices of all items; closed items cost 0.
         """
-        if is_entering:
-            self.chosen[node.level], self.live[node.level] = node.n_chosen, node.live
-            self.open[node.level] = node.open
-        return [
-            (share, bound, *(self._rest_of(node, level) if level < depth else self._node_of(node, level)))
-            for level, share, bound in self.open_nodes(node, depth, is_entering)
-        ]
+        if not is_divided:
+            self.divide(node, PAIR, 1)
+        return [(share, bound, *self._node(node, level)) for level, share, bound in self.open_nodes(node, is_divided)]
 
-    def _rest_of(self, node: Node, level: cython.int) -> tuple:
-        """Returns the node of a level without the children that have been tried."""
-        chosen, live, prices = self._node_of(node, level)
+    def _node(self, node: Node, level: cython.int) -> tuple:
+        """Returns the chosen options, the live options without those of children already tried, and the prices."""
+        chosen = np.asarray(node.chosen)[: self.chosen[level]].copy()
+        live = np.asarray(node.option)[: self.live[level]].copy()
+        open = np.asarray(node.item)[: self.open[level]]
+        prices = np.zeros(node.n_items, dtype=np.int64)
+        prices[open] = np.asarray(node.price)[min(level, node.price.shape[0] - 1)][open]
         i, j = self.one[level], self.other[level]
         if self.kind[level] == ITEM:
             tried = np.asarray(self.branch)[self.first[level] : self.next[level]]
             live = live[~np.isin(live, tried)]
         elif self.tried[level] == 1:
-            second = self.turn[level] == 0
+            is_second = self.turn[level] == 0
             if self.kind[level] == PAIR:
-                one, other = _options_with(node, i)[live], _options_with(node, j)[live]
-                live = live[~(one & other) if second else one == other]
-            elif second:
+                items_had = np.array([node._has(o, i) + node._has(o, j) for o in live.tolist()], dtype=np.int32)
+                live = live[items_had < 2] if is_second else live[items_had != 1]
+            elif is_second:
                 live = live[live != i]
             else:
                 chosen = np.append(chosen, np.int32(i))
         return chosen, live, prices
-
-    def _node_of(self, node: Node, level: cython.int) -> tuple:
-        """Returns the chosen options, the live options and the prices at a level; closed items cost 0."""
-        open = np.asarray(node.item)[: self.open[level]]
-        prices = np.zeros(node.n_items, dtype=np.int64)
-        prices[open] = np.asarray(node.price)[min(level, node.price.shape[0] - 1)][open]
-        chosen = np.asarray(node.chosen)[: self.chosen[level]].copy()
-        return chosen, np.asarray(node.option)[: self.live[level]].copy(), prices
 
     def check(self, node: Node) -> None:
         """Verifies that the nodes above the one at work are as long and as good as it, or more."""
@@ -196,11 +196,3 @@ class Stack:
         for above in range(level):
             tried, children = self.tried[above], self.children[above]
             assert 0 < tried <= children, f"{tried} of {children} children have been tried"
-
-
-def _options_with(node: Node, i: cython.int) -> np.ndarray:
-    """Returns whether each option has item i."""
-    entries = np.flatnonzero(np.asarray(node.indices) == i)
-    has = np.zeros(node.n_options, dtype=np.bool_)
-    has[np.searchsorted(np.asarray(node.indptr), entries, side="right") - 1] = True
-    return has

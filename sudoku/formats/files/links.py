@@ -7,15 +7,18 @@ rules are only drawn. A link to another page may contain a grid in the line form
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
+from urllib.parse import quote, unquote
 
-from sudoku.formats.files.setters import fpuzzle
+from sudoku.formats.files.setters import fpuzzle, fpuzzles_value
 from sudoku.formats.files.values import decoded
 from sudoku.formats.request import Request
 from sudoku.formats.signs import Signs, quoted
 from sudoku.grid import Puzzle
 
+SUDOKUPAD = "https://sudokupad.app/fpuzzles"
 LONGEST = 1 << 14  # characters; packed text may expand to the square of its length
 
 _LOAD = re.compile(r"https?://(?:www\.)?f-puzzles\.com/\?(?:.*&)?load=([^&#]+).*", re.IGNORECASE)
@@ -40,8 +43,6 @@ def linked(request: Request, signs: Signs, line: int, text: str) -> Puzzle:
 
 def _packed_part(link: str) -> str:
     """Returns the packed puzzle in a link; a ValueError if it has none."""
-    from urllib.parse import unquote  # 3 ms
-
     if found := _LOAD.fullmatch(link):
         return unquote(found[1])
     name = unquote(found[1]) if (found := _PAD.fullmatch(link)) else link
@@ -66,9 +67,13 @@ def unpacked(packed: str) -> str:
     return str(text)
 
 
-def packed(text: str) -> str:
-    """Returns a text as lz-string packs it."""
-    return str(_lzstring().compressToBase64(text))
+def sudokupad_link(puzzle: Puzzle) -> str:
+    """Returns a link to a puzzle; a ValueError if it would be too long to be read, or f-puzzles cannot say a rule."""
+    text = json.dumps(fpuzzles_value(puzzle), separators=(",", ":"))
+    address = SUDOKUPAD + quote(str(_lzstring().compressToBase64(text)), safe="")
+    if len(address) > LONGEST:
+        raise ValueError(f"the link would have {len(address)} characters; at most {LONGEST} are read")
+    return address
 
 
 def _lzstring() -> Any:

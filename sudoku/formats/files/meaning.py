@@ -10,12 +10,11 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import combinations
 
-from sudoku.constraints import Line, Region, Sum
+from sudoku.constraints import Constraint, Region
 from sudoku.layout import Layout
 from sudoku.restrictions import Pairs
-from sudoku.rules import KINDS
 
-Part = Region | Line | Sum
+Part = Region | Constraint
 Meaning = frozenset[Hashable]
 
 
@@ -34,33 +33,29 @@ def has_rules(layout: Layout, other: Layout) -> bool:
 def lost(layout: Layout, other: Layout) -> Iterator[str]:
     """Names the rules of a layout that another one has not."""
     known = meaning(other)
-    yield from (f"{part.kind} {part.name}" for part in parts(layout) if not part_meaning(part, layout) <= known)
-
-
-def parts(layout: Layout) -> list[Part]:
-    return [*layout.regions, *layout.lines, *layout.sums]
+    for part in layout.all_rules():
+        if not part_meaning(part, layout) <= known:
+            yield str(part)
 
 
 @lru_cache(8)
 def meaning(layout: Layout) -> Meaning:
-    return frozenset[Hashable]().union(*(part_meaning(part, layout) for part in parts(layout)))
+    return frozenset[Hashable]().union(*(part_meaning(part, layout) for part in layout.all_rules()))
 
 
 def part_meaning(part: Part, layout: Layout) -> Meaning:
     """Returns the meaning of one rule of a layout."""
     if isinstance(part, Region):
         return frozenset(map(frozenset, combinations(part.cells, 2)))
-    cells: Hashable = frozenset(part.cells)
-    if isinstance(part, Sum):
-        return frozenset([(part.kind, part.total, part.cells if KINDS[part.kind].is_one_way else cells)])
     if isinstance(part.restriction, Pairs):
         clashes = part.restriction.clashes(part.cells, layout.size)
         pairs = (pair for clash in clashes for pair in combinations(clash, 2))
         return frozenset(frozenset(pair) for pair in pairs if pair[0][:2] != pair[1][:2])
     if part.kind in ("odd", "even"):
         return frozenset((part.kind, cell) for cell in part.cells)
+    cells: Hashable = part.cells if part.record.is_one_way else frozenset(part.cells)
     if part.kind == "between":
         cells = frozenset([part.cells[0], part.cells[-1]]), cells
     if part.kind == "region-sum":
-        cells = frozenset(map(frozenset, layout.parts(part)))
-    return frozenset([(part.kind, cells)])
+        cells = min(part.cells, part.cells[::-1])
+    return frozenset([(part.kind, part.total, cells)])

@@ -16,6 +16,7 @@ from collections.abc import Hashable, Sequence
 from math import isqrt
 
 import numpy as np
+import numpy.typing as npt
 
 from sudoku.formats.request import Request
 from sudoku.formats.signs import BLANKS
@@ -25,7 +26,6 @@ from sudoku.layout import Layout, as_layout
 _KILLER = re.compile(r"(\d{1,2})x(\d{1,2}):(d?):k((?::\d{1,9})+):?", re.IGNORECASE)
 _SUMOCUE = re.compile(r"SumoCueV1((?:[=+]\d{1,4}(?:J\d{1,4})?)+)", re.IGNORECASE)
 _SUMOCUE_CELL = re.compile(r"([=+])(\d+)(?:J(\d+))?", re.IGNORECASE)
-_WALLS = ((16, -1, 0), (32, 0, 1), (64, 1, 0), (128, 0, -1))  # bit, and the step to the cell behind the wall
 
 
 def with_own_regions(text: str, request: Request, line: int) -> Puzzle | None:
@@ -59,19 +59,21 @@ def is_map(names: Sequence[Hashable], in_one_piece: bool = False) -> bool:
     rows = [names[k : k + n] for k in range(0, n * n, n)]
     if all(len({*row}) == n for row in rows):
         return False
-    return not in_one_piece or all(
-        _is_piece({divmod(k, n) for k in range(n * n) if names[k] == one}) for one in numbers
-    )
+    table = np.array([*names], dtype=object).reshape(n, n)
+    return not in_one_piece or len({*_pieces(table[:, 1:] == table[:, :-1], table[1:] == table[:-1]).flat}) == n
 
 
-def _is_piece(cells: set[tuple[int, int]]) -> bool:
-    fresh = [cells.pop()]
-    while fresh:
-        r, c = fresh.pop()
-        near = cells & {(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)}
-        cells -= near
-        fresh += near
-    return not cells
+def _pieces(beside: npt.NDArray[np.bool_], below: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Returns a number for the piece of each cell; cells may be joined to the next one in their row and column."""
+    n = len(beside)
+    found = np.arange(n * n).reshape(n, n)
+    before = np.zeros_like(found)
+    while (found != before).any():
+        before = found.copy()
+        for one, other, joined in ((found[:, 1:], found[:, :-1], beside), (found[1:], found[:-1], below)):
+            np.minimum(one, other, out=one, where=joined)
+            np.minimum(one, other, out=other, where=joined)
+    return found
 
 
 def _killer(found: re.Match[str], request: Request, line: int) -> Puzzle:
@@ -129,18 +131,10 @@ def walled(rows: Sequence[Sequence[int]], request: Request, line: int) -> Puzzle
     if any(len(row) != n or not 0 <= min(row) <= max(row) < 256 for row in rows):
         return None
     numbers = np.array(rows)
-    names = np.full((n, n), -1)
-    for start in np.ndindex(n, n):
-        fresh = [start] if names[start] < 0 else []
-        while fresh:
-            r, c = fresh.pop()
-            names[r, c] = start[0] * n + start[1]
-            for bit, down, across in _WALLS:
-                there = r + down, c + across
-                inside = 0 <= min(there) <= max(there) < n
-                opposite = bit << 2 if bit < 64 else bit >> 2
-                if bool(numbers[r, c] & bit) != (not inside or bool(numbers[there] & opposite)):
-                    return None
-                if not numbers[r, c] & bit and names[there] < 0:
-                    fresh.append(there)
+    above, right, below, left = np.array([numbers & bit > 0 for bit in (16, 32, 64, 128)])
+    around = (above[0], right[:, -1], below[-1], left[:, 0])
+    fits = (above[1:] == below[:-1]).all() and (left[:, 1:] == right[:, :-1]).all()
+    if not (fits and all(side.all() for side in around)):
+        return None
+    names = _pieces(~right[:, :-1], ~below[:-1])
     return _with_digits(request.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)

@@ -1,91 +1,85 @@
-"""Puzzles of f-puzzles.com as objects of JSON, which have no published description.
+"""Puzzles of f-puzzles.com as objects of JSON, in both directions; there is no published description.
 
-`sudoku/formats/files/fpuzzles.py` says which rules can be read. `SILENT` and `SILENT_IN_CELLS` name the members without
-a meaning for completions. Any other member is an error that names it, unless it is null, false, 0 or empty.
+`sudoku/formats/files/fpuzzles.py` has the rules. `SILENT` and `SILENT_IN_CELLS` name the members without a meaning for
+completions. Any other member is an error that names it, unless it is null, false, 0 or empty.
 
 A cell is blank unless its value is `given`: other values are tries, which the solver beside f-puzzles (D. Clamage,
 https://github.com/dclamage/SudokuSolver) does not heed. Given marks are all candidates of their cell; other marks are
-notes.
+notes. Whatever is written is read again, and refused if that is not the same puzzle.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
-from sudoku.formats.files.fpuzzles import DRAWN, FLAGS, RULES, member, refuse, unexplained, with_rules
-from sudoku.formats.request import Request, place_of, solution_fault
+from sudoku.constraints import Region
+from sudoku.formats.files.fpuzzles import (
+    DRAWN,
+    FLAGS,
+    RULES,
+    member,
+    of_flag,
+    refuse,
+    said,
+    unexplained,
+    unmarked,
+    with_members,
+)
+from sudoku.formats.files.meaning import Meaning, Part, lost, meaning, part_meaning
+from sudoku.formats.request import Request, place_of
 from sudoku.formats.signs import clip, quoted
-from sudoku.grid import Candidates, Puzzle
-from sudoku.layout import MAX_SIZE, Box, Layout, as_layout
+from sudoku.grid import Candidates, Puzzle, all_candidates
+from sudoku.layout import MAX_SIZE, Box, Layout
+
+Value = dict[str, Any]
 
 COSMETIC = "of f-puzzles, which is only drawn and no rule"
 SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
 SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
 SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
 SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
+NEGATIVES = ("difference", "xv", "ratio")  # of which f-puzzles calls the first one nonconsecutive
 
 
 def fpuzzle(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
-    refuse(value, SILENT | FLAGS.keys() | {*RULES, *DRAWN, "negative"}, "the puzzle")
+    refuse(value, SILENT | FLAGS.keys() | {*RULES, *DRAWN, "negative", "nonconsecutive"}, "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
     if names := unexplained(value):
         warnings.warn(f"{request.file}: skipped {', '.join(map(quoted, names))} {COSMETIC}", stacklevel=2)
     rows = _squared(value["grid"], n)
-    layout = with_rules(_by_regions(_regions(rows, n)), value)
+    layout = with_members(_jigsaw(rows, n), value)
     digits = np.zeros((n, n), dtype=np.uint8)
     marks = np.ones((n, n, n), dtype=np.bool_)
     for r, c in np.ndindex(n, n):
         refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in {place_of(r, c)}")
         digits[r, c] = _given(rows[r][c], marks[r, c], place_of(r, c))
-    puzzle = request.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
-    if solution := member(value, "solution", "the puzzle", list, str):
-        cells = [_digit_of_solution(one, n) for one in solution]
-        if len(cells) != n * n:
-            raise ValueError(f"the solution has {len(cells)} cells instead of {n * n}")
-        if fault := solution_fault(puzzle.grid, np.array(cells).reshape(n, n), layout):
-            raise ValueError(fault)
-    return puzzle
+    return request.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
 
 
-def _squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
-    if not isinstance(value, list) or len(value) != n:
-        raise ValueError(f"the puzzle has not {n} rows")
-    for r, row in enumerate(value, 1):
-        if not isinstance(row, list) or len(row) != n:
-            raise ValueError(f"row {r} is {clip(repr(row))} instead of {n} cells")
-    return value
+def _squared(value: Any, n: int) -> list[list[Any]]:
+    rows: list[list[Any]] = value if isinstance(value, list) else []
+    if len(rows) != n or not all(isinstance(row, list) and len(row) == n for row in rows):
+        raise ValueError(f"the grid has not {n} rows of {n} cells")
+    return rows
 
 
 def _digit(value: Any, n: int, place: str) -> int:
-    digit = _whole(value)
-    if digit is None or not 1 <= digit <= n:
-        raise ValueError(f"{clip(repr(value))} in {place} is not a digit from 1 to {n}")
-    return digit
-
-
-def _digit_of_solution(value: Any, n: int) -> int:
-    """Returns a digit of a solution; 0 where it says nothing, as one sign that is no digit does."""
-    digit = _whole(value)
-    if digit is None and (value in (None, "") or (type(value) is str and len(value) == 1)):
-        return 0
-    if digit is None or digit > n:
-        raise ValueError(f"the solution has {clip(repr(value))} instead of a digit from 1 to {n} or a blank")
-    return digit
-
-
-def _whole(value: Any) -> int | None:
-    """Returns a number or a text of one or two digits as a number, and None of anything else."""
+    """Returns a number or a text of one or two digits as a number; raises ValueError."""
     text = str(value) if type(value) in (int, str) else ""
-    return int(text) if re.fullmatch("[0-9]{1,2}", text) else None
+    if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= n:
+        raise ValueError(f"{clip(repr(value))} in {place} is not a digit from 1 to {n}")
+    return int(text)
 
 
 def _given(cell: Mapping[str, Any], marks: Candidates, place: str) -> int:
@@ -104,21 +98,80 @@ def usual_box(n: int) -> Box:
     return height, n // height
 
 
-def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
-    """Returns the number of each cell's region, where it has one by itself; the others are those of the usual boxes."""
+def _jigsaw(rows: Sequence[Sequence[Any]], n: int) -> Layout:
+    """Returns the layout of the cells' regions; a cell without one is in its usual box."""
     height, width = usual_box(n)
-    found = [[r // height * height + c // width for c in range(n)] for r in range(n)]
+    names = [[r // height * height + c // width for c in range(n)] for r in range(n)]
     for r, c in np.ndindex(n, n):
         if isinstance(rows[r][c], Mapping):
-            found[r][c] = rows[r][c].get("region", found[r][c])
-        if type(found[r][c]) is not int:
-            raise ValueError(f"the cell in {place_of(r, c)} is in the region {clip(repr(found[r][c]))}")
-    return found
+            names[r][c] = rows[r][c].get("region", names[r][c])
+        if type(names[r][c]) is not int:
+            raise ValueError(f"the cell in {place_of(r, c)} is in the region {clip(repr(names[r][c]))}")
+    layout = Layout.jigsaw(names)
+    return layout if layout.box is None else Layout.boxes(*layout.box)
 
 
-def _by_regions(regions: list[list[int]]) -> Layout:
-    """Returns the layout of some regions of n cells each: boxes, if that is what they are."""
-    n, layout = len(regions), Layout.jigsaw(regions)
-    cells = {region.cells for region in layout.regions[2 * n :]}
-    usual = (as_layout((height, n // height)) for height in range(1, n + 1) if n % height == 0)
-    return next((boxes for boxes in usual if cells == {region.cells for region in boxes.regions[2 * n :]}), layout)
+def fpuzzles_value(puzzle: Puzzle) -> Value:
+    """Returns a puzzle as an object of f-puzzles; a ValueError names a rule that this cannot say."""
+    n = puzzle.layout.size
+    grid = [[_cell(puzzle, r, c) for c in range(n)] for r in range(n)]
+    value = {"size": n, "grid": grid, **_members(puzzle.layout)}
+    back = fpuzzle(json.loads(json.dumps(value)), Request(puzzle.layout, puzzle.file), puzzle.line)
+    if less := next(lost(puzzle.layout, back.layout), ""):
+        raise ValueError(f"the form cannot represent the {less}")
+    if more := next(lost(back.layout, puzzle.layout), ""):
+        raise ValueError(f"the form cannot represent this puzzle without the {more}")
+    if not np.array_equal(all_candidates(puzzle), all_candidates(back)):
+        raise ValueError("the form cannot represent these candidates")
+    return value
+
+
+@lru_cache(8)
+def _members(layout: Layout) -> Value:
+    """Returns the members for the rules of a layout: flags and negatives that are part of it, then all other rules."""
+    plain = layout.without(*layout.rules())
+    known, value = meaning(plain), Value()
+    for flag in FLAGS:
+        try:
+            rules = of_flag(plain, flag)
+        except ValueError:  # the grid cannot have this rule
+            continue
+        if news := _news(rules, layout, known):
+            value[flag] = True
+            known |= news
+    marked = layout.without(*(rule for rule in layout.rules() if rule[0].startswith("no-")))
+    for name in NEGATIVES:
+        found = marked.with_negative(*unmarked(marked, name))
+        if not _news([one for one in found.lines if one.kind.startswith("no-")], layout, known):
+            continue
+        if name == "difference":
+            value["nonconsecutive"] = True
+        else:
+            value.setdefault("negative", []).append(name)
+    for part in layout.all_rules():
+        if not isinstance(part, Region) or not part_meaning(part, layout) <= known:
+            for name, place in said(part, layout.size):
+                value.setdefault(name, []).append(place)
+    return value
+
+
+def _news(rules: Iterable[Part], layout: Layout, known: Meaning) -> Meaning:
+    """Returns the meaning of rules if it is part of a layout's and adds to what is known; else the empty set."""
+    news = Meaning().union(*(part_meaning(rule, layout) for rule in rules))
+    return news if news <= meaning(layout) and not news <= known else Meaning()
+
+
+def _cell(puzzle: Puzzle, r: int, c: int) -> Value:
+    """Returns the members of a cell."""
+    n = puzzle.layout.size
+    boxes = [k for k, region in enumerate(puzzle.layout.regions) if region.kind == "box" and (r, c) in region.cells]
+    if len(boxes) != 1:
+        where = f"{place_of(r, c)} is in {len(boxes)} boxes instead of one"
+        raise ValueError(f"the form cannot represent the regions: {where}")
+    cell: Value = {} if puzzle.layout.box == usual_box(n) else {"region": boxes[0] - 2 * n}
+    if digit := int(puzzle.grid[r, c]):
+        return cell | {"value": digit, "given": True}
+    marks = None if puzzle.candidates is None else (np.flatnonzero(puzzle.candidates[r, c]) + 1).tolist()
+    if marks == []:
+        raise ValueError(f"the cell in {place_of(r, c)} has no candidate, which f-puzzles cannot say")
+    return cell if marks is None or len(marks) == n else cell | {"givenPencilMarks": marks}

@@ -33,7 +33,6 @@ from sudoku.layout import Layout, another_box
 
 SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
 PRINTED = frozenset({"minimal", "canonical", "completion"})  # members of objects that commands print
-LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
 _TEXT_END = re.compile(r'[^"\[\]{}:]*"\s*(?=[,\]}]|$)')  # the end of a text that is broken by the end of a line
@@ -45,15 +44,11 @@ _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
 def decoded(text: str) -> Any:
     """Returns the value of a JSON text; raises ValueError for other text, a member that occurs twice, or NaN."""
     try:
-        return json.loads(text, parse_int=_whole, parse_constant=_refused, object_pairs_hook=_members)
+        return json.loads(text, parse_constant=_refused, object_pairs_hook=_members)
     except json.JSONDecodeError as error:
         raise ValueError(f"this is no JSON: {error.msg}, at character {error.pos + 1}") from None
     except RecursionError:
         raise ValueError("this JSON is nested too deeply") from None
-
-
-def _whole(digits: str) -> int:
-    return int(digits) if len(digits) <= LONGEST_NUMBER else 10**LONGEST_NUMBER
 
 
 def _refused(constant: str) -> Any:

@@ -10,10 +10,11 @@ cdef class Cholesky:
     cdef const int[::1] begin  # begin[k]:begin[k + 1]: the terms of row k,
     cdef const int[::1] column  # each with its column, at most k,
     cdef const int[::1] source  # and the place of its value
-    cdef int[::1] parent  # parent[k]: the first row below row k of the factor's column k; the elimination tree
+    cdef int[::1] parent  # parent[k]: the first row below row k of the factor's column k, or -1; the elimination tree
     cdef int[::1] mark  # mark[k]: the last row whose pattern has column k
     cdef int[::1] pattern, path  # pattern[top:]: the columns of a row of the factor, each behind those it is changed by
-    cdef long long[::1] first, end  # first[k]:end[k]: the entries of the factor's column k so far, the diagonal first
+    # first[k]:end[k]: the entries of the factor's column k so far, the diagonal first; it has room up to first[k + 1]
+    cdef long long[::1] first, end
     cdef int[::1] row  # of each entry of the factor,
     cdef double[::1] value  # and its value
     cdef double[::1] work

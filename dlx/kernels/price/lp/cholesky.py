@@ -43,6 +43,7 @@ class Cholesky:
         self.degree = pairs.sum(axis=1, dtype=np.int32)
         self.place, self.order = np.zeros((2, n), dtype=np.int32)
         self.parent, self.mark, self.pattern, self.path = np.full((4, n + 1), -1, dtype=np.int32)
+        self.first, self.end = np.zeros((2, n + 1), dtype=np.int64)
         self.steps = 0.0
         self.placed = self.floor = 0
         while self.placed < n and self.steps <= most and not over():
@@ -56,19 +57,7 @@ class Cholesky:
         by_row = np.argsort(high, kind="stable")
         self.begin = np.append(0, np.cumsum(np.bincount(high, minlength=n))).astype(np.int32)
         self.column, self.source = low[by_row], source[by_row]
-        counts = np.ones(n, dtype=np.int64)
-        count: cython.longlong[::1] = counts
-        for k in range(n):
-            for e in range(self.begin[k], self.begin[k + 1]):
-                i: cython.int = self.column[e]
-                while i < k and self.mark[i] != k:
-                    self.mark[i] = k
-                    count[i] += 1
-                    if self.parent[i] < 0:
-                        self.parent[i] = k
-                    i = self.parent[i]
-        self.first, self.end = np.cumsum(counts) - counts, np.zeros(n, dtype=np.int64)
-        self.entries = counts.sum()
+        self.entries = self.first[n]
         self.row, self.value = np.empty(self.entries, dtype=np.int32), np.empty(self.entries, dtype=np.float64)
 
     def _arrange(self, most):
@@ -85,6 +74,7 @@ class Cholesky:
             self.steps += 0.5 * (degree + 1.0) * (degree + 1.0)
             self.order[self.placed] = least
             self.place[least] = self.placed
+            self.first[self.placed + 1] = self.first[self.placed] + degree + 1
             self.placed += 1
             self.floor = min(degree, self._eliminate(least))
             self.degree[least] = self.n
@@ -150,6 +140,8 @@ class Cholesky:
                 self.path[length] = i
                 length += 1
                 self.mark[i] = k
+                if self.parent[i] < 0:
+                    self.parent[i] = k
                 i = self.parent[i]
             while length > 0:
                 length -= 1

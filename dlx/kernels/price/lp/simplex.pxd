@@ -16,37 +16,42 @@ cdef class Simplex:
     cdef int n_options
     cdef readonly int levels  # of the tree with linear programs at their nodes; 0: none
     cdef readonly long long pivots
+    cdef int level  # of the basis at work
     cdef int last_level  # the level of the last basis on the way to the node; -1 if there is none
     cdef int built_level  # the level where it was built from nothing
-    cdef int work_level  # the level of the basis at work
     cdef int pivots_left  # for this node, at most
-    # A run may end amid a program. It goes on when the node is entered again: runs of any length search the same tree.
+    # A run may end amid a program, which continues when the node is entered again: runs of any length search one tree.
     cdef readonly bint halted  # whether the last run ended amid a program
     cdef bint resumed  # whether the run before the last one ended amid a program
     cdef bint cleaning  # whether the pivots are those of the primal simplex method
-    cdef bint sifted  # whether the program has some of the options only, or has had at first
+    cdef bint sifted  # whether the program began with some of the options
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
     cdef int[::1] open_row  # open_row[:n_open_rows]: the rows of open items
     cdef int n_open_rows
-    # For each level l; row r of the inverse is inverse[at[l, r], r], since a level writes to its own part only.
+    # Row r of the inverse is inverse[at[r], r], since a level writes to its own part only.
     cdef double[:, :, ::1] inverse
-    cdef int[:, ::1] at
-    cdef int[:, ::1] basis  # basis[l, r]: the basic variable of row r
-    cdef double[:, ::1] value  # value[l, r]: the value of that variable
-    cdef double[:, ::1] norm  # norm[l, r]: the squared length of row r of the inverse, in the columns of open rows
-    cdef double[:, ::1] price  # price[l, i]: the price of item i; 0 if it is no row
-    cdef char[:, ::1] at_upper  # at_upper[l, v]: whether variable v, if it is not basic, is at its upper bound
+    # The basis at work: rows of the arrays of all levels below
+    cdef int[::1] at
+    cdef int[::1] basis  # basis[r]: the basic variable of row r
+    cdef double[::1] value  # value[r]: the value of that variable
+    cdef double[::1] norm  # norm[r]: the squared length of row r of the inverse, in the columns of open rows
+    cdef char[::1] at_upper  # at_upper[v]: whether variable v, if it is not basic, is at its upper bound
+    cdef int[:, ::1] ats, bases
+    cdef double[:, ::1] values, norms
+    cdef char[:, ::1] at_uppers
+    cdef double[:, ::1] prices  # of the levels above the basis at work
     cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
     cdef char[::1] lives  # lives[o]: whether option o lives
     cdef double[::1] upper  # upper[r]: the upper bound of the basic variable of row r
-    cdef double[::1] right  # scratch: right[c] is the right-hand side of row c, less variables at upper bounds
-    cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
-    cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
-    cdef int[::1] reached  # reached[:n_reached]: the options with an entry other than 0
+    cdef double[::1] right  # scratch: right[c] is the right-hand side of row c minus the variables at upper bounds
+    cdef double[::1] reduced  # reduced[v]: the reduced cost of a live option, or of a slack variable
+    cdef double[::1] price  # price[i]: the price of item i, the reduced cost of its slack variable; 0 if it is no row
+    cdef double[::1] alpha  # alpha[v]: the entry of a live option, or of a slack variable, in the pivot row
+    cdef double[::1] ray  # ray[i]: alpha of the slack variable of item i, the entry of the inverse
+    cdef int[::1] reached  # reached[:n_reached]: the variables with an entry other than 0
     cdef int n_reached
-    cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
     cdef int[::1] nonzero  # nonzero[:n_nonzero]: the columns c where entry[c] is not 0
@@ -61,10 +66,8 @@ cdef class Simplex:
     cdef int[::1] candidate  # the variables that may enter
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
     # The root
-    cdef int kept_rows  # of the basis of the last optimum at the root; 0 if there is none
-    cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
-    cdef double[:, ::1] kept_inverse
-    cdef char[::1] kept_up  # whether a variable was at its upper bound
+    # Of the last optimum at the root, or None: the items of the rows, the basis, the inverse, and `at_upper`
+    cdef tuple kept
     # A program that is being solved has option[:live] of the options option[:all_live]
     cdef int all_live
     cdef long long slack_limit  # the largest slack of the options that it began with
@@ -73,49 +76,50 @@ cdef class Simplex:
 
     cdef inline void _forget(self, int level) noexcept nogil
     cdef bint _solve_program(self, Node node) noexcept nogil
-    cdef void _begin(self, Node node, int level) noexcept nogil
+    cdef void _begin(self, Node node) noexcept nogil
+    cdef void _expect_pivots(self, int pivots) noexcept nogil
+    cdef bint _continue(self, Node node) noexcept nogil
     cdef void _try_program(self, Node node, int most) noexcept nogil
-    cdef void _take_prices(self, Node node, int level) noexcept nogil
-    cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
-    cdef void _number_rows(self, Node node, int level) noexcept nogil
-    cdef void _stand_on(self, int level, int pivots) noexcept nogil
-    cdef bint _pivot_on(self, Node node, int level) noexcept nogil
-    cdef int _twin(self, Node node, int i) noexcept nogil
-    cdef void _want_basis(self, Node node) noexcept nogil
-    cdef void _clear_basis(self, Node node, int level) noexcept nogil
-    cdef bint _build_on(self, Node node) noexcept nogil
-    cdef void _build_again(self, Node node, int level) noexcept nogil
-    cdef void _insert(self, Node node, int level, int q) noexcept nogil
+    # The basis
+    cdef void _work_at(self, int level) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
-    cdef void _prepare(self, Node node, int level, bint anew) noexcept nogil
-    cdef inline double _cost_of(self, Node node, int level, int o) noexcept nogil
-    cdef void _find_reduced_costs(self, Node node, int level) noexcept nogil
-    cdef void _find_values(self, int level) noexcept nogil
-    cdef inline double _side(self, int level, int v, double sign) noexcept nogil
-    cdef inline double _entry(self, int v) noexcept nogil
-    cdef inline double _reduced_cost(self, int level, int v) noexcept nogil
-    cdef bint _is_shifted(self, Node node, int level) noexcept nogil
-    cdef void _clean(self, Node node, int level) noexcept nogil
-    cdef int _wrong(self, Node node, int level) noexcept nogil
-    cdef bint _enter(self, Node node, int level, int q) noexcept nogil
-    cdef int _iterate(self, Node node, int level, int most) noexcept nogil
-    cdef int _leaving(self, int level) noexcept nogil
-    cdef void _find_row(self, int level, int r) noexcept nogil
-    cdef void _find_entries(self, Node node) noexcept nogil
-    cdef int _entering(self, Node node, int level, double sign) noexcept nogil
-    cdef void _find_column(self, Node node, int level, int q) noexcept nogil
-    cdef inline void _add_column(self, int level, int c) noexcept nogil
-    cdef inline int _pivot_work(self, Node node) noexcept nogil
-    cdef void _pivot(self, int level, int r, int q) noexcept nogil
-    cdef void _exchange(self, Node node, int level, int r, int q, double sign, double moved) noexcept nogil
-    cdef void _change_prices(self, int level, double step) noexcept nogil
+    cdef void _want_basis(self, Node node) noexcept nogil
+    cdef void _number_rows(self, Node node) noexcept nogil
+    cdef int _twin(self, Node node, int i) noexcept nogil
+    cdef void _clear_basis(self, Node node) noexcept nogil
+    cdef bint _build(self, Node node) noexcept nogil
+    cdef void _build_again(self, Node node) noexcept nogil
+    cdef void _insert(self, Node node, int q) noexcept nogil
+    cdef void _prepare(self, Node node, bint anew) noexcept nogil
+    cdef void _find_reduced_costs(self, Node node) noexcept nogil
+    cdef inline double _cost_of(self, Node node, int o) noexcept nogil
+    cdef void _find_values(self) noexcept nogil
     cdef inline double _high(self, Node node, int v) noexcept nogil
-    cdef void _propose_prices(self, Node node, int level) noexcept nogil
-    cdef void _find_masses(self, Node node, int level) noexcept nogil
+    # Pivots of the dual simplex method
+    cdef int _iterate(self, Node node, int most) noexcept nogil
+    cdef int _leaving(self) noexcept nogil
+    cdef void _find_row(self, int r) noexcept nogil
+    cdef void _find_entries(self, Node node) noexcept nogil
+    cdef int _entering(self, Node node, double sign) noexcept nogil
+    cdef inline double _side(self, int v, double sign) noexcept nogil
+    cdef void _change_prices(self, double step) noexcept nogil
+    cdef void _find_column(self, Node node, int q) noexcept nogil
+    cdef inline void _add_column(self, int c) noexcept nogil
+    cdef void _exchange(self, Node node, int r, int q, double sign, double moved) noexcept nogil
+    cdef inline int _pivot_work(self, Node node) noexcept nogil
+    cdef void _pivot(self, int r, int q) noexcept nogil
+    # Pivots of the primal simplex method
+    cdef bint _is_shifted(self, Node node) noexcept nogil
+    cdef void _clean(self, Node node) noexcept nogil
+    cdef void _take_prices(self, Node node) noexcept nogil
+    cdef int _wrong(self, Node node) noexcept nogil
+    cdef bint _enter(self, Node node, int q) noexcept nogil
+    # The end
+    cdef void _propose_prices(self, Node node) noexcept nogil
+    cdef void _find_masses(self, Node node) noexcept nogil
+    # The root
     cdef int _count_rows(self, Node node) noexcept nogil
     cdef bint _go_on(self, Node node) noexcept nogil
     cdef void _take_options(self, Node node) noexcept nogil
     cdef bint _take_lacking(self, Node node) noexcept nogil
     cdef void _take_option(self, Node node, int k) noexcept nogil
-    cdef bint _begin_again(self, Node node) noexcept nogil
-    cdef void _subtract_from_new(self, Node node, int r) noexcept nogil

@@ -40,7 +40,9 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to t
 # one seed took more than 90 s instead of 10 s.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
-SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it has this many columns for each entry
+# A row of the inverse is sparse if it has this many columns for each entry. With sparse rows alone, the trees of pairs
+# of queens 20 and tetrominoes 8x8 take 1.24 and 1.25 times as long.
+SPARSE = cython.declare(cython.int, 4)
 COLUMNS = cython.declare(cython.int, 4)  # options for each row in the first program of the root
 FEW = cython.declare(cython.int, 400)  # options in the first program of the root, at least
 SLACKEST = cython.declare(cython.longlong, 1 << 60)  # more slack than any option has
@@ -60,11 +62,11 @@ class Simplex:
 
     def __init__(self, n_options: cython.int) -> None:
         self.n_options = n_options
-        self.levels = self.built_level = self.work_level = self.m = self.pivots_left = 0
+        self.levels = self.built_level = self.m = self.pivots_left = 0
         self.last_level = -1
         self.halted = self.resumed = self.cleaning = self.sifted = self.is_built = self.repaired = False
         self.pivots = 0
-        self.kept_rows = 0
+        self.kept = None
 
     def program(self, node: Node, levels: cython.int, rows: cython.int) -> None:
         """Solves linear programs of up to `rows` rows, at nodes of the first `levels` levels, from now on.
@@ -77,25 +79,29 @@ class Simplex:
             return
         n, variables = self.n_options, self.n_options + node.n_items
         self.inverse = np.empty((levels + 1, rows, rows))  # pages that no level reaches are never touched
-        at_levels: cython.int[:, :, ::1] = np.zeros((2, levels + 1, rows), dtype=np.int32)
-        reals_at: cython.double[:, :, ::1] = np.zeros((2, levels + 1, rows))
-        self.at, self.basis, self.value, self.norm = at_levels[0], at_levels[1], reals_at[0], reals_at[1]
-        self.price = np.zeros((levels + 1, node.n_items))
-        self.at_upper = np.zeros((levels + 1, variables), dtype=np.int8)
+        ints: cython.int[:, :, ::1] = np.zeros((2, levels + 1, rows), dtype=np.int32)
+        reals: cython.double[:, :, ::1] = np.zeros((2, levels + 1, rows))
+        self.ats, self.bases, self.values, self.norms = ints[0], ints[1], reals[0], reals[1]
+        self.prices = np.zeros((levels + 1, node.n_items))
+        self.at_uppers = np.zeros((levels + 1, variables), dtype=np.int8)
+        self._work_at(0)
         of_variables: cython.int[:, ::1] = np.full((5, variables + rows + 1), -1, dtype=np.int32)
         self.where, self.limit, self.wanted = of_variables[0], of_variables[1], of_variables[2]
         self.candidate, self.reached, self.n_reached = of_variables[3], of_variables[4], 0
-        of_options: cython.double[:, ::1] = np.zeros((2, n))
-        self.reduced, self.alpha = of_options[0], of_options[1]
+        reals_of_variables: cython.double[:, ::1] = np.zeros((2, variables))
+        self.reduced, self.alpha = reals_of_variables[0], reals_of_variables[1]
+        self.price, self.ray = self.reduced[n:], self.alpha[n:]
         self.lives = np.zeros(n, dtype=np.int8)
         places: cython.int[:, ::1] = np.zeros((4, node.n_items), dtype=np.int32)
         self.row_of, self.row_item, self.open_row, self.nonzero = places[0], places[1], places[2], places[3]
         self.n_nonzero = 0
-        of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, node.n_items)))
+        of_rows: cython.double[:, ::1] = np.zeros((5, max(rows, node.n_items)))
         self.upper, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
-        self.shifted, self.ray = of_rows[4], of_rows[5]
+        self.shifted = of_rows[4]
         self.largest = max(1.0, float(np.abs(np.asarray(node.weight)).max(initial=0)))
         self.cheap = CHEAP * self.largest
+
+    # Programs of nodes
 
     def _forget(self, level):
         """Forgets the bases below a level, and all of them if that has none."""
@@ -103,52 +109,52 @@ class Simplex:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Gives the node prices and masses of its linear program; False if `halted`, or if the bound is no lower."""
-        level = node.level
+        """Sets the node's prices and masses by its linear program; False if `halted`, or if the bound is no lower."""
         node._list_members()
         if not self.resumed:
-            self._begin(node, level)
-        if not self._pivot_on(node, level):
+            self._begin(node)
+        if not self._continue(node):
             self.halted = True
             return False
-        if self.status == OPTIMAL and (self.cleaning or self._is_shifted(node, level)):
-            self._clean(node, level)
+        if self.status == OPTIMAL and (self.cleaning or self._is_shifted(node)):
+            self._clean(node)
             if self.halted:
                 return False
-        self._find_masses(node, level)
-        self._propose_prices(node, level)
+        self._find_masses(node)
+        self._propose_prices(node)
         return node._accept(node._bound_of_trial(), False)
 
-    def _begin(self, node, level):
+    def _begin(self, node):
         """Begins with the basis of the last level that has one, or else lists the variables of a new basis."""
         if self.last_level < 0:
-            self._number_rows(node, level)
+            self._work_at(node.level)
+            self._number_rows(node)
             self._want_basis(node)
-            self._clear_basis(node, level)
-            self.built_level = level
+            self._clear_basis(node)
+            self.built_level = node.level
         else:
-            self._inherit(level)
+            self._inherit(node.level)
             self.n_wanted = self.n_inserted = 0
         self.all_live = node.live
-        self._stand_on(level, PIVOTS)
+        self._expect_pivots(PIVOTS)
 
-    def _stand_on(self, level, pivots):
-        """Prepares to pivot from the basis of a level, which has still to be built."""
-        self.last_level, self.pivots_left, self.status = level, pivots, MORE
+    def _expect_pivots(self, pivots):
+        """Notes that the basis at work has still to be built, and how many pivots may follow."""
+        self.last_level, self.pivots_left, self.status = self.level, pivots, MORE
         self.is_built = self.repaired = self.cleaning = False
 
-    def _pivot_on(self, node, level):
+    def _continue(self, node):
         """Builds the basis and pivots; returns False if the limit of updates ends the run first.
 
         Building counts no updates, so an unfinished basis lowers the limit to end the run.
         """
         while self.status == MORE and self.pivots_left > 0:
-            if not self._build_on(node):
+            if not self._build(node):
                 node.update_limit = node.updates
                 return False
             pivots = 1 + cython.cast(cython.int, min(AT_ONCE - 1, PIVOTED // max(1, self._pivot_work(node))))
             self.pivots_left -= pivots
-            self.status = self._iterate(node, level, pivots)
+            self.status = self._iterate(node, pivots)
             if self.status == DEAD and node.live < self.all_live:  # these options cannot cover all items
                 self.slack_limit = 4 * self.slack_limit + 1
                 self._take_options(node)
@@ -161,36 +167,53 @@ class Simplex:
         """Tries prices after some pivots, with the live options, from the basis of the node."""
         self._inherit(node.level + 1)
         node._list_members()
-        self._prepare(node, node.level + 1, False)
-        self._iterate(node, node.level + 1, most)
-        self._propose_prices(node, node.level + 1)
+        self._prepare(node, False)
+        self._iterate(node, most)
+        self._propose_prices(node)
 
     # The basis
 
+    def _work_at(self, level):
+        """Makes the basis of a level the basis at work."""
+        self.level = level
+        self.at, self.basis, self.value = self.ats[level], self.bases[level], self.values[level]
+        self.norm, self.at_upper = self.norms[level], self.at_uppers[level]
+
+    def _inherit(self, level):
+        """Takes the basis of the last level that has one to another; the rows of the inverse are where they are."""
+        old = self.last_level
+        self.prices[self.level, :] = self.price
+        for r in range(self.m):
+            self.where[self.basis[r]] = -1
+        self._work_at(level)
+        if old != level:
+            for r in range(self.m):
+                self.at[r], self.basis[r] = self.ats[old, r], self.bases[old, r]
+                self.value[r], self.norm[r] = self.values[old, r], self.norms[old, r]
+            self.at_upper[:] = self.at_uppers[old, :]
+        self.price[:] = self.prices[old, :]
+        for r in range(self.m):
+            self.where[self.basis[r]] = r
+
     def _want_basis(self, node):
-        """Lists variables for a basis: options with much mass, and those with no slack."""
+        """Lists variables for a basis: options with much mass, by powers of ten, then those with no slack."""
         most, least = INFINITY, 0.5
-        while least > 1e-6:
-            self._want(node, least, most, INFINITY)
-            most, least = least, 0.1 * least
-        self._want(node, -1.0, most, self.cheap)
+        while most > 0.0:
+            for k in range(node.live):
+                o = node.option[k]
+                if least < node.mass[o] <= most and (least > 0.0 or node.slack[o] <= self.cheap):
+                    self.wanted[self.n_wanted] = o
+                    self.n_wanted += 1
+            most, least = least, 0.1 * least if least > 1e-5 else -1.0
 
-    def _want(self, node, least, most, dearest):
-        """Wants the options with masses in a range, and with at most so much slack."""
-        for k in range(node.live):
-            o = node.option[k]
-            if least < node.mass[o] <= most and cython.cast(cython.double, node.slack[o]) <= dearest:
-                self.wanted[self.n_wanted] = o
-                self.n_wanted += 1
-
-    def _number_rows(self, node, level):
+    def _number_rows(self, node):
         """Gives a row to every open item, except items that bound a single option, and takes the node's prices."""
         self.m = self.n_wanted = 0
         for i in range(node.n_items):
             self.row_of[i] = -1
-            self.price[level, i] = self.ray[i] = 0.0
+            self.price[i] = self.ray[i] = 0.0
         for v in range(self.n_options + node.n_items):
-            self.at_upper[level, v] = 0
+            self.at_upper[v] = 0
         for k in range(node.live):
             self.limit[node.option[k]] = -1
             self.lives[node.option[k]] = 1
@@ -205,12 +228,12 @@ class Simplex:
                 continue
             twin = self._twin(node, i) if node._once(i) else -1
             if twin >= 0:
-                self.price[level, twin] += cython.cast(cython.double, node._price(i))
+                self.price[twin] += cython.cast(cython.double, node._price(i))
                 continue
             self.row_of[i] = self.m
             self.row_item[self.m] = i
             self.m += 1
-            self.price[level, i] = cython.cast(cython.double, node._price(i))
+            self.price[i] = cython.cast(cython.double, node._price(i))
 
     def _twin(self, node, i):
         """Returns an item that has a row, the same options as item i, and exactly one in a cover; or -1.
@@ -227,80 +250,65 @@ class Simplex:
                     return j
         return -1
 
-    def _clear_basis(self, node, level):
+    def _clear_basis(self, node):
         """Takes the basis of all slack variables."""
-        self.n_inserted = 0
+        self.n_inserted, self.n_open_rows = 0, self.m
         for v in range(self.n_options + node.n_items):
             self.where[v] = -1
-        self.work_level, self.n_open_rows = level, self.m
         for r in range(self.m):
             self.open_row[r] = r
-            self.at[level, r] = level
-            self.basis[level, r] = self.n_options + self.row_item[r]
-            self.where[self.basis[level, r]] = r
-            self.norm[level, r] = 1.0
+            self.at[r] = self.level
+            self.basis[r] = self.n_options + self.row_item[r]
+            self.where[self.basis[r]] = r
+            self.norm[r] = 1.0
             for c in range(self.m):
-                self.inverse[level, r, c] = 0.0
-            self.inverse[level, r, r] = 1.0
+                self.inverse[self.level, r, c] = 0.0
+            self.inverse[self.level, r, r] = 1.0
 
-    def _build_on(self, node):
+    def _build(self, node):
         """Makes some wanted variables basic, if they are independent; returns whether the basis is built."""
         if self.is_built:
             return True
         most: cython.longlong = BUILT // max(1, self.m * self.m) + 1
         while most > 0 and self.n_inserted < self.n_wanted:
-            self._insert(node, self.work_level, self.wanted[self.n_inserted])
+            self._insert(node, self.wanted[self.n_inserted])
             self.n_inserted += 1
             most -= 1
         self.is_built = self.n_inserted == self.n_wanted
         if self.is_built:
-            self._prepare(node, self.work_level, True)
+            self._prepare(node, True)
         return self.is_built
 
-    def _build_again(self, node, level):
+    def _build_again(self, node):
         """Prepares to build the basis again."""
         self.n_wanted = self.m
         for r in range(self.m):
-            self.wanted[r] = self.basis[level, r]
-        self._clear_basis(node, level)
+            self.wanted[r] = self.basis[r]
+        self._clear_basis(node)
         self.is_built, self.repaired = False, True
 
-    def _insert(self, node, level, q):
-        """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
+    def _insert(self, node, q):
+        """Makes a variable basic instead of a slack variable, best one without a range, if an entry is large enough."""
         best: cython.int = -1
         most = 0.0
         if self.where[q] >= 0:
             return
-        self._find_column(node, level, q)
+        self._find_column(node, q)
         for r in range(self.m):
-            i = self.basis[level, r] - self.n_options
+            i = self.basis[r] - self.n_options
             if i < 0 or fabs(self.column[r]) < SAFE:
                 continue
             good = fabs(self.column[r])
-            if self.price[level, i] == 0.0 and self._high(node, self.basis[level, r]) > 0:
+            if self.price[i] == 0.0 and self._high(node, self.basis[r]) > 0:
                 good *= 1e-3
             if good > most:
                 most = good
                 best = r
         if best >= 0:
-            self._find_row(level, best)
-            self._pivot(level, best, q)
+            self._find_row(best)
+            self._pivot(best, q)
 
-    def _inherit(self, level):
-        """Takes the basis of the last level that has one to another; the rows of the inverse are where they are."""
-        old = self.last_level
-        for r in range(self.m):
-            self.where[self.basis[self.work_level, r]] = -1
-        if old != level:
-            for r in range(self.m):
-                self.at[level, r], self.basis[level, r] = self.at[old, r], self.basis[old, r]
-                self.value[level, r], self.norm[level, r] = self.value[old, r], self.norm[old, r]
-            self.price[level, :], self.at_upper[level, :] = self.price[old, :], self.at_upper[old, :]
-        for r in range(self.m):
-            self.where[self.basis[level, r]] = r
-        self.work_level = level
-
-    def _prepare(self, node, level, anew):
+    def _prepare(self, node, anew):
         """Finds the reduced costs, the bounds that variables are at, and the dual objective, and the values anew."""
         self.n_open_rows = 0
         self.dual = 0.0
@@ -313,14 +321,14 @@ class Simplex:
             self.n_open_rows += 1
             self.right[c] = node.most[i] - node.used[i]
             high: cython.double = self._high(node, self.n_options + i)
-            pay = self.price[level, i]
+            pay = self.price[i]
             self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
             if fabs(pay) > self.cheap:
-                self.at_upper[level, self.n_options + i] = pay < 0
-            if self.at_upper[level, self.n_options + i] and self.where[self.n_options + i] < 0:
+                self.at_upper[self.n_options + i] = pay < 0
+            if self.at_upper[self.n_options + i] and self.where[self.n_options + i] < 0:
                 self.right[c] -= high
         self.lives[:] = 0
-        self._find_reduced_costs(node, level)
+        self._find_reduced_costs(node)
         for k in range(node.live):
             o = node.option[k]
             self.lives[o] = 1
@@ -329,38 +337,38 @@ class Simplex:
             high = self._high(node, o)
             self.dual += high * fmax(0.0, -self.reduced[o])
             if fabs(self.reduced[o]) > self.cheap:
-                self.at_upper[level, o] = self.reduced[o] < 0
-            if self.at_upper[level, o] and self.where[o] < 0:
+                self.at_upper[o] = self.reduced[o] < 0
+            if self.at_upper[o] and self.where[o] < 0:
                 for e in range(node.indptr[o], node.indptr[o + 1]):
                     if self.row_of[node.indices[e]] >= 0:
                         self.right[self.row_of[node.indices[e]]] -= high
         for r in range(self.m):
-            self.upper[r] = self._high(node, self.basis[level, r])
+            self.upper[r] = self._high(node, self.basis[r])
         if anew:
-            self._find_values(level)
+            self._find_values()
 
-    def _find_reduced_costs(self, node, level):
+    def _find_reduced_costs(self, node):
         for k in range(node.live):
-            self.reduced[node.option[k]] = self._cost_of(node, level, node.option[k])
+            self.reduced[node.option[k]] = self._cost_of(node, node.option[k])
 
-    def _cost_of(self, node, level, o):
+    def _cost_of(self, node, o):
         """Returns the reduced cost of option o by the prices."""
         cost: cython.double = -node.weight[o]
         for e in range(node.indptr[o], node.indptr[o + 1]):
-            cost += self.price[level, node.indices[e]]
+            cost += self.price[node.indices[e]]
         return cost
 
-    def _find_values(self, level):
+    def _find_values(self):
         """Finds the values of the basic variables, and the lengths of the rows of the inverse."""
         for r in range(self.m):
             value: cython.double = 0.0
             length: cython.double = 0.0
             for t in range(self.n_open_rows):
                 c = self.open_row[t]
-                entry = self.inverse[self.at[level, r], r, c]
+                entry = self.inverse[self.at[r], r, c]
                 value += entry * self.right[c]
                 length += entry * entry
-            self.value[level, r], self.norm[level, r] = value, fmax(length, 1e-6)
+            self.value[r], self.norm[r] = value, fmax(length, 1e-6)
 
     def _high(self, node, v):
         """Returns the upper bound of a variable, which is 0 if it no longer lives."""
@@ -373,7 +381,7 @@ class Simplex:
 
     # Pivots
 
-    def _iterate(self, node, level, most):
+    def _iterate(self, node, most):
         """Pivots at most `most` times, until the program is optimal, infeasible or stopped; returns the state.
 
         If the inverse has become inexact, the basis has to be built again before further pivots; a trial stops instead.
@@ -383,67 +391,60 @@ class Simplex:
             goal = -INFINITY
         while most > 0 and self.dual >= goal:
             most -= 1
-            r = self._leaving(level)
+            r = self._leaving()
             if r < 0:
                 return OPTIMAL
-            sign = 1.0 if self.value[level, r] > self.upper[r] else -1.0
-            far = self.value[level, r] - self.upper[r] if sign > 0 else -self.value[level, r]
-            self._find_row(level, r)
+            sign = 1.0 if self.value[r] > self.upper[r] else -1.0
+            far = self.value[r] - self.upper[r] if sign > 0 else -self.value[r]
+            self._find_row(r)
             self._find_entries(node)
-            q = self._entering(node, level, sign)
+            q = self._entering(node, sign)
             if q < 0:
                 if self.sifted:
                     return DEAD
-                self._change_prices(level, sign * (self.dual - goal + self.largest) / far)
+                self._change_prices(sign * (self.dual - goal + self.largest) / far)
                 return DEAD
-            entry = self._entry(q)
-            self._find_column(node, level, q)
+            entry = self.alpha[q]
+            self._find_column(node, q)
             if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
-                if self.repaired or level != self.last_level:
+                if self.repaired or self.level != self.last_level:
                     return STOPPED
-                self._build_again(node, level)
+                self._build_again(node)
                 return MORE
-            step = self._reduced_cost(level, q) / entry
+            step = self.reduced[q] / entry
             if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
                 step = 0.0
-            self._change_prices(level, step)
+            self._change_prices(step)
             self.dual -= fabs(step) * far
-            self._exchange(node, level, r, q, sign, step)
+            self._exchange(node, r, q, sign, step)
             self.repaired = False
         return STOPPED if self.dual < goal else MORE
 
-    def _entry(self, v):
-        """Returns the entry of a variable in the pivot row."""
-        return self.ray[v - self.n_options] if v >= self.n_options else self.alpha[v]
-
-    def _reduced_cost(self, level, v):
-        return self.price[level, v - self.n_options] if v >= self.n_options else self.reduced[v]
-
-    def _leaving(self, level):
+    def _leaving(self):
         """Returns the row of the variable that is outside its bounds by the steepest edge; -1 if there is none."""
         best: cython.int = -1
         most = 0.0
         for r in range(self.m):
-            far = fmax(-self.value[level, r], self.value[level, r] - self.upper[r])
-            if far > OUT and far * far > most * self.norm[level, r]:
-                most = far * far / self.norm[level, r]
+            far = fmax(-self.value[r], self.value[r] - self.upper[r])
+            if far > OUT and far * far > most * self.norm[r]:
+                most = far * far / self.norm[r]
                 best = r
         return best
 
-    def _find_row(self, level, r):
+    def _find_row(self, r):
         """Finds row r of the inverse, and where it is not 0."""
         n: cython.int = 0
         for c in range(self.m):
             self.entry[c] = self.ray[self.row_item[c]] = 0.0
         for t in range(self.n_open_rows):
             c = self.open_row[t]
-            self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[level, r], r, c]
+            self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[r], r, c]
             self.nonzero[n] = c
             n += self.entry[c] != 0.0
         self.n_nonzero = n
 
     def _find_entries(self, node):
-        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse."""
+        """Finds the entries of options in the pivot row, and lists all entries other than 0."""
         n: cython.int = 0
         for k in range(node.live):
             o = node.option[k]
@@ -454,77 +455,73 @@ class Simplex:
             self.alpha[o] = entry
             self.reached[n] = o
             n += entry != 0.0  # without a branch, which would be taken by chance
+        for t in range(self.n_nonzero):
+            self.reached[n] = self.n_options + self.row_item[self.nonzero[t]]
+            n += 1
         self.n_reached = n
 
-    def _entering(self, node, level, sign):
-        """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
+    def _entering(self, node, sign):
+        """Returns the variable with a large entry that keeps the signs of reduced costs; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
         cheap, furthest, most = self.cheap, INFINITY, 0.0
         for k in range(self.n_reached):
             v = self.reached[k]
-            if self._side(level, v, sign) * self.alpha[v] > FLAT:
-                self.candidate[n] = v
-                n += 1
-        for c in range(self.m):
-            v = self.n_options + self.row_item[c]
-            if self._side(level, v, sign) * self._entry(v) > FLAT and self.where[v] < 0 and self._high(node, v) > 0:
+            if self._side(v, sign) * self.alpha[v] > FLAT and self.where[v] < 0 and self._high(node, v) > 0:
                 self.candidate[n] = v
                 n += 1
         for k in range(n):
             v = self.candidate[k]
-            cost = fmax(0.0, self._side(level, v, 1.0) * self._reduced_cost(level, v))
-            furthest = fmin(furthest, (cost + cheap) / (self._side(level, v, sign) * self._entry(v)))
+            cost = fmax(0.0, self._side(v, 1.0) * self.reduced[v])
+            furthest = fmin(furthest, (cost + cheap) / (self._side(v, sign) * self.alpha[v]))
         for k in range(n):
             v = self.candidate[k]
-            entry = self._side(level, v, sign) * self._entry(v)
-            if entry > most and self._side(level, v, 1.0) * self._reduced_cost(level, v) <= furthest * entry:
+            entry = self._side(v, sign) * self.alpha[v]
+            if entry > most and self._side(v, 1.0) * self.reduced[v] <= furthest * entry:
                 most = entry
                 best = v
         return best
 
-    def _side(self, level, v, sign):
+    def _side(self, v, sign):
         """Returns the sign, or the other one for a variable at its upper bound."""
-        return -sign if self.at_upper[level, v] else sign
+        return -sign if self.at_upper[v] else sign
 
-    def _change_prices(self, level, step):
-        """Goes so far along the pivot row with the prices, and with the reduced costs."""
+    def _change_prices(self, step):
+        """Subtracts a multiple of the pivot row from the reduced costs, and so from the prices."""
         if step == 0.0:
             return
-        for t in range(self.n_nonzero):
-            self.price[level, self.row_item[self.nonzero[t]]] -= step * self.entry[self.nonzero[t]]
         for k in range(self.n_reached):
             self.reduced[self.reached[k]] -= step * self.alpha[self.reached[k]]
 
-    def _find_column(self, node, level, q):
+    def _find_column(self, node, q):
         """Finds the column of a variable, by the basis."""
         for r in range(self.m):
             self.column[r] = 0.0
         if q >= self.n_options:
-            self._add_column(level, self.row_of[q - self.n_options])
+            self._add_column(self.row_of[q - self.n_options])
             return
         for e in range(node.indptr[q], node.indptr[q + 1]):
             c = self.row_of[node.indices[e]]
             if c >= 0:
-                self._add_column(level, c)
+                self._add_column(c)
 
-    def _add_column(self, level, c):
+    def _add_column(self, c):
         """Adds column c of the inverse."""
         for r in range(self.m):
-            self.column[r] += self.inverse[self.at[level, r], r, c]
+            self.column[r] += self.inverse[self.at[r], r, c]
 
-    def _exchange(self, node, level, r, q, sign, moved):
-        """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
-        out = self.basis[level, r]
+    def _exchange(self, node, r, q, sign, moved):
+        """Exchanges the variable of row r, which goes to the bound that it exceeds, for variable q."""
+        out = self.basis[r]
         bound = self.upper[r] if sign > 0 else 0.0
-        step = (self.value[level, r] - bound) / self.column[r]
+        step = (self.value[r] - bound) / self.column[r]
         for k in range(self.m):
-            self.value[level, k] -= step * self.column[k]
-        self.value[level, r] = step + (self._high(node, q) if self.at_upper[level, q] else 0.0)
-        self.at_upper[level, out] = bound > 0
+            self.value[k] -= step * self.column[k]
+        self.value[r] = step + (self._high(node, q) if self.at_upper[q] else 0.0)
+        self.at_upper[out] = bound > 0
         if out < self.n_options:
             self.reduced[out] -= moved
-        self._pivot(level, r, q)
+        self._pivot(r, q)
         self.upper[r] = self._high(node, q)
         self.pivots += 1
         node.updates += cython.cast(cython.longlong, self._pivot_work(node))
@@ -533,9 +530,9 @@ class Simplex:
         """Returns the work of a pivot, in updates."""
         return node.live + self.m * self.m // 64
 
-    def _pivot(self, level, r, q):
+    def _pivot(self, r, q):
         """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
-        by = self.column[r]
+        by, level = self.column[r], self.level
         length: cython.double = 0.0
         for c in range(self.m):
             self.entry[c] /= by
@@ -544,9 +541,9 @@ class Simplex:
             times = self.column[k]
             if k == r or fabs(times) <= ZERO:
                 continue
-            if self.at[level, k] != level:
-                self.inverse[level, k, : self.m] = self.inverse[self.at[level, k], k, : self.m]
-                self.at[level, k] = level
+            if self.at[k] != level:
+                self.inverse[level, k, : self.m] = self.inverse[self.at[k], k, : self.m]
+                self.at[k] = level
             common: cython.double = 0.0
             if SPARSE * self.n_nonzero < self.m:
                 for t in range(self.n_nonzero):
@@ -557,42 +554,42 @@ class Simplex:
                 for c in range(self.m):
                     common += self.inverse[level, k, c] * self.entry[c]
                     self.inverse[level, k, c] -= times * self.entry[c]
-            self.norm[level, k] = fmax(1e-6, self.norm[level, k] + times * (times * length - 2.0 * common))
+            self.norm[k] = fmax(1e-6, self.norm[k] + times * (times * length - 2.0 * common))
         for c in range(self.m):
             self.inverse[level, r, c] = self.entry[c]
-        self.at[level, r] = level
-        self.norm[level, r] = fmax(1e-6, length)
-        self.where[self.basis[level, r]] = -1
-        self.basis[level, r] = q
+        self.at[r] = level
+        self.norm[r] = fmax(1e-6, length)
+        self.where[self.basis[r]] = -1
+        self.basis[r] = q
         self.where[q] = r
 
     # The costs of basic variables as they are
 
-    def _is_shifted(self, node, level):
+    def _is_shifted(self, node):
         """Returns whether a variable would be at another of its bounds by the costs as they are."""
         shift: cython.double = 0.0
         for r in range(self.m):
-            cost: cython.double = self._reduced_cost(level, self.basis[level, r])
+            cost: cython.double = self.reduced[self.basis[r]]
             if cost > 0:
-                shift += cost * self.value[level, r]
+                shift += cost * self.value[r]
             elif cost < -self.cheap:
-                shift -= cost * (self.upper[r] - self.value[level, r])
-        return shift > SHIFTED * self.largest or self._wrong(node, level) >= 0
+                shift -= cost * (self.upper[r] - self.value[r])
+        return shift > SHIFTED * self.largest or self._wrong(node) >= 0
 
-    def _clean(self, node, level):
+    def _clean(self, node):
         """Pivots by the primal simplex method, with the costs as they are, or gives up with the prices of before."""
         if not self.cleaning:
             self.cleaning, self.pivots_left = True, CLEANING
             for c in range(self.m):
-                self.shifted[c] = self.price[level, self.row_item[c]]
-            self._take_prices(node, level)
-            self._find_reduced_costs(node, level)
+                self.shifted[c] = self.price[self.row_item[c]]
+            self._take_prices(node)
+            self._find_reduced_costs(node)
         while self.pivots_left > 0:
-            q = self._wrong(node, level)
+            q = self._wrong(node)
             if q < 0:
                 self.cleaning = False
                 return
-            if not self._enter(node, level, q):
+            if not self._enter(node, q):
                 break
             self.pivots_left -= 1
             if node.updates >= node.update_limit:
@@ -600,51 +597,44 @@ class Simplex:
                 return
         self.cleaning = False
         for c in range(self.m):
-            self.price[level, self.row_item[c]] = self.shifted[c]
-        self._find_reduced_costs(node, level)
+            self.price[self.row_item[c]] = self.shifted[c]
+        self._find_reduced_costs(node)
 
-    def _take_prices(self, node, level):
+    def _take_prices(self, node):
         """Takes the prices by which no basic variable has a reduced cost."""
         for c in range(self.m):
-            self.price[level, self.row_item[c]] = 0.0
+            self.price[self.row_item[c]] = 0.0
         for r in range(self.m):
-            o = self.basis[level, r]
+            o = self.basis[r]
             if o < self.n_options:
                 for t in range(self.n_open_rows):
                     c = self.open_row[t]
-                    self.price[level, self.row_item[c]] += node.weight[o] * self.inverse[self.at[level, r], r, c]
+                    self.price[self.row_item[c]] += node.weight[o] * self.inverse[self.at[r], r, c]
 
-    def _wrong(self, node, level):
+    def _wrong(self, node):
         """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
         best: cython.int = -1
         most = 10 * self.cheap
-        for k in range(node.live):
-            o = node.option[k]
-            wrong = self.reduced[o] if self.at_upper[level, o] else -self.reduced[o]
-            if wrong > most and self.where[o] < 0:
-                most = wrong
-                best = o
-        for t in range(self.n_open_rows):
-            i = self.row_item[self.open_row[t]]
-            v = self.n_options + i
-            wrong = self.price[level, i] if self.at_upper[level, v] else -self.price[level, i]
+        for k in range(node.live + self.n_open_rows):
+            v = node.option[k] if k < node.live else self.n_options + self.row_item[self.open_row[k - node.live]]
+            wrong = self.reduced[v] if self.at_upper[v] else -self.reduced[v]
             if wrong > most and self.where[v] < 0 and self._high(node, v) > 0:
                 most = wrong
                 best = v
         return best
 
-    def _enter(self, node, level, q):
-        """Has a variable enter, up to where the first basic one is at a bound; False if that is too small an entry."""
-        self._find_column(node, level, q)
+    def _enter(self, node, q):
+        """Moves a variable until a basic one is at its bound, and exchanges them; False if the entry is too small."""
+        self._find_column(node, q)
         best: cython.int = -1
-        direction = -1.0 if self.at_upper[level, q] else 1.0
+        direction = -1.0 if self.at_upper[q] else 1.0
         furthest = self._high(node, q)
         steep = 0.0
         for r in range(self.m):
             entry = direction * self.column[r]
             if fabs(entry) <= FLAT:
                 continue
-            room = fmax(0.0, self.value[level, r] if entry > 0 else self.upper[r] - self.value[level, r]) / fabs(entry)
+            room = fmax(0.0, self.value[r] if entry > 0 else self.upper[r] - self.value[r]) / fabs(entry)
             if room < furthest - OUT or (room <= furthest + OUT and fabs(entry) > steep and best >= 0):
                 furthest = fmin(room, furthest)
                 steep = fabs(entry)
@@ -653,25 +643,25 @@ class Simplex:
             if furthest == INFINITY:
                 return False
             for r in range(self.m):
-                self.value[level, r] -= direction * furthest * self.column[r]
-            self.at_upper[level, q] = not self.at_upper[level, q]
+                self.value[r] -= direction * furthest * self.column[r]
+            self.at_upper[q] = not self.at_upper[q]
             return True
         if steep < 1e-5:
             return False
-        self._find_row(level, best)
+        self._find_row(best)
         self._find_entries(node)
-        step = self._reduced_cost(level, q) / self.column[best]
-        self._change_prices(level, step)
-        self._exchange(node, level, best, q, 1.0 if direction * self.column[best] < 0 else -1.0, step)
+        step = self.reduced[q] / self.column[best]
+        self._change_prices(step)
+        self._exchange(node, best, q, 1.0 if direction * self.column[best] < 0 else -1.0, step)
         return True
 
     # The end
 
-    def _propose_prices(self, node, level):
-        """Rounds the prices, for a trial; an item that bounds one option pays what that lacks."""
+    def _propose_prices(self, node):
+        """Rounds the prices, for a trial; an item that bounds one option gets the price that this option lacks."""
         for k in range(node.open):
             i = node.item[k]
-            node.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.price[level, i], 4e18)) + 0.5))
+            node.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.price[i], 4e18)) + 0.5))
             if self.row_of[i] < 0:
                 node.trial[i] = 0
         for k in range(node.live):
@@ -679,14 +669,14 @@ class Simplex:
             if self.limit[o] >= 0 and self.reduced[o] < 0:
                 node.trial[self.limit[o]] = cython.cast(cython.longlong, fmin(1.0 - self.reduced[o], 4e18))
 
-    def _find_masses(self, node, level):
+    def _find_masses(self, node):
         for k in range(node.live):
             o = node.option[k]
             r = self.where[o]
             if r >= 0:
-                node.mass[o] = fmax(0.0, self.value[level, r])
+                node.mass[o] = fmax(0.0, self.value[r])
             else:
-                node.mass[o] = self._high(node, o) if self.at_upper[level, o] else 0.0
+                node.mass[o] = self._high(node, o) if self.at_upper[o] else 0.0
 
     # The root
 
@@ -731,46 +721,46 @@ class Simplex:
             self.slack_limit = np.partition(np.asarray(node.slack)[np.asarray(node.option)[: node.live]], few)[few]
         self.all_live, self.solved, self.built_level = node.live, False, 0
         with cython.nogil:
-            self._number_rows(node, 0)
+            self._number_rows(node)
             self.sifted = self.slack_limit < SLACKEST
             if self.sifted:
                 node.live = 0
                 self._take_options(node)
-            if not self._begin_again(node):
-                self._want_basis(node)
-                self._clear_basis(node, 0)
-            self._stand_on(0, 1 << 30)
+        if not self._begin_again(node):
+            self._want_basis(node)
+            self._clear_basis(node)
+        self._expect_pivots(1 << 30)
 
     def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
-        if not self._pivot_on(node, 0):
+        if not self._continue(node):
             return True
         if self.status != OPTIMAL:
             return False
-        if self.cleaning or (not self.solved and self._is_shifted(node, 0)):
-            self._clean(node, 0)
+        if self.cleaning or (not self.solved and self._is_shifted(node)):
+            self._clean(node)
         self.solved = True
         while not self.halted and self._take_lacking(node):
-            self._clean(node, 0)
+            self._clean(node)
         going, self.halted = self.halted, False
         return going
 
     def _finish(self, node: Node) -> bool:
         """Takes the prices and masses that the program has come to; returns whether they are the optimum."""
         with cython.nogil:
-            solved: cython.bint = self.solved and not self.cleaning and self._wrong(node, 0) < 0
+            solved: cython.bint = self.solved and not self.cleaning and self._wrong(node) < 0
             node.live = self.all_live
             node._list_members()
             self.cleaning = self.sifted = False
             if self.is_built:
-                self._find_reduced_costs(node, 0)
-                self._find_masses(node, 0)
-                self._propose_prices(node, 0)
+                self._find_reduced_costs(node)
+                self._find_masses(node)
+                self._propose_prices(node)
                 node._accept(node._bound_of_trial(), False)
-        self.kept_rows = 0
+        self.kept = None
         if solved and self.m:
-            self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
-            self.kept_inverse, self.kept_up = self.inverse[0], self.at_upper[0].copy()
+            basis, at_upper = self.basis[: self.m].copy(), self.at_upper.copy()
+            self.kept = self.row_item[: self.m].copy(), basis, self.inverse[0], at_upper
         self.program(node, 0, 0)
         return solved
 
@@ -786,7 +776,7 @@ class Simplex:
         node.updates += cython.cast(cython.longlong, self.all_live)
         before = node.live
         for k in range(before, self.all_live):
-            if self._cost_of(node, 0, node.option[k]) < -10 * self.cheap:
+            if self._cost_of(node, node.option[k]) < -10 * self.cheap:
                 self._take_option(node, k)
         return node.live > before
 
@@ -797,7 +787,7 @@ class Simplex:
         node.option[node.live] = o
         node.live += 1
         self.lives[o] = 1
-        self.reduced[o] = self._cost_of(node, 0, o)
+        self.reduced[o] = self._cost_of(node, o)
 
     def _count_rows(self, node):
         """Returns how many rows the program of the root has, or more."""
@@ -807,82 +797,73 @@ class Simplex:
             n += not node.takes_colours[i] and (node.size[i] > 1 or node._need(i) > 0)
         return n
 
-    def _begin_again(self, node):
+    def _begin_again(self, node: Node) -> bool:
         """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
 
         New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
         basic options that are in them.
         """
-        n: cython.int = self.kept_rows
-        for k in range(n):
-            if self.row_of[self.kept_item[k]] < 0:
-                return False
-        if n == 0:
+        if self.kept is None:
             return False
-        self._clear_basis(node, 0)
+        items: cython.int[::1] = self.kept[0]
+        basis: cython.int[::1] = self.kept[1]
+        inverse: cython.double[:, ::1] = self.kept[2]
+        at_upper: cython.char[::1] = self.kept[3]
+        n: cython.Py_ssize_t = items.shape[0]
         for k in range(n):
-            self.where[self.n_options + self.kept_item[k]] = -1
+            if self.row_of[items[k]] < 0:
+                return False
+        self._clear_basis(node)
+        for k in range(n):
+            self.where[self.n_options + items[k]] = -1
         self.entry[:] = 1.0  # 1 for new rows, 0 for rows that are kept
         for k in range(n):
-            r = self.row_of[self.kept_item[k]]
+            r: cython.int = self.row_of[items[k]]
             self.entry[r] = 0.0
-            self.basis[0, r] = self.kept_basis[k]
-            self.where[self.basis[0, r]] = r
-            self.inverse[0, r, r] = 0.0
+            self.basis[r] = basis[k]
+            self.where[basis[k]] = r
             for c in range(n):
-                self.inverse[0, r, self.row_of[self.kept_item[c]]] = self.kept_inverse[k, c]
-        for v in range(self.kept_up.shape[0]):
-            self.at_upper[0, v] = self.kept_up[v]
+                self.inverse[0, r, self.row_of[items[c]]] = inverse[k, c]
+        self.at_upper[: at_upper.shape[0]] = at_upper
         for k in range(n):
-            r = self.row_of[self.kept_item[k]]
-            if self.basis[0, r] < self.n_options:
-                self._subtract_from_new(node, r)
-        self._take_prices(node, 0)
+            r = self.row_of[items[k]]
+            o: cython.int = basis[k]
+            if o >= self.n_options:
+                continue
+            for e in range(node.indptr[o], node.indptr[o + 1]):
+                new: cython.int = self.row_of[node.indices[e]]
+                if new >= 0 and self.entry[new] > 0.0:
+                    for c in range(self.m):
+                        self.inverse[0, new, c] -= self.inverse[0, r, c]
+        self._take_prices(node)
         return True
-
-    def _subtract_from_new(self, node, r):
-        """Subtracts row r of the inverse, that of a basic option, from those of the new rows that it is in."""
-        o = self.basis[0, r]
-        for e in range(node.indptr[o], node.indptr[o + 1]):
-            new = self.row_of[node.indices[e]]
-            if new >= 0 and self.entry[new] > 0.0:
-                for c in range(self.m):
-                    self.inverse[0, new, c] -= self.inverse[0, r, c]
 
     # Invariants
 
     def check(self, node: Node) -> None:
-        """Verifies the basis of the last program against the node."""
+        """Verifies the basis of the last program against the node, and its values if a run has ended amid pivots."""
         if self.levels == 0 or self.last_level < 0:
             return
         where = np.full(self.n_options + node.n_items, -1)
-        where[np.asarray(self.basis)[self.work_level, : self.m]] = np.arange(self.m)
+        where[self.basis[: self.m]] = np.arange(self.m)
         assert (np.asarray(self.where)[: len(where)] == where).all(), "where is not the place of basic variables"
         level, rows = self.last_level, np.arange(self.m)
-        inverse = np.asarray(self.inverse)[np.asarray(self.at)[level, : self.m], rows, : self.m]
-        for r, v in enumerate(np.asarray(self.basis)[level, : self.m].tolist()):
-            entries = np.asarray(node.indices)[node.indptr[v] : node.indptr[v + 1]] if v < self.n_options else []
-            items = [i for i in entries if self.row_of[i] >= 0] if v < self.n_options else [v - self.n_options]
-            if all(node.place[i] < node.open for i in items):
-                product = sum((inverse[:, self.row_of[i]] for i in items), np.zeros(self.m))
+        inverse = np.asarray(self.inverse)[self.ats[level, : self.m], rows, : self.m]
+        for r, v in enumerate(self.bases[level, : self.m]):
+            if all(node.place[self.row_item[c]] < node.open for c in self._rows_of(node, v)):
+                product = inverse[:, self._rows_of(node, v)].sum(axis=1)
                 assert np.allclose(product, rows == r, atol=1e-5), f"the inverse is wrong for variable {v}"
         if self.halted and self.is_built:
-            value = np.asarray(self.value)[level, : self.m]
-            assert np.allclose(inverse @ self._sums(node), value, atol=1e-4), "value is not that of the basis"
+            open_items = [i for i in np.asarray(self.row_item)[: self.m].tolist() if node.place[i] < node.open]
+            sums = np.zeros(self.m)
+            sums[[self.row_of[i] for i in open_items]] = [node.most[i] - node.used[i] for i in open_items]
+            for v in [*node.options_left().tolist(), *(self.n_options + i for i in open_items)]:
+                if self.at_upper[v] and self.where[v] < 0:
+                    sums[self._rows_of(node, v)] -= self._high(node, v)
+            value = np.asarray(self.value)[: self.m]
+            assert np.allclose(inverse @ sums, value, atol=1e-4), "value is not that of the basis"
 
-    def _sums(self, node: Node) -> np.ndarray:
-        """Returns the sum that the basic variables must have in each row; all other variables are at their bounds."""
-        sums = np.zeros(self.m)
-        for c in range(self.m):
-            i = self.row_item[c]
-            if node.place[i] < node.open:
-                v = self.n_options + i
-                is_above: cython.bint = self.at_upper[self.last_level, v] and self.where[v] < 0
-                sums[c] = node.most[i] - node.used[i] - (self._high(node, v) if is_above else 0)
-        for k in range(node.live):
-            o = node.option[k]
-            if self.at_upper[self.last_level, o] and self.where[o] < 0:
-                for e in range(node.indptr[o], node.indptr[o + 1]):
-                    if self.row_of[node.indices[e]] >= 0:
-                        sums[self.row_of[node.indices[e]]] -= self._high(node, o)
-        return sums
+    def _rows_of(self, node: Node, v: cython.int) -> list:
+        """Returns the rows that variable v has."""
+        items = node.indices[node.indptr[v] : node.indptr[v + 1]] if v < self.n_options else [v - self.n_options]
+        return [self.row_of[i] for i in items if self.row_of[i] >= 0]

@@ -1,21 +1,16 @@
 """The work of the search for the best cover with half and with twice the value of each of its parameters.
 
-    python benchmarks/tuning.py                  all parameters
-    python benchmarks/tuning.py dives warmth     some of them
-
-The work is counted in updates, which are the same on every machine. A row has the geometric mean, over all instances
-and seeds, of the ratio to the work with the unchanged value, and the largest ratio with its instance. The table in
-`docs/pricing.md` has these numbers.
+The work is counted in updates, which are the same on every machine.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from math import exp, log
 from statistics import fmean
 
+from report import Record, markdown
 from weighted_families import build
 
 import dlx
@@ -24,6 +19,7 @@ from dlx.optimum.parameters import TUNED
 Value = int | float | tuple[float, ...]
 Search = tuple[str, int]  # an instance and a seed
 
+LITTLE = 0.05
 SEEDS = (0, 1, 2)
 LIMIT = 10.0  # seconds for a search; the work until then is counted
 INSTANCES = (
@@ -47,7 +43,7 @@ def times(name: str, value: Value, factor: float) -> Value:
 
 
 def work() -> dict[Search, float]:
-    """The logarithm of the updates of each search."""
+    """Returns the logarithm of the updates of each search."""
     done = {}
     for instance in INSTANCES:
         problem, sense = build(instance)
@@ -56,28 +52,29 @@ def work() -> dict[Search, float]:
     return done
 
 
-def compare(name: str, before: dict[Search, float]) -> str:
-    """The row of a parameter: with half and with twice its value, the mean ratio and the largest one."""
-    value: Value = getattr(TUNED, name)
-    row = f"{name:16}"
-    for factor in (0.5, 2.0):
-        object.__setattr__(TUNED, name, times(name, value, factor))  # TUNED is frozen; only this program changes it
-        more = {search: updates - before[search] for search, updates in work().items()}
-        worst = max(more, key=more.__getitem__)
-        row += f"{exp(fmean(more.values())):8.3f}{exp(more[worst]):8.2f} {worst[0]:30}"
-    object.__setattr__(TUNED, name, value)
-    return row
-
-
-def main(names: Sequence[str]) -> None:
-    """Prints a row for each named parameter, or for all parameters, as soon as it is measured."""
-    known = [field.name for field in fields(TUNED) if field.name not in LATE]
-    if wrong := [name for name in names if name not in known]:
-        raise SystemExit(f"there is no parameter {', '.join(wrong)}; there are {', '.join(known)}")
+def measure() -> Iterator[Record]:
+    """Yields the mean ratio of the work for each parameter, with half and with twice its value."""
     before = work()
-    for name in names or known:
-        print(compare(name, before), flush=True)
+    for name in (field.name for field in fields(TUNED) if field.name not in LATE):
+        value: Value = getattr(TUNED, name)
+        ratios = {}
+        for what, factor in (("half", 0.5), ("twice", 2.0)):
+            object.__setattr__(TUNED, name, times(name, value, factor))  # TUNED is frozen; only this suite changes it
+            ratios[what] = exp(fmean(updates - before[search] for search, updates in work().items()))
+        object.__setattr__(TUNED, name, value)
+        yield {"problem": name, "side": "best", **ratios}
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def table(records: Sequence[Record]) -> str:
+    """Returns the page: the parameters that matter, and the names of the others."""
+    few = [of["problem"] for of in records if max(abs(of["half"] - 1), abs(of["twice"] - 1)) < LITTLE]
+    rows = [
+        [f"`{of['problem']}`", f"{of['half']:.2f}", f"{of['twice']:.2f}"] for of in records if of["problem"] not in few
+    ]
+    return f"""# The parameters of the search for the best cover
+
+The updates of a search with half and with twice the value of each parameter of `dlx/optimum/parameters.py`, as ratios
+to the updates with the value there: geometric means over {len(INSTANCES)} problems and {len(SEEDS)} seeds. Changes by
+less than {LITTLE:.0%} have no row: {", ".join(f"`{name}`" for name in few)}.
+
+{markdown(["parameter", "half", "twice"], rows)}"""

@@ -1,9 +1,9 @@
 """The sets of sudokus by the kernel of plain grids and by Tdoku, in turn: grids a second, and their counts compared.
 
-    python benchmarks/tdoku.py LIBRARY     # writes docs/benchmarks/tdoku.md
+    TDOKU=libtdoku.so python benchmarks/report.py tdoku
 
 Tdoku is Tom Dillon's solver in C++ (github.com/t-dillon/tdoku), the fastest that is known. No package index has it, so
-LIBRARY is a shared library that you have built for your very machine, with `TdokuSolverDpllTriadSimd` in it:
+TDOKU names a shared library that you have built for your very machine, with `TdokuSolverDpllTriadSimd` in it:
 
     c++ -O3 -march=native -std=c++17 -fPIC -shared -Iinclude src/solver_dpll_triad_simd.cc src/util.cc -o libtdoku.so
 
@@ -13,24 +13,24 @@ completions of an open grid. Our side writes down the first completion as well.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
+import os
 import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from report import DOCS, build, machine, markdown, short
-from sudoku_sets import SETS
-from sudoku_sets import build as puzzles
+from report import Record, grouped, markdown, short
+from sudoku_sets import build
 
 from dlx.extending import UNLIMITED
 from sudoku.kernels.stream import Stream
 
+NAMES = "17 givens", "hard", "minimal", "24-30 givens", "easy", "open"  # sets of sudoku_sets.py
 GRIDS, OPEN, ROUNDS = 20_000, 60, 9
 STRIDE = 82  # Tdoku looks at the sign behind a grid: one before the full stop says that it is a plain grid
 LOOP = """
@@ -45,20 +45,6 @@ void count_many(const char *lines, size_t m, size_t limit, int64_t *counts, size
         *guesses += here;
     }
 }
-"""
-
-PAGE = """# Beside Tdoku
-
-Grids a second of one core, each solved and proved to have no other completion, and completions of open grids a second,
-by the kernel of `sudoku.count_many` and by Tom Dillon's [Tdoku](https://github.com/t-dillon/tdoku){built}.
-Both run in one process, in turn, {rounds} times; the table has the best rate of each, and the median of the ratios.
-All counts were the same. Our kernel uses AVX-512 if the processor has it, as this one has; without it, Tdoku is faster
-on hard puzzles and on open grids. Guesses are per grid. The sets are those of [sudoku.md](sudoku.md);
-`benchmarks/tdoku.py` made this page, and describes how.
-
-{table}
-
-Measured on one core of {cpu}, {compiler}, {flags}, at commit {commit:.12}.
 """
 
 Grids = npt.NDArray[np.uint8]
@@ -95,40 +81,52 @@ def tdoku(library: Path, folder: Path) -> Side:
     return run
 
 
-def compare(name: str, other: Side) -> list[str]:
-    """A row of the table: both sides on one set, in turn."""
-    grids = puzzles(name, OPEN if name == "open" else GRIDS)
-    limit = 100_000 if name == "open" else 2
-    seconds: dict[str, list[float]] = {"ours": [], "Tdoku": []}
-    for _ in range(ROUNDS):
-        spent, counts, guesses = ours(grids, limit)
-        took, others, their_guesses = other(grids, limit)
-        if not np.array_equal(counts, others):
-            raise SystemExit(f"{name}: the counts differ, first at grid {int(np.flatnonzero(counts != others)[0])}")
-        seconds["ours"].append(spent)
-        seconds["Tdoku"].append(took)
-    work = int(counts.sum()) if name == "open" else len(grids)
-    ratio = statistics.median(b / a for a, b in zip(*seconds.values(), strict=True))
-    rates = [short(round(work / min(times))) for times in seconds.values()]
-    return [name, *rates, f"{ratio:.2f}", *(f"{n / len(grids):,.2f}" for n in (guesses, their_guesses))]
-
-
-def main() -> None:
-    """Writes docs/benchmarks/tdoku.md."""
-    parser = argparse.ArgumentParser(description="Times the kernel of plain grids beside Tdoku.")
-    parser.add_argument("shared", type=Path, metavar="LIBRARY", help="Tdoku as a shared library")
-    parser.add_argument("--built", default="", metavar="TEXT", help="of which commit it is, and how it was built")
-    arguments = parser.parse_args()
-    library = arguments.shared.resolve()
-    host = machine() | build()
+def measure() -> Iterator[Record]:
+    """Yields the best rate, the guesses per grid and the median of the ratios of each side on each set."""
+    if "TDOKU" not in os.environ:
+        raise SystemExit("TDOKU has to name Tdoku as a shared library: see benchmarks/bench_tdoku.py")
     with tempfile.TemporaryDirectory() as folder:
-        other = tdoku(library, Path(folder))
-        rows = [compare(name, other) for name in SETS]
-    header = ["set", "ours", "Tdoku", "ratio", "guesses", "of Tdoku"]
-    text = PAGE.format(rounds=ROUNDS, built=arguments.built, table=markdown(header, rows), **host)
-    (DOCS / "tdoku.md").write_text(text, encoding="utf-8")
-    print("docs/benchmarks/tdoku.md")
+        other = tdoku(Path(os.environ["TDOKU"]).resolve(), Path(folder))
+        for name in NAMES:
+            yield from compare(name, {"ours": ours, "Tdoku": other})
 
 
-if __name__ == "__main__":
-    main()
+def compare(name: str, sides: dict[str, Side]) -> Iterator[Record]:
+    """Yields the record of each side on a set; the sides run in turn."""
+    grids = build(name, OPEN if name == "open" else GRIDS)
+    limit = 100_000 if name == "open" else 2
+    rounds = [{side: run(grids, limit) for side, run in sides.items()} for _ in range(ROUNDS)]
+    for done in rounds:
+        if not np.array_equal(done["ours"][1], done["Tdoku"][1]):
+            raise SystemExit(f"{name}: the counts differ")
+    work = int(rounds[0]["ours"][1].sum()) if name == "open" else len(grids)
+    for side in sides:
+        seconds = min(done[side][0] for done in rounds)
+        ratio = statistics.median(done[side][0] / done["ours"][0] for done in rounds)
+        guesses = rounds[0][side][2] / len(grids)
+        record = {"problem": name, "side": side, "rate": work / seconds, "ratio": ratio, "guesses": guesses}
+        yield record | {"seconds": seconds, "stopped": None}
+
+
+def table(records: Sequence[Record]) -> str:
+    """Returns the page: the rates of both sides."""
+    rows = [
+        [
+            name,
+            short(of["ours"]["rate"]),
+            short(of["Tdoku"]["rate"]),
+            f"{of['Tdoku']['ratio']:.2f}",
+            *(f"{of[side]['guesses']:,.2f}" for side in ("ours", "Tdoku")),
+        ]
+        for name, of in grouped(records).items()
+    ]
+    return f"""# Beside Tdoku
+
+Grids a second of one core, each solved and proved to have no other completion, and completions of open grids a second,
+by the kernel of `sudoku.count_many` and by Tom Dillon's [Tdoku](https://github.com/t-dillon/tdoku), its solver of
+commit 0172ae3 by clang 14 with -O3 -march=native. Both run in one process, in turn, {ROUNDS} times; the table has the
+best rate of each, and the median of the ratios. All counts were the same. Our kernel uses AVX-512 if the processor has
+it, as this one has; without it, Tdoku is faster on hard puzzles and on open grids. Guesses are per grid. The sets are
+those of [sudoku.md](sudoku.md).
+
+{markdown(["set", "ours", "Tdoku", "ratio", "guesses", "of Tdoku"], rows)}"""
