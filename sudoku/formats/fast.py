@@ -1,7 +1,7 @@
 """The reader of bytes: plain grids in blocks, many at a time, and all other lines one by one.
 
 Blocks only save time: the reader of lines finds the same grids. A block is a run of lines with 81 cells, alone or in a
-column of a table, or a run of sections that are written as the last one was: see `Skeleton`.
+column of a table, or a run of grids of several lines that are written alike: see `Skeleton`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from sudoku.formats.reader import Reader
 from sudoku.formats.request import Request
+from sudoku.formats.sections import MOST_ROWS
 from sudoku.formats.signs import BLANKS, LONGEST_LINE, LONGEST_VALUE
 from sudoku.grid import Form, GridError, Puzzle, frozen
 from sudoku.layout import as_layout
@@ -26,7 +27,8 @@ CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 FEW = 8  # grids that are read one by one as fast as together
 AT_ONCE = 1 << 12  # grids that are read together at most
-LONGEST_SKELETON = 1 << 10  # bytes of a section of one grid, at most
+LONGEST_SKELETON = 1 << 10  # bytes of a grid and of what stands before the next grid, at most
+MOST_SKELETONS = 16  # that are known at a time
 
 _NO_SIGN = 255
 _VALUES = bytes(
@@ -38,6 +40,10 @@ _RECORD = re.compile(_CELLS + rb"(?:[ \t,;#]" + _BEHIND + rb")?\n")
 _COLUMNS = re.compile(rb"(?:[\w. -]{0,17}([,;\t]))+" + _CELLS + rb"(?:\1" + _BEHIND + rb")?\n")
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
+_ROW = re.compile(rb"[1 ,|+=-]*\n")  # a row, a rule or an empty line, drawn
+_NUMBERED = re.compile(rb"[A-Za-z]{2}[A-Za-z ]{0,20}#?1{1,9}:? *\n")  # a title with the number of a grid, drawn
+_GAP = re.compile(rb"^ *\n", re.MULTILINE)
+_HEADINGS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first eight signs of headings
 _EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
 _FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # a connected region of nine cells has at most three of these
 
@@ -91,50 +97,61 @@ class Pieces:
             raw = ends + more
             kept = raw.rstrip(b"\r") if more else raw
             ends = raw[len(kept) :]
-            text = rest + kept.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            if b"\r" in kept:
+                kept = kept.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            text = rest + kept
             cut = text.rfind(b"\n") + 1
             is_value = blocks.reader.file or text[cut : cut + 1] in (b"[", b"{", b" ")
             rest = text[cut : cut + 1 + (LONGEST_VALUE if is_value else LONGEST_LINE)]
             yield from blocks.take(text[:cut])
-        if rest and not blocks.reader.over:
-            yield from blocks.take(rest + b"\n")
+        if not blocks.reader.over:
+            yield from blocks.take(rest + b"\n" if rest else b"", is_last=True)
         yield from blocks.reader.close()
 
 
 class Skeleton(NamedTuple):
-    """How the section of a grid is written: sections that differ in their cells alone are read like it."""
+    """How a grid of several lines, and what stands before the next grid, are written; cells are drawn as 1."""
 
-    drawn: bytes  # with 1 for each cell, and the empty line behind the grid
+    drawn: bytes
     cells: npt.NDArray[np.intp]  # the places of the 81 cells
-    lines: int  # with the empty one
+    numbers: npt.NDArray[np.intp]  # the places of the digits of titles
+    lines: int
     first: int  # the lines above the first row
     form: Form
+    is_closed: bool  # whether a grid is answered when its lines end, or when the section of all grids ends
 
     @classmethod
-    def of(cls, section: bytes, first_line: int, items: list[Item]) -> Skeleton | None:
-        """Returns the skeleton of a section; None if it is anything else than one plain grid."""
-        puzzle = items[0] if len(items) == 1 else None
-        drawn = section.translate(_DRAWN)
-        cells = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
-        if not isinstance(puzzle, Puzzle) or puzzle.form not in ("rows", "boxed") or len(cells) != CELLS:
+    def of(cls, drawn: bytes, text: bytes, request: Request) -> Skeleton | None:
+        """Returns the skeleton of the three grids of a text; None if the reader of lines finds other grids there."""
+        ones = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
+        rows = [line if _ROW.fullmatch(line) else b"\0" * len(line) for line in drawn.splitlines(keepends=True)]
+        titles = [line if _NUMBERED.fullmatch(line) else b"\0" * len(line) for line in drawn.splitlines(keepends=True)]
+        in_rows, in_titles = (np.frombuffer(b"".join(some), dtype=np.uint8)[ones] > 0 for some in (rows, titles))
+        height = drawn.count(b"\n")
+        skeleton = cls(drawn, ones[in_rows], ones[in_titles], height, 0, "rows", is_closed=False)
+        grids, are_doubtful = skeleton.grids(text, 0, 3)
+        reader = Reader(request)
+        before = [found for line in text.split(b"\n")[:-1] for found in reader.take(_decoded(line))]
+        puzzles = [one for one in (*before, *reader.close()) if isinstance(one, Puzzle) and one.candidates is None]
+        if len(puzzles) != 3 or len(before) not in (0, 3) or are_doubtful.any():
             return None
-        signs = np.frombuffer(section, dtype=np.uint8)[cells]
-        if puzzle.candidates is not None or (_digits(signs.tobytes())[0] != puzzle.grid.ravel()).any():
-            return None
-        return cls(drawn, cells, section.count(b"\n"), puzzle.line - first_line, puzzle.form)
+        first, form = puzzles[0].line - 1, puzzles[0].form
+        for k, puzzle in enumerate(puzzles):
+            is_alike = puzzle.line - 1 == first + k * height and puzzle.form == form
+            if not is_alike or form not in ("rows", "boxed") or (puzzle.grid.ravel() != grids[k]).any():
+                return None
+        return skeleton._replace(first=first, form=form, is_closed=len(before) == 3)
 
     def grids(self, text: bytes, begin: int, number: int) -> tuple[Bytes, Bools]:
-        """Returns the grids of some sections, shape (m, 81), and which of them may be read otherwise."""
+        """Returns the grids of some repetitions, shape (m, 81), and which of them may be read otherwise."""
         there = np.frombuffer(text, dtype=np.uint8, count=number * len(self.drawn), offset=begin)
-        signs = there.reshape(number, -1).take(self.cells, axis=1)
+        there = there.reshape(number, -1)
+        signs = there.take(self.cells, axis=1)
         grids = _digits(signs.tobytes())
-        blank = grids == 0
-        sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
-        rows = grids.reshape(-1, 9, 9)
-        doubled = (rows[:, 1:] == rows[:, :-1]).all(axis=2) & rows[:, 1:].any(axis=2)
-        headed = (grids[:, :8] == range(1, 9)).all(axis=1) | (grids[:, 1:9] == range(1, 9)).all(axis=1)
-        foreign = (blank & (signs != sign)).any(axis=1)
-        return grids, ~grids.any(axis=1) | doubled.any(axis=1) | headed | foreign | _may_be_maps(grids)
+        doubtful = _are_doubtful(grids, signs)
+        if len(self.numbers):
+            doubtful |= (there.take(self.numbers, axis=1) - ord("0") > 9).any(axis=1)
+        return grids, doubtful
 
 
 class Blocks:
@@ -143,26 +160,32 @@ class Blocks:
     def __init__(self, request: Request) -> None:
         self.request, self.reader = request, Reader(request)
         self._is_plain = request.layout.is_plain and request.alphabet is None
-        self._known: Skeleton | None = None  # of the last section
+        self._known: dict[bytes, Skeleton | None] = {}  # by what is drawn
         self._most = AT_ONCE  # grids to read together, fewer behind a grid that may be read otherwise
+        self._held, self._wanted = b"", 0  # grids of a section that may go on, and when they are read again
 
-    def take(self, text: bytes) -> Iterator[Item]:
-        """Reads whole lines."""
+    def take(self, text: bytes, is_last: bool = False) -> Iterator[Item]:
+        """Reads whole lines, but holds the grids of a section that has no end yet."""
+        text += b"\n" if self._held and is_last else b""  # the last grid may stand before an empty line as all others
+        text, self._held = self._held + text, b""
+        if len(text) < self._wanted and not is_last:
+            self._held = text
+            return
+        self._wanted = 0
         at = 0
         drawn = b""  # the text with 1 for each cell
         while at < len(text) and not self.reader.over:
             if self._is_plain and self.reader.rests:
                 block, end = self._in_lines(text, at)
-                if end == at and self._known:
+                if end == at:
+                    block, end = self._in_columns(text, at)
+                if end == at:
                     drawn = drawn or text.translate(_DRAWN)
-                    block, end = self._alike(self._known, text, drawn, at)
+                    block, end = self._alike(text, drawn, at, is_last)
+                if self._held:
+                    return
                 if end > at:
                     yield from block
-                    at = end
-                    continue
-                end = text.find(b"\n\n", at, at + LONGEST_SKELETON) + 2
-                if end > at + CELLS:
-                    yield from self._learned(text[at:end])
                     at = end
                     continue
             end = text.index(b"\n", at) + 1
@@ -174,63 +197,80 @@ class Blocks:
             line = line[:LONGEST_LINE]
         return self.reader.take(_decoded(line))
 
-    def _learned(self, section: bytes) -> Iterator[Item]:
-        """Reads the lines of a section, and notes how the section is written."""
-        first_line, found = self.reader.line + 1, []
-        for line in section.split(b"\n")[:-1]:
-            if self.reader.over:
-                return
-            for item in self._line(line):
-                found.append(item)
-                yield item
-        self._known = Skeleton.of(section, first_line, found) if self.reader.rests else None
-
-    def _alike(self, known: Skeleton, text: bytes, drawn: bytes, at: int) -> tuple[list[Item], int]:
-        """Returns the grids of sections that are written as the last one, and the end of these."""
-        size = len(known.drawn)
-        number = 0
-        while number < self._most and drawn.startswith(known.drawn, at + number * size):
-            number += 1
-        if not number:
+    def _alike(self, text: bytes, drawn: bytes, at: int, is_last: bool) -> tuple[list[Item], int]:
+        """Returns the grids that are written like the one that begins here, and the end of these."""
+        unit = _unit(drawn, at)
+        size = len(unit)
+        if not unit or not drawn.startswith(3 * unit, at):
             return [], at
-        grids, are_doubtful = known.grids(text, at, number)
-        right = int(are_doubtful.argmax()) if are_doubtful.any() else number
-        firsts = known.first + known.lines * np.arange(right)
-        self._note(right, number)
-        return self._passed(grids[:right], firsts, right * known.lines, known.form), at + right * size
+        if unit not in self._known:
+            if len(self._known) == MOST_SKELETONS:
+                self._known.clear()
+            self._known[unit] = Skeleton.of(unit, text[at : at + 3 * size], self.request)
+        skeleton = self._known[unit]
+        if not skeleton:
+            return [], at
+        most = self._most if skeleton.is_closed else MOST_ROWS // skeleton.lines
+        number = 0
+        while number < most and drawn.startswith(unit, at + number * size):
+            number += 1
+        end = at + number * size
+        grids, are_doubtful = skeleton.grids(text, at, number)
+        right = _first(are_doubtful)
+        if skeleton.is_closed:
+            self._note(right, number)
+            if _GAP.search(unit):
+                self.reader.whole.column = None
+        elif right < number or number in (most, *range(FEW)) or _may_have_lines_between(grids):
+            return [], at
+        elif not is_last and unit.startswith(drawn[end : end + size]):
+            self._held = text[at:]
+            self._wanted = 2 * len(self._held) if len(self._held) > PIECE else 0  # a long section is rare
+            return [], at
+        elif end < len(text) and text[end : text.index(b"\n", end)].strip(b" "):
+            return [], at
+        firsts = skeleton.first + skeleton.lines * np.arange(right)
+        return self._passed(grids[:right], firsts, right * skeleton.lines, skeleton.form), at + right * size
 
     def _in_lines(self, text: bytes, at: int) -> tuple[list[Item], int]:
-        """Returns the grids of a run of lines with 81 cells, alone or in a column, and the end of the run."""
-        number = min((len(text) - at) // (CELLS + 1), self._most)
-        if text[at + CELLS : at + CELLS + 1] == b"\n" and number >= FEW:
-            alone = np.frombuffer(text, dtype=np.uint8, count=number * (CELLS + 1), offset=at).reshape(
-                number, CELLS + 1
-            )
-            ends = alone[:, CELLS] == ord("\n")
-            number = number if ends.all() else int(ends.argmin())
-            grids, right = _values(alone[:number, :CELLS].tobytes())
-            self._note(right, number)
-            return self._passed(grids[:right], np.arange(right), right, "line"), at + right * (CELLS + 1)
+        """Returns the grids of a run of lines with 81 cells, or also a comma and a solution, and the end of the run."""
+        size = text.find(b"\n", at) + 1 - at
+        number = min((len(text) - at) // size, self._most)
+        are_solved = size == 2 * (CELLS + 1)
+        if number < FEW or (size != CELLS + 1 and not are_solved):
+            return [], at
+        table = np.frombuffer(text, dtype=np.uint8, count=number * size, offset=at).reshape(number, size)
+        misfits: Bools = table[:, -1] != ord("\n")
+        if are_solved:
+            solutions = _digits(table[:, CELLS + 1 : -1].tobytes())
+            misfits |= (table[:, CELLS] != ord(",")) | (solutions - 1 >= 9).any(axis=1) | _may_be_maps(solutions)
+        number = _first(misfits)
+        if number < FEW:
+            return [], at
+        grids, right = _values(table[:number, :CELLS].tobytes())
+        full: Bools = np.array(grids.all(axis=1))
+        right = min(right, _first(full)) if are_solved else right  # a full grid may be another solution
+        end = at + right * size
+        self._note(right, number)
+        if are_solved and right:
+            self.reader.whole.note_column(_decoded(text[end - size : end - 1]))
+        return self._passed(grids[:right], np.arange(right), right, "line"), end
+
+    def _in_columns(self, text: bytes, at: int) -> tuple[list[Item], int]:
+        """Returns the grids of a run of lines with 81 cells among other columns, and the end of the run."""
         pattern, group = (_RECORD, 1) if _RECORD.match(text, at) else (_COLUMNS, 2)
         found: list[re.Match[bytes]] = []
-        while len(found) < self._most and (record := pattern.match(text, found[-1].end() if found else at)):
+        end = at
+        while len(found) < self._most and (record := pattern.match(text, end)):
             found.append(record)
+            end = record.end()
         if len(found) < FEW:
             return [], at
-        grids, right = self._in_records([(record[group], record[group + 1]) for record in found])
+        grids, right = _in_records([(record[group], record[group + 1]) for record in found])
         self._note(right, len(found))
         if right:
             self.reader.whole.note_column(_decoded(found[right - 1][0][:-1]))
         return self._passed(grids[:right], np.arange(right), right, "line"), found[right - 1].end() if right else at
-
-    def _in_records(self, records: list[tuple[bytes, bytes | None]]) -> tuple[Bytes, int]:
-        """Returns the grids of pairs of a grid and perhaps a solution, and how many of the first are right."""
-        grids, right = _values(b"".join([cells for cells, _ in records]))
-        doubtful: Bools = np.array(grids.all(axis=1))  # a full grid may be the solution of another one
-        solutions = [(k, solution) for k, (_, solution) in enumerate(records) if solution]
-        if solutions:
-            doubtful[[k for k, _ in solutions]] |= _may_be_maps(_digits(b"".join([one for _, one in solutions])))
-        return grids, min(right, int(doubtful.argmax())) if doubtful.any() else right
 
     def _note(self, right: int, number: int) -> None:
         """Notes how many grids of a number were right, so that no grid is looked at too often."""
@@ -250,6 +290,11 @@ def _decoded(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape")
 
 
+def _first(flags: Bools) -> int:
+    """Returns the index of the first flag that is True, or the number of flags."""
+    return int(flags.argmax()) if flags.any() else len(flags)
+
+
 def _digits(signs: bytes) -> Bytes:
     """Returns the digits of 81 signs for each grid, 255 for what is no sign."""
     return np.frombuffer(signs.translate(_VALUES), dtype=np.uint8).reshape(-1, CELLS)
@@ -261,7 +306,51 @@ def _values(signs: bytes) -> tuple[Bytes, int]:
     right = (grids != _NO_SIGN).all(axis=1) & grids.any(axis=1) & ~_may_be_maps(grids)
     if zeros.any():
         right &= ~(zeros.any(axis=1) & ((grids == 0) & ~zeros).any(axis=1))
-    return grids, len(right) if right.all() else int(right.argmin())
+    return grids, _first(~right)
+
+
+def _in_records(records: list[tuple[bytes, bytes | None]]) -> tuple[Bytes, int]:
+    """Returns the grids of pairs of a grid and perhaps a solution, and how many of the first ones are right."""
+    grids, right = _values(b"".join([cells for cells, _ in records]))
+    doubtful: Bools = np.array(grids.all(axis=1))  # a full grid may be the solution of another one
+    solutions = [solution for _, solution in records if solution]
+    if solutions:
+        doubtful[[solution is not None for _, solution in records]] |= _may_be_maps(_digits(b"".join(solutions)))
+    return grids, min(right, _first(doubtful))
+
+
+def _unit(drawn: bytes, at: int) -> bytes:
+    """Returns the lines from here on that have 81 cells and are followed by the same lines; nothing if none are."""
+    cells, end, most = 0, at, at + LONGEST_SKELETON
+    while cells <= CELLS and (stop := drawn.find(b"\n", end, most) + 1):
+        if _ROW.fullmatch(drawn, end, stop):
+            cells += drawn.count(b"1", end, stop)
+        elif drawn[end : end + 1] != b"#" and not _NUMBERED.fullmatch(drawn, end, stop):
+            break
+        end = stop
+        if cells == CELLS and drawn.startswith(drawn[at:end], end):
+            return drawn[at:end]
+    return b""
+
+
+def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:
+    """Returns which grids have several signs for blanks, no digit, a heading or perhaps equal rows, or may be maps."""
+    blank = grids == 0
+    sign = signs.flat[blank.argmax()] if blank.any() else ord(".")
+    starts = np.ndarray((len(signs), 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9))  # eight signs of each row
+    plain = np.frombuffer(bytes([sign] * 8), dtype=np.uint64)
+    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != plain)
+    headed = (starts == _HEADINGS[0]) | (starts == _HEADINGS[1])
+    foreign = blank & (signs != sign)
+    eights = np.ndarray((len(grids), 10), dtype=np.uint64, buffer=grids, strides=(CELLS, 8))  # all cells but the last
+    doubtful: Bools = ~eights.any(axis=1) | same.any(axis=1) | headed.any(axis=1) | _may_be_maps(grids)
+    return doubtful | foreign.any(axis=1) if foreign.any() else doubtful
+
+
+def _may_have_lines_between(grids: Bytes) -> bool:
+    """Returns whether rows of blanks may be lines between the grids of a section."""
+    rows = grids.reshape(-1, 9)
+    return not (rows[::10].any() and rows[9::10].any())
 
 
 def _may_be_maps(grids: Bytes) -> Bools:
