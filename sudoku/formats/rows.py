@@ -153,6 +153,8 @@ class GridRows:
         self._check_rules(rows, rules)
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
         for some in grids:
+            if len(grids) > 1:
+                self._check_alike(some)
             self._check_doubled(some)
             if self.layout.is_square and len({row.divider == "|" for row in some if not row.fault}) > 1:
                 raise self._error(
@@ -160,6 +162,12 @@ class GridRows:
                 )
         form: Form = "boxed" if rules or any(row.divider == "|" for row in rows) else "rows"
         return [self._grid(some, form, len(grids) == 1) for some in grids]
+
+    def _check_alike(self, rows: list[Row]) -> None:
+        """Refuses a row with another sign between its fields: it may be no row if a row of another grid is missing."""
+        plain = [row for row in rows if any(row.cells) and sum(sign in row.text for sign in ",;\t|") < 2]
+        if odd := next((row for row in plain if row.divider != plain[0].divider), None):
+            raise self._error(odd, f"{quoted(odd.text)} is written unlike the rows beside it: {GAPS}")
 
     def miscounted(self, rows: list[Row]) -> GridError:
         """Returns the error of rows that are too many or too few."""
