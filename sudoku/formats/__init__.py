@@ -14,7 +14,7 @@ A blank is any of `0 . * - _ x X ? ~`. Anything from `#` on is a comment, and a 
 line `end` ends the input. `sudoku.formats.signs` says what the digits above 9 are.
 
 A *section* is what stands between empty lines, titles and grids in one line. It is read as a whole when it ends: see
-`sudoku.formats.recognisers`. Every grid has one answer, a puzzle or an error. A text with two readings is an error, and
+`sudoku.formats.rows`. Every grid has one answer, a puzzle or an error. A text with two readings is an error, and
 never the wrong grid. Titles and prose are skipped if there is any grid.
 """
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from sudoku.formats.recognisers import is_rule_line
+from sudoku.formats.lines import Lines, Row, bared, cleaned
 from sudoku.formats.request import Found, Request
-from sudoku.formats.rows import Row, Rows, bared, cleaned, is_numbered, without_latex
 from sudoku.formats.sections import Sections
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import WholeLines, is_rule
@@ -22,13 +21,15 @@ if TYPE_CHECKING:
 
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
 ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
+RULES = "; --rules (read_rules) takes rules in a file of their own"
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
-_LISTS = re.compile(r"(?:\[\d*\]|[^\[({])*(?:\[\s*\[|\(\s*[\[(]|\{\s*\{)")  # where the lists of an array begin
+_CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)  # the name of a cell in a rule
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
+_DIVIDER = re.compile(r"([^\s\w.?=,;|+-])\1{2,}|_{3,}")  # a line of one sign between grids, as *****
 
 
 class Reader:
@@ -37,9 +38,9 @@ class Reader:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.signs = Signs.of(request.layout, request.alphabet)
-        self.rows = Rows(request.layout, self.signs)
-        self.whole = WholeLines(request, self.rows)
-        self.sections = Sections(request, self.rows, self.whole)
+        self.lines = Lines(request.layout, self.signs)
+        self.whole = WholeLines(request, self.lines)
+        self.sections = Sections(request, self.whole)
         self.file: Values | None = None  # the JSON that has begun
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
         self.in_state = False  # whether rows are the [State] of a puzzle, and skipped
@@ -47,7 +48,6 @@ class Reader:
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
         self.has_answers = False  # whether there has been a grid or an error
         self.line = 0  # lines so far
-        self.array = -1  # the last line in which an array of lists began
         self.header = -1  # the line of the last title that divides its words by bars
 
     @property
@@ -81,7 +81,7 @@ class Reader:
             return self._go_on(number, line)
         if len(line) > LONGEST_VALUE:
             return [*self.sections.end(), self.request.error(number, TOO_LONG)]
-        text = cleaned(line) if self.signs.given else without_latex(cleaned(line))
+        text = cleaned(line, may_be_latex=not self.signs.given)
         bare = text.strip()
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
@@ -89,7 +89,7 @@ class Reader:
         if bare == "#":
             self.brace = brace
             return ()
-        if not bare and text.count("\t") != self.rows.n - 1:
+        if not bare and text.count("\t") != self.lines.n - 1:
             self.whole.column, self.in_state = None, False
             return self.sections.end(at_gap=True)
         if bare in ("end", CONTROL_Z):
@@ -103,7 +103,7 @@ class Reader:
             return ()
         if _OBJECT.match(bare):
             return self._begin(number, line)
-        return self._take_line(text, self.rows.of(number, text))
+        return self._take_line(text, self.lines.row(number, text))
 
     def _go_on(self, number: int, line: str) -> Iterator[Found]:
         """Passes a line to the open file form; if that has ended, reads the line as a new one."""
@@ -126,39 +126,33 @@ class Reader:
         self.file = None if file.over else file
 
     def _take_line(self, text: str, row: Row) -> Iterable[Found]:
-        bare, is_cut = text.strip(), self._is_cut(row)
+        bare = text.strip()
         if row.line == self.header + 1 and not bare.strip("|:- ") and "---" in bare:
             return ()  # the rule below the header of a table
-        if self.rows.is_right(row):
+        if self.lines.is_right(row):
             return self._add(row)
         if found := self.whole.read(text, row):
             return [*self.sections.end(), *found]
-        if self._is_divider(bare) and not is_cut:
+        if _DIVIDER.fullmatch(bare) and not self._is_cut(bare):
             return self.sections.end()
-        if is_rule(bare) and not is_cut:
-            entries = self.sections.entries
-            height = sum(not entry.is_rule for entry in entries) if entries and entries[-1].is_rule else 0
-            are_borders = height > 0 and (bare[0] != "|" or height % self.sections.count == 0)
-            ended = [*self.sections.end()] if are_borders else []  # of two grids
-            return [*ended, *self._add(Row(row.line, bare, "", is_rule=True))]
-        row = self.rows.undressed(row, text)
+        if is_rule(bare):
+            return self._add(row._replace(is_rule=True))
+        row = self.lines.undressed(row, text)
         if row.is_lone_number:
             self.passed = self.passed or (row.line, f"{quoted(bare)} is neither a row nor a whole grid")
         if not row.fault:
-            begins, above = self._begins_lists(text), self.array
-            self.array = row.line if begins else above
-            return [*(self.sections.end() if begins and above < row.line - 1 else ()), *self._add(row)]
+            return self._add(row)
         if self._is_nothing(text):
             return ()
-        return self._title(row.line, text) if self._is_title(bare, text) else self._add(row)
+        is_title = bool(_HEADING.fullmatch(bare) or _OPENS.fullmatch(bare)) or self.lines.is_title(text)
+        return self._title(row.line, bare) if is_title else self._add(row)
+
+    def _is_cut(self, bare: str) -> bool:
+        """Returns whether a line of one sign is rather a row with a blank too few or too many."""
+        return abs(len(bare) - self.lines.n) == 1 and any(bare[0] in entry.cells for entry in self.sections.entries)
 
     def _add(self, row: Row) -> Iterable[Found]:
         return () if self.in_state else self.sections.add(row)
-
-    def _begins_lists(self, text: str) -> bool:
-        """Returns whether an array of lists begins in a line, and does not end there."""
-        is_open = sum(map(text.count, "[({")) > sum(map(text.count, "])}"))
-        return is_open and bool(_LISTS.match(text))
 
     def _is_nothing(self, text: str) -> bool:
         """Returns whether a line has nothing but brackets, or no more than one comma."""
@@ -168,31 +162,14 @@ class Reader:
         has_lost_cells = "|" in bare and bool(bare.strip("| "))
         return (dividers < 2 or bool(bare.strip(" ,;\t"))) and not has_lost_cells
 
-    def _is_divider(self, bare: str) -> bool:
-        """Returns whether a line is of one sign that is no row, as `*****` between grids."""
-        sign = bare[:1]
-        is_sign = sign not in ".?-=,;|+xX" and not sign.isalnum()
-        return is_sign and len(bare) > 2 and len(bare) != self.rows.n and bare == sign * len(bare)
-
-    def _is_cut(self, row: Row) -> bool:
-        """Returns whether a line of one sign is rather a row with a blank too few or too many."""
-        sign = row.text[0]
-        off = abs(len(row.text) - self.rows.n) == 1 and row.text == sign * len(row.text)
-        return off and any(sign in entry.cells for entry in self.sections.entries)
-
-    def _is_title(self, bare: str, text: str) -> bool:
-        if is_numbered(bare) or _HEADING.fullmatch(bare) or _OPENS.fullmatch(bare):
-            return True
-        return not is_rule_line(bare) and self.rows.is_title(text)
-
-    def _title(self, number: int, text: str) -> Iterator[Found]:
-        bare = text.strip()
+    def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.sections.end()
         self.whole.note_column(bare)
         self.header, self.in_state = number if "|" in bare else -1, False
         if found := _HEADING.fullmatch(bare):
             self.in_state = found[1].lower() == "state"
             self.passed = self.passed or ((number, STATE) if self.in_state else None)
-        elif not is_numbered(bare):
+        else:
             hint = "" if self.signs.given else another_alphabet(bare, self.signs.n)
+            hint = RULES if _CELL.search(bare) else hint
             self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")

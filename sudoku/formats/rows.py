@@ -1,232 +1,405 @@
-"""Lines as rows of cells.
+"""Rows of a section as grids: without rules, labels and headings, there are n rows for each grid, or there is an error.
 
-A line is cleaned of what stands around cells: marks of quoted mail, tags, comments, the code around an array. Its cells
-are then divided by white space, commas, semicolons or bars, or by nothing. In groups, such as `53. .7. ...`, each cell
-is one sign. The fields between commas, semicolons, tabs or bars are kept beside the cells, as an empty field may be a
-blank: see `sudoku.formats.recognisers`.
+A section is read as a whole, so that a lost or doubled row shifts no grid: the GridError that is raised then is the
+answer for each grid that the section may have had.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from bisect import bisect
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate, compress, groupby, pairwise
+from math import isqrt
+from operator import not_
+from string import ascii_uppercase
 
-from sudoku.formats.signs import BLANKS, Signs
-from sudoku.layout import Layout
+import numpy as np
 
-# Box-drawing characters in ASCII, so that all styles of rules and bars are parsed alike.
-_ACROSS, _DOWN = "─━┄┅┈┉╌╍═╴╶╸╺╼╾", "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"
-_DRAWN = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord, _DOWN), "|")
-_DRAWN |= dict.fromkeys(map(ord, _ACROSS), "-") | {ord("!"): "|", ord("¦"): "|"}
-_DRAWN |= dict.fromkeys(map(ord, "\u00b7\u2022\u2219\u22c5\u2024\u25a1"), ".") | {0xA0: " "}
+from sudoku.formats.lines import MIXED, Row
+from sudoku.formats.request import Found, Request, has_clash
+from sudoku.formats.signs import BLANKS, NO_SIGN, another_alphabet, quoted
+from sudoku.formats.whole import WholeLines
+from sudoku.grid import Form, GridError, Puzzle
+from sudoku.layout import another_box
 
-_PLAIN = re.compile(r"[0-9.*_xX?~ |+=-]*")  # a line with nothing to clean
-_QUOTE = re.compile(r"\s*(?:>\s?)+")
-_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\b\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
-_TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*$", re.IGNORECASE)
-_COMMENT = re.compile(r"#.*|(?<![:/])//.*")
-_LATEX_ROW = re.compile(r"([0-9.*_ \t]*&[0-9.*_& \t]*)(?:\\\\.*)?")
-_LATEX_LINE = re.compile(r"\s*\\(?:begin|end|[a-z]*line)\b.*")  # commands around and between the rows of a LaTeX table
-_WORDS = "(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)"
-_CASE = re.compile(rf"\s*{_WORDS}\s*#\s*[0-9]+", re.IGNORECASE)
-_NUMBERED = re.compile(rf"{_WORDS}\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
-_NOTHING = re.compile(r"\b(?:None|null|nan|NaN|nil|undefined)\b|<NA>|(?<![\"'])(?:\"\"|'')(?=\s*(?:[],;})]|$))")
-_NAME = re.compile(r"""[A-Za-z_$][^'"]*?(?=[\[{("'][\[{("'\s]*(?:[0-9*_?~xX.-]+)['"]?\s*[,;\s])""")  # before an array
-_CALL_END = re.compile(r"(?<=[\]})])\s*,\s*\w+\s*=[^\[{(]*$")  # `, dtype=int)`
-_OUTSIDE = re.compile(r"^[\s,]+(?=[\[{(])|(?<=[\]})])[\s,;.]+$")  # the comma of `,[1, 2]` and `[1, 2],`
-BRACKETS = re.compile(r"""[\[\]{}()"']""")
-_LABEL = re.compile(r"\s*(?:(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*)|([a-z])\s+)(?=\S)", re.IGNORECASE)
-_COLUMN_LABEL = re.compile(r"(?:r|row)?\s?\d{1,2}|[a-z]", re.IGNORECASE)  # in the first field of a table
-
-_MARKS = re.compile(r"\{([1-9 ,]*)\}")  # the pencil marks of a cell
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
-_WHOLE = re.compile(r"[0-9]\.0?")  # a decimal number, not three cells
+DOTS = "write blanks as . or rules with +"
+BLANK = "write all blanks as . or 0"
+HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
+MISSING = "may not be the first row, as the grid from there has a digit twice: leave empty lines between grids only"
+TWICE = "if that is meant, write the grid in one line"
+GAPS = "leave empty lines between grids"
+TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
+SPACES = "have spaces for blanks, but spaces divide cells: write blanks as . or 0"
+COLUMNS = "has empty columns at its ends, which may be cells or not: write blanks as . or 0"
+EMPTY = f"an empty cell stands beside blanks that are written: {BLANK}"
+_PREFIX = re.compile(r"(?:row|r)\s?(?=\d)|(?<=\d)[:.)]$", re.IGNORECASE)  # around the number of a row
+_COLUMN = re.compile(r"c(?=\d)", re.IGNORECASE)  # of the name of a column
 
 
-def bared(line: str) -> str:
-    """Returns a line without its end, marks of quoted mail, and tags."""
-    text = line.rstrip("\r\n")
-    if _PLAIN.fullmatch(text):
-        return text
-    if text.lstrip().startswith(">"):
-        text = _QUOTE.sub("", text, count=1)
-    return _TAGS.sub("", text)
+def lines_of(rows: Sequence[Row]) -> str:
+    return f"lines {rows[0].line} to {rows[-1].line}" if len(rows) > 1 else f"line {rows[0].line}"
 
 
-def cleaned(text: str) -> str:
-    """Returns a bare line drawn in ASCII, without a comment; `#` for a line with nothing else."""
-    if _PLAIN.fullmatch(text):
-        return text
-    if not text.isascii() or "!" in text:
-        text = text.translate(_DRAWN)
-    found = _CASE.match(text)
-    begin = found.end() if found else 0
-    bare = text[:begin] + _COMMENT.sub("", text[begin:])
-    return bare if bare.strip() or bare == text else "#"
+def _without_end(row: Row) -> list[str]:
+    """Returns the cells of a row without the empty one behind a comma at its end."""
+    return row.cells if row.cells[-1:] != [""] else row.cells[:-1]
 
 
-def without_latex(text: str) -> str:
-    """Returns a cleaned line, with bars in place of `&` in a row of a LaTeX table; returns `#` for a LaTeX command."""
-    if "&" in text and (found := _LATEX_ROW.fullmatch(text)):
-        return found[1].replace("&", "|")
-    return "#" if "\\" in text and _LATEX_LINE.fullmatch(text) else text
+class GridRows:
+    """Reads sections of rows and rules."""
 
+    def __init__(self, request: Request, whole: WholeLines) -> None:
+        self.request, self.layout, self.whole, self.signs = request, request.layout, whole, whole.signs
+        self.n, self.count = self.signs.columns, self.signs.rows  # cells of a row, and rows of a grid
+        self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
+        self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
 
-def is_numbered(text: str) -> bool:
-    """Returns whether a line is the number of the next grid, such as `Case #1:` or `Grid 01`."""
-    return bool(_NUMBERED.fullmatch(text))
+        self.in_doubt = False  # whether rows may be missing above a section
 
+    def read(self, entries: list[Row]) -> list[Found]:
+        """Returns the grids and errors of a section."""
+        rows = [entry for entry in entries if not entry.is_rule]
+        if self._are_triples(rows):
+            return self.errors(self._error(rows[0], f"the {lines_of(rows)} {TRIPLES}"), rows)
+        try:
+            is_ruled = any(entry.is_rule and rows[0].line < entry.line < rows[-1].line for entry in entries)
+            if not is_ruled and self.is_free(rows):
+                return self._free(rows)
+        except GridError as error:
+            return self.errors(error, rows)
+        parts = [[*part] for _, part in groupby(entries, self.is_long)]
+        return [found for part in parts for found in (self._long(part) if self.is_long(part[0]) else self._part(part))]
 
-def undressed(text: str) -> str:
-    """Returns a line without the code before and behind an array, with `~` for None, null, NaN and the like."""
-    text = _NOTHING.sub("~", text)
-    bare = text.strip()
-    if (bare[:1].isalpha() or bare[:1] in "_$") and (found := _NAME.match(bare)):
-        text = bare[found.end() :]
-    text = _OUTSIDE.sub("", _CALL_END.sub("", text))
-    return text.rstrip("; ") if BRACKETS.search(text) else text  # of rows, semicolons at the end may be empty cells
+    def _part(self, entries: list[Row]) -> list[Found]:
+        """Returns the grids of rows and rules, or an error for each."""
+        try:
+            return self._grids(entries)
+        except GridError as error:
+            return self.errors(error, [entry for entry in entries if not entry.is_rule])
 
+    def errors(self, error: GridError, rows: list[Row]) -> list[Found]:
+        """Returns an error for each grid that rows may have been, as each grid has one answer."""
+        cells = sum(self.n if row.fault or "" in row.cells else len(row.cells) for row in rows)
+        number = max(1, round(cells / self.signs.cells))
+        others = (max(error.line, rows[k * len(rows) // number].line) for k in range(1, number))
+        reason = f"it is in the section with the error in line {error.line}"
+        return [error, *(self.request.error(line, reason) for line in others)]
 
-class Row(NamedTuple):
-    """A line with cells, right or wrong, or a rule."""
-
-    line: int
-    text: str
-    cells: str | list[str]  # one text if each cell is one sign
-    widths: tuple[int, ...] = ()  # the numbers of cells between bars
-    fields: tuple[str, ...] = ()  # the texts between commas, semicolons, tabs or bars
-    divider: str = ""  # the sign between the fields
-    fault: str = ""  # what is wrong with a cell
-    is_rule: bool = False  # whether the line is drawn and has no cells
-    label: str = ""  # the letter or number before it
-
-    @property
-    def is_lone_number(self) -> bool:
-        return not self.fields and len(self.text) < 6 and self.text.isdigit() and self.text.isascii()
-
-    @property
-    def is_word(self) -> bool:
-        """True if the line is one word with a sign for each cell."""
-        return isinstance(self.cells, str) and self.cells == self.text
-
-    @property
-    def is_hollow(self) -> bool:
-        """True if the line has only commas, semicolons, tabs or bars."""
-        return len(self.fields) > 1 and not any(self.fields)
-
-    @property
-    def is_loose(self) -> bool:
-        """True if all cells are separate words, so that lines of any length may form a grid."""
-        words = self.text.replace(",", " ").replace(";", " ").split()
-        return not self.widths and "" not in self.fields[:-1] and len(self.cells) == len(words)
-
-    @property
-    def only_blank(self) -> str:
-        """Returns the sign of a row that is blank in one sign, as a line between grids may be; or nothing."""
-        sign = self.cells[0] if self.cells else ""
-        return sign if sign in BLANKS[1:] and all(cell == sign for cell in self.cells) else ""
-
-
-class Rows:
-    """Makes rows of lines."""
-
-    def __init__(self, layout: Layout, signs: Signs) -> None:
-        self.signs, self.n = signs, signs.columns
-        self._width = layout.box[1] if layout.box else 0  # of the groups of a row
-
-    def of(self, line: int, text: str) -> Row:
-        """Returns a cleaned line as a row; its fault says why it is none."""
-        signs, bare = self.signs, text.strip()
-        if signs.exists and not bare.strip(signs.signs) and len(bare) > (1 if signs.single else 2):
-            return Row(line, bare, bare)
-        text = self._with_marks(text) if "{" in text else text
-        divider = next((sign for sign in ",;\t|" if sign in text), "")
-        fields = tuple(field.strip() for field in text.strip(" ").split(divider)) if divider else ()
-        parts = [text.replace(",", " ").replace(";", " ").strip()]
-        if "|" in text:
-            parts = parts[0].removeprefix("|").removesuffix("|").split("|")
-        divided = [part.split() for part in parts]
-        words = [word for part in divided for word in part]
-        if len(words) != self.n and (divider not in (",", ";") or len(words) == 1) and self._are_groups(words):
-            cells: str | list[str] = "".join(words)
-            widths = tuple(sum(map(len, part)) for part in divided)
-        else:
-            cells = self.cells_of(words)
-            widths = tuple(map(len, divided))
-        is_labelled = len(fields) > self.n and _COLUMN_LABEL.fullmatch(fields[0])
-        fault = self._fault(cells[1:] if is_labelled else cells)
-        return Row(line, bare or text, cells, widths if len(widths) > 1 else (), fields, divider, fault)
-
-    def _fault(self, cells: str | list[str]) -> str:
-        if isinstance(cells, str) and cells and not cells.strip(self.signs.signs):
-            return ""
-        return next(filter(None, map(self.signs.fault, cells)), "") if cells else "there are no cells"
-
-    def is_right(self, row: Row) -> bool:
-        """Returns whether a line is a row for certain, or the row of a table with empty cells or labels."""
-        is_table = "" in row.fields and self.n <= len(row.fields) <= self.n + 3
-        return (not row.fault and (len(row.cells) == self.n or is_table)) or (row.is_hollow and is_table)
-
-    def undressed(self, row: Row, text: str) -> Row:
-        """Returns a line as a row without brackets, names and labels if that is a right one; or as it was."""
-        inner = BRACKETS.sub(" ", undressed(text))
-        if not inner.strip(" ,;"):
-            return row  # nothing but brackets
-        others = [self.of(row.line, inner)] if inner != text else []
-        if not row.is_word and (found := _LABEL.match(inner)):
-            label = (found[1] or found[2]).lower()
-            others.append(self.of(row.line, inner[found.end() :])._replace(label=label))
-        right = [other for other in others if self.is_right(other)]
-        if not right and row.fault:
-            right = [other for other in others if not other.fault or len(other.cells) == self.n]
-            right.sort(key=lambda other: bool(other.fault))
-        return right[0] if right else row
-
-    def _with_marks(self, text: str) -> str:
-        """Returns a row with `26` for the pencil marks `{2, 6}`, `+4` for `{4}`, `~` for `{}`; others as they are."""
-        groups = [re.sub("[ ,]", "", group) for group in _MARKS.findall(text)]
-        if not self.signs.single or not all(self.signs.choices(group) for group in groups if group):
-            return text
-        marks = iter(f" +{group} " if len(group) == 1 else f" {group or '~'} " for group in groups)
-        plain = _MARKS.sub(lambda found: next(marks), text).replace(",", " ")
-        return plain if "{" not in plain and len(plain.replace("|", " ").split()) == self.n else text
-
-    def _are_groups(self, words: list[str]) -> bool:
-        """Returns whether words are the cells of a row in groups of one length, or all cells in one word."""
-        lengths, signs = set(map(len, words)), self.signs
-        if not signs.is_square and signs.single:
-            return True
-        if not signs.exists or len(lengths) != 1 or (lengths == {1} and signs.single):
+    def _are_triples(self, rows: list[Row]) -> bool:
+        """Returns whether rows are the places and digits of cells, each place once."""
+        if self.n == 3 or len(rows) < 4 or any(len(row.cells) != 3 or row.widths for row in rows):
             return False
-        if all(map(_WHOLE.fullmatch, words)):
+        numbers = [[int(cell) for cell in row.cells if cell.isascii() and cell.isdigit()] for row in rows]
+        places = {(one[0], one[1]) for one in numbers if len(one) == 3 and one[2]}
+        return len(places) == len(rows)
+
+    # ------------------------------------------------------------------------------------ lines that are as long as any
+
+    def is_free(self, rows: list[Row]) -> bool:
+        """Returns whether lines of any length have the cells of one grid, or of several that end with a line each."""
+        styles = {row.style for row in rows if len(row.cells) > 1} or {"words"}
+        if any(row.fault or row.widths or "" in row.cells[:-1] for row in rows) or len(styles) > 1:
             return False
-        number = sum(map(len, words))
-        return number == self.n and (signs.single or len(words) == 1 or lengths == {self._width})
+        if styles == {"groups"} or self._is_heading(rows[0].cells):
+            return False
+        lengths = [[len(_without_end(row)) for row in some] for some in self._chunks(rows)]
+        return all(sum(some) == self.signs.cells and some.count(self.n) < 2 for some in lengths)
 
-    def cells_of(self, words: list[str]) -> str | list[str]:
-        """Returns cells, as a text if each is one sign; texts of a whole row in quotes are divided."""
-        n, signs = self.n, self.signs
-        are_rows = len(words) == n and all(len(word) == n and not word.strip(signs.signs) for word in words)
-        if are_rows and signs.exists and not all(map(signs.choices, words)):
-            return "".join(words)
-        if "." not in words or not any(word[1:].endswith(".") for word in words):
-            words = [_whole(word) if len(word) > 1 and _NUMBER.fullmatch(word) else word for word in words]
-        single = signs.exists and all(len(word) == 1 for word in words)
-        return "".join(words) if single else words
+    def _chunks(self, rows: list[Row]) -> list[list[Row]]:
+        """Returns the rows of each grid if each grid ends with a row."""
+        total = self.signs.cells
+        ends = accumulate(len(_without_end(row)) for row in rows)
+        before = [0, *ends][:-1]
+        return [
+            [row for row, _ in some] for _, some in groupby(zip(rows, before, strict=True), lambda p: p[1] // total)
+        ]
 
-    def is_title(self, text: str) -> bool:
-        """Returns whether a line is a title: it has a word, and too few cells for a row with a mistake in it."""
-        known = {self._width, self.n} if not self.signs.single else None  # lengths of words of letters that are cells
-        words = [one for one in _WORD.findall(text) if one.strip(self.signs.signs) or (known and len(one) not in known)]
-        parts = BRACKETS.sub(" ", _NOTHING.sub("~", text)).replace(",", " ").replace("|", " ").split()
-        cells = sum(len(part) if self.signs.single else 1 for part in parts if not part.strip(self.signs.signs))
-        digits = sum(char in self.signs.values and not char.isalpha() for char in text)
-        few = digits < self.signs.cells // 2 and cells < self.n // 2 + sum(map(len, words))
-        return bool(words) and few
+    def _free(self, rows: list[Row]) -> list[Found]:
+        self._check_doubled(rows)
+        chunks = self._chunks(rows)
+        return [
+            self.whole.puzzle([cell for row in some for cell in _without_end(row)], "free", some[0].line)
+            for some in chunks
+        ]
 
+    def is_long(self, row: Row) -> bool:
+        """Returns whether a row may be a part of a wrapped line."""
+        return row.style == "word" and len(row.cells) >= 2 * self.n and not row.is_rule
 
-def _whole(word: str) -> str:
-    """Returns a whole number without its point, and any other word as it is."""
-    value = float(word)
-    return str(int(value)) if value.is_integer() and value < 100 else word
+    def _long(self, rows: list[Row]) -> list[Found]:
+        """Returns the errors of lines that are too long for rows, and are no wrapped grids."""
+        if round(sum(len(row.cells) for row in rows) / self.signs.cells) == len(rows) or len(rows) == 1:
+            return [self._error(row, self.signs.line_fault(row.text)) for row in rows]
+        reason = f"{lines_of(rows)} are longer than rows, and no wrapped grid: write each grid in one line"
+        return self.errors(self._error(rows[0], reason), rows)
+
+    # -------------------------------------------------------------------------------------------------------- rows of n
+
+    def _grids(self, entries: list[Row]) -> list[Found]:
+        short = [row for row in entries if not row.is_rule and len(row.cells) < self.n]
+        if self.layout.is_square and len(short) > 1 and any("   " in row.text for row in short):
+            raise self._error(entries[0], f"{lines_of(entries)} {SPACES}")
+        rows, rules = self._without_rules(self._without_numbers(entries))
+        if not rows:
+            return []
+        rows = self._without_lines_between(self._without_columns(rows))
+        if not rows:
+            return []
+        if len(rows) % self.count:
+            wrong = [k for k, row in enumerate(rows) if self._misfits(row, k) or row.fault]
+            raise self._misfit_error(rows[wrong[0]], wrong[0], len(rows) == 1) if wrong else self.miscounted(rows)
+        self._check_rules(rows, rules)
+        grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
+        for some in grids:
+            if len(grids) > 1:
+                self._check_alike(some)
+            self._check_doubled(some)
+            if self.layout.is_square and len({row.divider == "|" for row in some if not row.fault}) > 1:
+                raise self._error(
+                    some[0], f"{lines_of(some)} are rows with bars and without: leave empty lines between grids"
+                )
+        form: Form = "boxed" if rules or any(row.divider == "|" for row in rows) else "rows"
+        return [self._grid(some, form, len(grids) == 1) for some in grids]
+
+    def _check_alike(self, rows: list[Row]) -> None:
+        """Refuses a row with another sign between its fields: it may be no row if a row of another grid is missing."""
+        plain = [row for row in rows if any(row.cells) and sum(sign in row.text for sign in ",;\t|") < 2]
+        if odd := next((row for row in plain if row.divider != plain[0].divider), None):
+            raise self._error(odd, f"{quoted(odd.text)} is written unlike the rows beside it: {GAPS}")
+
+    def miscounted(self, rows: list[Row]) -> GridError:
+        """Returns the error of rows that are too many or too few."""
+        have = f"{len(rows)} rows" if len(rows) != 1 else "1 row"
+        several = "" if len(rows) < self.count else ": a row is missing, or there is one too many"
+        hint = f"; {DOTS}" if any(row.only_sign == "-" for row in rows) else ""
+        what = f"the section in {lines_of(rows)}" if len(rows) > 1 else "the section"
+        return self._error(
+            rows[0], f"{what} has {have} instead of {self.count}{several}; empty lines divide grids{hint}"
+        )
+
+    def _without_numbers(self, entries: list[Row]) -> list[Row]:
+        """Returns a section without the numbers of its grids, each in a line above a grid or below the last one."""
+        is_number = [row.is_lone_number and len(row.cells) not in (self.n, *self.there) for row in entries]
+        numbers = [*compress(entries, is_number)]
+        kept = [*compress(entries, map(not_, is_number))]
+        lines = [row.line for row in kept if not row.is_rule]
+        is_within = any(bisect(lines, number.line) % self.count for number in numbers)
+        if numbers and (is_within or len(numbers) > len(lines) // self.count + 1):
+            raise self._error(numbers[0], f"{quoted(numbers[0].text)} is neither a row nor the number of a grid")
+        return kept
+
+    def _without_rules(self, entries: list[Row]) -> tuple[list[Row], list[Row]]:
+        """Returns the rows and the rules: a line of one sign is a row if the sign is a blank of other rows."""
+        others = [row for row in entries if row.only_sign is None and not row.is_rule]
+        blanks = {cell for row in others for cell in row.cells if cell in ("", *BLANKS)}
+        have_bars = bool(others) and all(row.widths for row in others)
+        rows: list[Row] = []
+        rules: list[Row] = []
+        above: str | None = None
+        for entry in entries:
+            sign, above_it = entry.only_sign, above
+            above = sign
+            is_foreign = len(entry.cells) == self.n and sign is not None and others and sign not in blanks
+            is_foreign = is_foreign and bool(blanks or sign == "-")
+            is_cut = entry.text.strip("-") == "" and "-" in blanks and abs(len(entry.text) - self.n) == 1
+            if is_foreign and not entry.is_rule and sign == above_it != "-":  # dashes twice may border two frames
+                raise self._error(entry, f"{quoted(entry.text)} and the line above it may be rules or rows: {BLANK}")
+            is_rule = (entry.is_rule and not is_cut) or is_foreign or (sign == "-" and have_bars and not entry.widths)
+            (rules if is_rule else rows).append(entry)
+        if rows and not others and "-" in [cell for row in rows for cell in row.cells]:
+            raise self._error(rows[0], f"{quoted(rows[0].text)} may be a rule or a row of blanks: {DOTS}")
+        return rows if others or len(rows) > 1 else [], rules  # a line of blanks alone stands between grids
+
+    def _is_border(self, above: int) -> bool:
+        return not self.height or above % self.height == 0
+
+    def _check_rules(self, rows: list[Row], rules: list[Row]) -> None:
+        """Refuses rules that are not between bands, unless one stands below each row, or only below first rows."""
+        lines = [row.line for row in rows]
+        places = [bisect(lines, rule.line) % self.count for rule in rules]
+        everywhere = len(rules) >= len(rows) - len(rows) // self.count
+        is_header = {*places} == {1} and not everywhere
+        if is_header and (heading := next((row for row in rows[:: self.count] if self._is_heading(row.cells)), None)):
+            raise self._error(heading, f"{quoted(heading.text)} {HEADING}")
+        is_below = {*places} == {0} and rules[0].line > rows[0].line
+        if is_below and rules[0].text.count("|") == self.n + 1:  # a Markdown rule stands below a first row
+            raise self._error(rules[0], "the rule of a table stands below a last row: a row may be missing")
+        if not self.height or everywhere or is_header:
+            return
+        for place, rule in zip(places, rules, strict=True):
+            if not self._is_border(place):
+                raise self._error(rule, f"a rule stands below row {place}, and not between bands")
+
+    def _without_columns(self, rows: list[Row]) -> list[Row]:
+        """Returns the rows of a table without columns of labels or empty ones; `~` stands for an empty cell."""
+        have_ends = any(len(row.cells) == self.n + 1 and not row.cells[-1] for row in rows)
+        if have_ends and not any("" in row.cells[:-1] for row in rows):  # a comma ends each row
+            rows = [row._replace(cells=_without_end(row)) for row in rows]
+        width, is_open = (
+            Counter(len(row.cells) for row in rows).most_common(1)[0][0],
+            any("" in row.cells for row in rows),
+        )
+        if not self.n <= width <= self.n + 2 or not (is_open or width > self.n):
+            return rows
+        table = [self._with_corner(row, width) for row in rows]
+        if not is_open and any(len(row.cells) != width for row in table):
+            return rows
+        divider = Counter(row.divider for row in table if len(row.cells) == width).most_common(1)[0][0]
+        faults = [self._column_fault(row, width, divider) for row in table]
+        right = [row for row, fault in zip(table, faults, strict=True) if not fault]
+        first = self._first_column(right, width)
+        right = [row._replace(cells=row.cells[first : first + self.n]) for row in right]
+        data = [cell for row in right if not self._is_heading(row.cells) for cell in row.cells]
+        empty_fault = EMPTY if any(cell and self.signs.is_blank(cell) for cell in data) else ""
+        filled = (self._with_blanks(row, empty_fault, is_labelled=first > 0) for row in right)
+        return [row._replace(fault=fault) if fault else next(filled) for row, fault in zip(table, faults, strict=True)]
+
+    def _with_corner(self, row: Row, width: int) -> Row:
+        """Returns the names of columns, above rows that begin with labels, with an empty cell above the labels."""
+        is_narrow = len(row.cells) == self.n == width - 1 and self._is_heading(row.cells)
+        return row._replace(cells=["", *row.cells]) if is_narrow else row
+
+    def _with_blanks(self, row: Row, empty_fault: str, is_labelled: bool) -> Row:
+        """Returns a row of a table with `~` for empty cells; `empty_fault` is what is wrong with these."""
+        cells = [cell or "~" for cell in row.cells]
+        fault = empty_fault if "" in row.cells else ""
+        widths = (row.widths[0] - 1, *row.widths[1:]) if is_labelled and row.widths else row.widths
+        bad = next(filter(None, map(self.signs.fault, cells)), "")
+        return row._replace(cells=cells, fault=fault or bad, widths=widths[not all(widths[:1]) :])
+
+    def _column_fault(self, row: Row, width: int, divider: str) -> str:
+        """Returns why a row does not fit into its table, or nothing."""
+        if row.divider != divider or row.fault == MIXED:
+            return MIXED
+        return f"{len(row.cells)} fields instead of {width} (empty ones are blanks)" if len(row.cells) != width else ""
+
+    def _first_column(self, rows: list[Row], width: int) -> int:
+        """Returns the index of the first column of cells; columns of labels, and empty ones, may stand beside cells."""
+        columns = [*zip(*(row.cells for row in rows), strict=True)]
+        firsts = [k for k in range(width - self.n + 1) if self._are_beside(columns[:k], columns[k + self.n :])]
+        heads = [k for k in firsts if any(self._is_heading(row.cells[k : k + self.n]) for row in rows)]
+        firsts = heads or firsts
+        if len(firsts) != 1:
+            reason = f"has {width} columns instead of {self.n}" if not firsts else COLUMNS
+            raise self._error(rows[0], f"the table in {lines_of(rows)} {reason}")
+        return firsts[0]
+
+    def _are_beside(self, before: Sequence[Sequence[str]], behind: Sequence[Sequence[str]]) -> bool:
+        """Returns whether the columns before and behind the cells of a table have nothing but labels of rows."""
+        if before and self._are_in_order([name for name in before[-1] if name]):
+            before = before[:-1]
+        return not before and len(behind) <= 1 and not any(map(any, behind))
+
+    def _are_in_order(self, labels: Sequence[str]) -> bool:
+        """Returns whether labels number the rows of each grid, from 0 or 1, or from A."""
+        names = [_PREFIX.sub("", label).upper() for label in labels]
+        known = [[str(k + first) for k in range(self.count)] for first in (0, 1)]
+        known.append([*ascii_uppercase[: self.count]])
+        return bool(names) and any(names == one * (len(names) // self.count) for one in known)
+
+    def _without_lines_between(self, rows: list[Row]) -> list[Row]:
+        """Returns the rows without a line repeated above, below or between all grids, or a heading above the first."""
+        size = self.count + 1
+        for places in (range(0, len(rows), size), range(self.count, len(rows), size), range(1)):
+            every = [rows[k] for k in places]
+            if not every or any(row.cells != every[0].cells for row in every) or (len(rows) - len(every)) % self.count:
+                continue
+            first, number = every[0], sum(row.cells == every[0].cells for row in rows)
+            is_mono = first.only_sign is not None and first.style in ("word", "fields") and len(rows) > size
+            if not is_mono and not self._is_heading(first.cells):
+                continue
+            if len(rows) % self.count == 0:
+                raise self._error(first, f"{quoted(first.text)} {HEADING}")
+            if number == len(every):  # no other row is the same
+                return [row for k, row in enumerate(rows) if k not in places]
+        return rows
+
+    def _is_heading(self, cells: Sequence[str]) -> bool:
+        """Returns whether cells are the names of the columns."""
+        names = [_COLUMN.sub("", cell) for cell in cells] if cells and len(cells[0]) == 2 else cells
+        if not names or names[0] not in ("0", "1", "A", "a"):
+            return False
+        numbers = ([str(k) for k in range(first, first + self.n)] for first in (0, 1))
+        return [*names] in numbers or "".join(names).upper() == ascii_uppercase[: self.n]
+
+    def _misfits(self, row: Row, place: int) -> bool:
+        return len(row.cells) not in (self.n, *self.there[place % self.count :][:1])
+
+    def _misfit_error(self, row: Row, k: int, is_alone: bool = False) -> GridError:
+        place, number = k % self.count + 1, len(row.cells)
+        rows = isqrt(number) if is_alone and row.style == "word" and isqrt(number) ** 2 == number else number
+        other = another_box(rows) if k == 0 and abs(number - self.n) > 1 else ""
+        if row.fault and not (other and number > self.n):
+            known = self.signs.given or not row.fault.endswith(NO_SIGN)
+            other = "" if known else another_alphabet("".join(row.cells), self.signs.n)
+            return self._error(row, f"{row.fault}, in row {place}: {quoted(row.text)}{other}")
+        cells = f"{number} cells" if number != 1 else "1 cell"
+        wanted = " or ".join(map(str, sorted({self.n, *self.there[place - 1 : place]})))
+        return self._error(row, f"row {place} has {cells} instead of {wanted}: {quoted(row.text)}{other}")
+
+    # ---------------------------------------------------------------------------------------------------------- a grid
+
+    def _grid(self, rows: list[Row], form: Form, is_alone: bool) -> Found:
+        if any(row.fault for row in rows) and (walled := self._walled(rows)):
+            return walled
+        try:
+            for place, row in enumerate(rows):
+                if row.fault or self._misfits(row, place):
+                    raise self._misfit_error(row, place)
+                self._check_bars(row, place)
+        except GridError as error:
+            return error
+        cells = [cell for place, row in enumerate(rows) for cell in self._filled(place, row.cells)]
+        puzzle = self.whole.puzzle(cells, form, rows[0].line)
+        heading = next((row for row in (rows[:1] if is_alone else rows) if self._is_heading(row.cells)), None)
+        if (heading or self.in_doubt) and isinstance(puzzle, Puzzle) and self._has_clash(puzzle):
+            return self._error(
+                heading or rows[0], f"{quoted((heading or rows[0]).text)} {HEADING if heading else MISSING}"
+            )
+        return puzzle
+
+    def _has_clash(self, puzzle: Puzzle) -> bool:
+        is_plain = puzzle.candidates is None and self.layout.is_square
+        return is_plain and has_clash(puzzle.grid, self.layout)
+
+    def _walled(self, rows: list[Row]) -> Found | None:
+        """Returns the jigsaw of rows of numbers, each a digit plus its walls; None if they are other numbers."""
+        if not all(cell.isdecimal() and len(cell) < 4 for row in rows for cell in row.cells):
+            return None
+        from sudoku.formats.files.regions import walled  # 5 ms
+
+        try:
+            return walled([list(map(int, row.cells)) for row in rows], self.request, rows[0].line)
+        except ValueError as error:
+            return self._error(rows[0], str(error))
+
+    def _check_bars(self, row: Row, place: int) -> None:
+        if not row.widths or not self.layout.is_square:
+            return
+        areas = self.layout.areas()[place].tolist() if not self.layout.box else np.arange(self.n) // self.layout.box[1]
+        widths = [len([*cells]) for _, cells in groupby(areas)]
+        if [*row.widths] not in (widths, [1] * self.n):
+            parts = " + ".join(map(str, widths))
+            raise self._error(row, f"the bars in row {place + 1} do not divide it into {parts} cells")
+
+    def _check_doubled(self, rows: list[Row]) -> None:
+        """Refuses equal neighbouring rows with two digits or more, since another row may be missing."""
+        for row, other in pairwise(rows):
+            digits = [cell for cell in row.cells if cell not in BLANKS]
+            are_candidates = self.signs.single and any(len(cell) > 1 for cell in digits)
+            is_row = len(row.cells) > self.n or len(digits) == len({*digits})
+            if row.cells == other.cells and len(digits) > 1 and is_row and not (are_candidates or self.signs.given):
+                reason = f"the lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
+                raise self._error(other, reason)
+
+    def _filled(self, place: int, cells: list[str]) -> list[str]:
+        """Returns all cells of a row in which missing cells are left out."""
+        if len(cells) == self.n:
+            return cells
+        given = iter(cells)
+        return [next(given) if there else "." for there in self.layout.mask()[place]]
+
+    def _error(self, row: Row, reason: str) -> GridError:
+        return self.request.error(row.line, reason)

@@ -1,4 +1,4 @@
-"""The recognisers of lines that are whole grids, in order: each returns grids and errors, or None.
+"""The recognisers of lines that are whole grids, in order: each returns grids and errors, or nothing.
 
     regions     a killer or a jigsaw whose line says what its cages and regions are
     link        a link that contains a puzzle
@@ -18,12 +18,11 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
+from sudoku.formats.lines import BRACKETS, Lines, Row, undressed
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
-from sudoku.formats.rows import BRACKETS, Row, Rows, undressed
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form
 from sudoku.layout import another_box
@@ -31,6 +30,7 @@ from sudoku.layout import another_box
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 APART = "write each in a line of its own"
 MAP = "this is the map of a jigsaw, not a grid: write the grid and the map in one line, with a space between them"
+EMPTY = "an empty cell in a line of all cells may be one or none: write blanks as . or 0"
 
 _GROUPS = re.compile(r"[^\[\]{}()]+")
 _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  # in time linear in the line
@@ -47,63 +47,48 @@ def is_rule(text: str) -> bool:
     return bool(_RULE.fullmatch(text))
 
 
-class Column(NamedTuple):
-    """A column of a table."""
-
-    divider: str
-    number: int  # of columns
-    place: int
-
-    @classmethod
-    def of(cls, line: str, cells: int) -> Column | None:
-        """Returns the column in which a line has a grid or a name for grids; None if it has none among others."""
-        for divider in ",;\t":
-            fields = [field.strip(' "') for field in line.split(divider)]
-            places = [k for k, field in enumerate(fields) if len(field) == cells or field.lower() in PUZZLES]
-            if places and len(fields) > 1:
-                return cls(divider, len(fields), places[0])
-        return None
-
-    def word(self, line: str) -> str:
-        """Returns the field of a line in this column; nothing if the line has another number of columns."""
-        fields = line.split(self.divider)
-        return fields[self.place].strip(' "') if len(fields) == self.number else ""
-
-
 class WholeLines:
     """Reads lines that are whole grids."""
 
-    def __init__(self, request: Request, rows: Rows) -> None:
-        self.request, self.rows, self.signs = request, rows, rows.signs
-        self.column: Column | None = None  # where the grids of a table stand
+    def __init__(self, request: Request, lines: Lines) -> None:
+        self.request, self.lines, self.signs = request, lines, lines.signs
+        self.column: tuple[str, int, int] | None = None  # the divider, the number of columns, and that of grids
 
     def note_column(self, line: str) -> None:
         """Notes in which column of a table a line has its grid, or the name of grids."""
-        self.column = Column.of(line, self.signs.cells) or self.column
+        for divider in ",;\t":
+            fields = _fields(line, divider)
+            places = [k for k, one in enumerate(fields) if len(one) == self.signs.cells or one.lower() in PUZZLES]
+            if places and sum(map(bool, fields)) > 1:
+                self.column = divider, len(fields), places[0]
+                return
 
     def read(self, text: str, row: Row) -> Sequence[Found]:
         """Returns the grids of a cleaned line, or the error if it should have been a grid; nothing if it is neither."""
         bare = text.strip()
         try:
-            found = self._regions(bare, row.line) or self._link(bare, row.line) or self._of_signs(text, row)
+            found = self._regions(bare, row.line) or self._link(bare, row.line) or self._of_signs(text, row.line)
         except ValueError as error:
             found = [self.request.error(row.line, str(error))]
         if found:
             self.note_column(bare)
-        elif row.fault and self.column and (cells := self.column.word(bare)) and not cells.strip(self.signs.signs):
-            return [self.request.error(row.line, self.signs.line_fault(cells))]
+        elif row.fault and self.column:  # it may be the line of a table with a spoilt grid
+            divider, number, place = self.column
+            fields = _fields(bare, divider)
+            if len(fields) == number and fields[place] and not fields[place].strip(self.signs.signs):
+                return [self.request.error(row.line, self.signs.line_fault(fields[place]))]
         return found
 
-    def _of_signs(self, text: str, row: Row) -> Sequence[Found]:
+    def _of_signs(self, text: str, line: int) -> Sequence[Found]:
         """Returns the grids of a line that has signs for cells."""
-        bare, line = text.strip(), row.line
+        bare = text.strip()
         is_drawn = bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))
         if len(bare) < 2 * self.signs.n or is_drawn:
             return []
         found: Sequence[Found] = []
         if self.signs.exists:
             found = self._library(bare, line) or self._words(bare, line) or self._candidates(bare, line)
-        return found or self._array(text, row) or self._spoilt(text, line)
+        return found or self._array(text, line) or self._spoilt(text, line)
 
     def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
         """Returns the grid with these cells, or the error if they are no grid."""
@@ -115,11 +100,9 @@ class WholeLines:
         grid, layout = puzzle.grid, puzzle.layout
         if not layout.is_square and len(loose := np.argwhere((grid != 0) & ~layout.mask())):
             r, c = loose[0].tolist()
-            reason = f"{grid[r, c]} in {place_of(r, c)} is where the layout has no cell"
-            return self.request.error(puzzle.line, reason)
-        blanks = grid.size - np.count_nonzero(grid)
-        may_be_map = layout.is_square and blanks in (0, layout.size)
-        return self.request.error(puzzle.line, MAP) if may_be_map and _is_map(grid.ravel().tolist()) else puzzle
+            return self.request.error(line, f"{grid[r, c]} in {place_of(r, c)} is where the layout has no cell")
+        may_be_map = layout.is_square and grid.size - np.count_nonzero(grid) in (0, layout.size)
+        return self.request.error(line, MAP) if may_be_map and _is_map(grid.ravel().tolist()) else puzzle
 
     def _regions(self, bare: str, line: int) -> list[Found]:
         if not _OWN_REGIONS.match(bare):
@@ -157,8 +140,7 @@ class WholeLines:
 
     def _words(self, bare: str, line: int) -> Sequence[Found]:
         """Returns all grids of a list; otherwise the grid with blanks: a full grid beside it is its solution or map."""
-        found = self.signs.inner.finditer(bare)
-        cells = [one[0] for one in found if not one.start() or one[0].strip("-")]
+        cells = [one[0] for one in self.signs.inner.finditer(bare) if not one.start() or one[0].strip("-")]
         if not cells:
             return []
         if bare[0] in "[(":
@@ -175,24 +157,16 @@ class WholeLines:
 
             return [jigsaw(self.signs.whole(puzzle).ravel().tolist(), names, self.request, line)]
         words = [word.strip("|") for word in re.split(r"""[\s,;"]+""", bare.replace(puzzle, " "))]
-        for word in filter(self._is_nearly_grid, words):
+        total = self.signs.cells
+        for word in (one for one in words if abs(len(one) - total) <= total // 8 and self._has_mostly_signs(one)):
             if is_full:  # it may be the solution of a malformed grid
                 return [self.request.error(line, self.signs.line_fault(word))]
-            if self._may_be_map(word):
+            if sum(one == other and not self.signs.is_blank(one) for one, other in pairwise(word)) >= self.signs.n:
                 return [self.request.error(line, f"{quoted(word)} is no map of regions of {self.signs.n} cells each")]
         return [self.puzzle(puzzle, "line", line)]
 
     def _has_blanks(self, cells: str) -> bool:
         return any(map(self.signs.is_blank, cells))
-
-    def _is_nearly_grid(self, word: str) -> bool:
-        """Returns whether a word has mostly signs, and about as many characters as a grid has cells."""
-        total = self.signs.cells
-        return abs(len(word) - total) <= total // 8 and self._has_mostly_signs(word)
-
-    def _may_be_map(self, word: str) -> bool:
-        """Returns whether a word has many equal neighbours, as a map of regions has, and no completion."""
-        return sum(one == other and not self.signs.is_blank(one) for one, other in pairwise(word)) >= self.signs.n
 
     def _has_mostly_signs(self, word: str) -> bool:
         """Returns whether more than half of a word is signs, and not all characters are the same."""
@@ -205,46 +179,38 @@ class WholeLines:
         marks = self.signs.all_candidates(found[1])
         return [self.request.puzzle([0] * self.signs.n**2, "candidates", line, marks)]
 
-    def _array(self, text: str, row: Row) -> Sequence[Found]:
+    def _array(self, text: str, line: int) -> Sequence[Found]:
         """Returns the grids of a line of lists or of all cells, or the error of lists of different lengths."""
-        n, total, inner = self.rows.n, self.signs.cells, undressed(text)
+        n, total, inner = self.signs.columns, self.signs.cells, undressed(text)
         in_lists = bool(BRACKETS.search(inner))
-        found = self._lists(row.line, inner) if in_lists else [self.rows.of(row.line, inner)]
-        cells = [cell for one in found for cell in one.cells]
-        fields = found[0].fields if found else ()
-        if not in_lists and total <= len(fields) <= total + 1 and "" in fields:
-            self._check_fields(fields)
-            cells = [field or "~" for field in fields]
-        wrong = [cell for cell in cells if self.signs.fault(cell) or (self.signs.single and len(cell) > 1)]
+        lists = [self._cells_of(line, group) for group in (_lists(inner) if in_lists else [inner])]
+        cells = [cell for one in lists for cell in one]
+        wrong = [cell for cell in cells if not cell or self.signs.fault(cell) or (self.signs.single and len(cell) > 1)]
+        sizes = {len(one) for one in lists}
         if wrong or not cells:
-            is_array = 2 * len(cells) > total and (2 * len(wrong) < len(cells) or (in_lists and len(cells) == total))
-            reason = f"{quoted(wrong[0])} is no cell of an array of {total}" if is_array else ""
-            return [self.request.error(row.line, reason)] if is_array else []
-        sizes = {len(one.cells) for one in found}
+            known = [cell for cell in wrong if cell]
+            is_array = 2 * len(cells) > total and (2 * len(known) < len(cells) or (in_lists and len(cells) == total))
+            reason = f"{quoted(known[0])} is no cell of an array of {total}" if known else EMPTY
+            return [self.request.error(line, reason)] if is_array else []
         if len(cells) % total == 0 and (sizes == {n} or not in_lists or all(size % total == 0 for size in sizes)):
             form: Form = "free" if not in_lists else "json" if text.lstrip().startswith("[") and "," in text else "code"
-            return [self.puzzle(cells[k : k + total], form, row.line) for k in range(0, len(cells), total)]
-        is_square = sizes == {len(found)} and len(found) > 3
-        if len(found) > 1 and (len(cells) > 2 * n or sizes == {n} or is_square):
+            return [self.puzzle(cells[k : k + total], form, line) for k in range(0, len(cells), total)]
+        is_square = sizes == {len(lists)} and len(lists) > 3
+        if len(lists) > 1 and (len(cells) > 2 * n or sizes == {n} or is_square):
             have, rows = " and ".join(map(str, sorted(sizes))), self.signs.rows
-            other = another_box(len(found)) if is_square else ""
-            reason = f"the array has {len(found)} rows of {have} cells instead of {rows} rows of {n}{other}"
-            return [self.request.error(row.line, reason)]
+            other = another_box(len(lists)) if is_square else ""
+            reason = f"the array has {len(lists)} rows of {have} cells instead of {rows} rows of {n}{other}"
+            return [self.request.error(line, reason)]
         return []
 
-    def _check_fields(self, fields: Sequence[str]) -> None:
-        """Refuses a line of all cells in which an empty field may be no cell."""
-        shown = quoted(",".join(fields))
-        if len(fields) > self.signs.cells:
-            raise ValueError(f"{shown} has an empty field too many: write blanks as . or 0")
-        if any(map(self.signs.is_blank, filter(None, fields))):
-            raise ValueError(f"{shown} has an empty cell beside blanks that are written: write all blanks as . or 0")
-
-    def _lists(self, line: int, inner: str) -> list[Row]:
-        """Returns the lists of a line as rows; a semicolon ends a list, as in Matlab."""
-        bare = re.sub(r";(?=[^\]]*\d)", "]", inner.replace('"', " ").replace("'", " "))
-        groups = [group for group in _GROUPS.findall(bare) if group.strip(" ,;") or group.count(",") > 1]
-        return [self.rows.of(line, group) for group in groups]
+    def _cells_of(self, line: int, text: str) -> list[str]:
+        """Returns the cells of a list; if these are all rows of a grid, each in a word, the cells of the rows."""
+        cells, n = self.lines.row(line, text).cells, self.signs.columns
+        cells = cells[:-1] if cells and not cells[-1] and len(cells) in (n + 1, self.signs.rows + 1) else cells
+        are_rows = len(cells) == self.signs.rows and all(
+            len(one) == n and not one.strip(self.signs.signs) for one in cells
+        )
+        return [*"".join(cells)] if are_rows and not all(map(self.signs.choices, cells)) else cells
 
     def _spoilt(self, text: str, line: int) -> list[Found]:
         """Returns the error of a line with a word that is too long for a row, and has mostly signs."""
@@ -259,6 +225,16 @@ class WholeLines:
         if "|" not in text and is_long and not is_rule(text) and not is_part:
             return [self.request.error(line, signs.line_fault(head))]
         return []
+
+
+def _fields(line: str, divider: str) -> list[str]:
+    return [field.strip(' "') for field in line.split(divider)]
+
+
+def _lists(inner: str) -> list[str]:
+    """Returns the lists of a line; a semicolon ends a list, as in Matlab."""
+    bare = re.sub(r";(?=[^\]]*\d)", "]", inner.replace('"', " ").replace("'", " "))
+    return [group for group in _GROUPS.findall(bare) if group.strip(" ,;") or group.count(",") > 1]
 
 
 def _is_map(names: Sequence[Hashable]) -> bool:

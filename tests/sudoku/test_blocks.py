@@ -145,46 +145,6 @@ def many_grids(rng: random.Random) -> bytes:
     return (text if rng.random() < 0.5 else text.rstrip("\r\n")).encode()
 
 
-BESIDE = ["", "", "  ", "\n", "# {:03}", "# x\nGrid {}", "-----------", "====="]
-BESIDE += ["Grid {:02}", "Case #{}:", "Grid | {:02}", "Grid,{:02}"]
-SPOILT = [
-    "",
-    "Grid 77",
-    "Grid ?",
-    "hello world",
-    "7",
-    "12 34",
-    "123456789",
-    ".........",
-    "-----",
-    "end",
-    "7,123",
-    CLUE17,
-]
-
-
-def equal_grids(rng: random.Random) -> bytes:
-    """Up to 25 grids in one form with the same between all, some of which have mistakes in them or between them."""
-    form, beside, blank = rng.randrange(8), rng.choice([None, *BESIDE]), rng.choice("..0*x_")
-    found = rng.choice([[], [], ["Grid 01"], ["| a | b |"], ["-----------"], [f"1,{CLUE17}"]])
-    for k in range(rng.randint(3, 25)):
-        digits = "".join(rng.sample("123456789", 9))
-        cells = rng.choice([*9 * [CLUE17], SOLVED]).translate(str.maketrans("0123456789", f".{digits}"))
-        if rng.random() < 0.1:
-            place = rng.randrange(9, 81, 9)
-            row = rng.choice([9 * ".", "123456789", cells[place - 9 : place]])
-            cells = cells[:place] + row + cells[place + 9 :]
-        cells = cells.replace(".", blank if rng.random() < 0.99 else rng.choice("0.*x"))
-        found += written([cells[r : r + 9] for r in range(0, 81, 9)])[form]
-        found += [] if beside is None else beside.format(k).split("\n")
-    for _ in range(rng.choice([0, 1, 2])):
-        k = rng.randrange(len(found))
-        cut = found[k][: rng.randrange(len(found[k]) + 1)]
-        found[k : k + 1] = rng.choice([[], [cut], 2 * [found[k]], [found[k], ""], [rng.choice(SPOILT), found[k]]])
-    found += rng.choice([[], [], ["", "", CLUE17], [CLUE17], ["7,0123"], ["|---|---|"], ["530070000"]])
-    return "\n".join([*found, *rng.choice([[], [""], ["", ""]])]).encode()
-
-
 @example(text=b"Case #1:\n1", seed=0)
 @example(text=b"+-+\n" + 3 * b"|123|4.6|789|\n" + 2 * b"+-+\n" + 6 * b"|123|4.6|789|\n" + b"+-+\n\n", seed=0)
 @example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0)
@@ -200,16 +160,6 @@ def test_pieces_of_many_grids(seed: int) -> None:
     rng = random.Random(seed)
     text = many_grids(rng)
     assert in_pieces(text, rng) == in_lines(text), text
-
-
-@for_seeds(400)
-def test_pieces_of_equal_grids(seed: int) -> None:
-    """Both readers find the same in grids of several lines that are written alike, in long pieces and in short ones."""
-    rng = random.Random(seed)
-    text = equal_grids(rng)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sudoku.formats.fast.PIECE", rng.choice([64, 1 << 18]))
-        assert in_pieces(text, rng) == in_lines(text), text
 
 
 @settings(max_examples=tries(150))

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from known_grids import FULL
 from plain_grids import shuffled
-from readings import found
+from readings import SOLVED, found
 from seeds import for_seeds
 
-from sudoku import to_line
+from sudoku import Puzzle, read, to_line
 
 HEADINGS = ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "123456789", "1 2 3 | 4 5 6 | 7 8 9"]
 
@@ -138,3 +138,11 @@ def test_a_lost_row_between_separators() -> None:
             answers = found(lines)
             assert any(answer.startswith("<text>") for answer in answers)
             assert {answer for answer in answers if not answer.startswith("<text>")} <= {*grids}
+
+
+def test_a_row_unlike_the_others_may_be_none() -> None:
+    """Where a row of one grid is missing, and a line of other signs stands in another, no grid is made of both."""
+    rows = [f"| {' | '.join(SOLVED[r : r + 9])} |" for r in range(0, 81, 9)]
+    answers = list(read([*rows[:3], *rows[4:], *rows, *rows[:5], "1 2 3 4 5 6 7 8 9", *rows[5:]]))
+    assert [str(one).split("is written")[0] for one in answers[:1]] == ["<text>:23: '1 2 3 4 5 6 7 8 9' "]
+    assert not any(isinstance(one, Puzzle) for one in answers)
