@@ -17,7 +17,7 @@ MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that takes options and files in any order, and suggests the nearest name for a misspelt option."""
+    """A parser that takes options and files in any order, and suggests the nearest name for a misspelt one."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)  # --check is no --checkpoint
@@ -37,6 +37,14 @@ class Parser(argparse.ArgumentParser):
                 near = nearest(unknown[0].partition("=")[0], self._option_string_actions, 0.85)
                 self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         return known, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuses what is none of the choices, such as a misspelt command, and suggests the nearest."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += nearest(value, action.choices or ())
+            raise
 
 
 def add_command(

@@ -7,6 +7,7 @@ digit (None for the usual ones), the limits `timeout` and `progress` of its sear
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -257,7 +258,11 @@ def minimise(puzzle: Puzzle, signs: str | None, limits: Facts, *, seed: int = 0,
     minimal, stopped = _finished(sudoku.minimise, puzzle, seed=seed, **limits)
     if minimal is None:
         return _answer(None, {"minimal": None, "stopped": stopped})
-    return _answer(_as_read(minimal, puzzle, signs), {"minimal": word(minimal, signs), "stopped": stopped})
+    if writing.has_own_layout(puzzle):  # a line without its rules would be another puzzle
+        text = writing.WRITERS["fpuzzles"].write(replace(puzzle, grid=minimal, candidates=None, placed=None))
+    else:
+        text = _as_read(minimal, puzzle, signs)
+    return _answer(text, {"minimal": word(minimal, signs), "stopped": stopped})
 
 
 def steps(puzzle: Puzzle, signs: str | None, limits: Facts, *, n: int | None = None, svg: str | None = None) -> Answer:

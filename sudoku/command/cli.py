@@ -136,7 +136,8 @@ output, for each grid: one completion, or unknown, or
 """,
     answers.minimise: """each grid without the givens that it does not need
 $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
-output, for each grid: the grid without redundant givens, with the same completions; or unknown after a timeout.
+output, for each grid: the grid without redundant givens, with the same completions; or unknown after a timeout. A grid
+whose text has regions or other rules becomes a line of f-puzzles JSON, which has them, too.
 --list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
 """,

@@ -217,11 +217,12 @@ class Blocks:
         end = at + number * size
         grids, are_doubtful = skeleton.grids(text, at, number)
         right = _first(are_doubtful)
+        may_go_on = bool(_GAP.search(unit)) and not unit.endswith(b"\n\n")  # behind one empty line, as bands do
         if skeleton.is_closed:
             self._note(right, number)
             if _GAP.search(unit):
                 self.reader.whole.column = None
-        elif right < number or number in (most, *range(FEW)) or _may_have_lines_between(grids):
+        elif right < number or number in (most, *range(FEW)) or _may_have_lines_between(grids) or may_go_on:
             return [], at
         elif not is_last and unit.startswith(drawn[end : end + size]):
             self._held = text[at:]

@@ -144,15 +144,17 @@ class Writer(NamedTuple):
             )
         if not layout.is_square and not self.gaps:
             raise ValueError(f"the form is for square grids, not for {layout!r}")
-        if (
-            not self.rules
-            and puzzle.form in OWN_LAYOUT
-            and layout != as_layout(None if n == as_layout(None).size else layout.box)
-        ):
+        if not self.rules and has_own_layout(puzzle):
             raise ValueError(f"the form cannot represent what the regions are: {layout!r}")
         if self.apart and layout.is_square and (fault := _misread(puzzle)):
             raise ValueError(f"{fault}; the form line can represent it")
         return self.grid(puzzle)
+
+
+def has_own_layout(puzzle: Puzzle) -> bool:
+    """Returns whether the text of a puzzle had regions or rules that its digits alone do not show."""
+    n, layout = puzzle.layout.size, puzzle.layout
+    return puzzle.form in OWN_LAYOUT and layout != as_layout(None if n == as_layout(None).size else layout.box)
 
 
 def _fpuzzles(puzzle: Puzzle) -> str:

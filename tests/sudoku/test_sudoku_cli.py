@@ -39,6 +39,21 @@ def test_json_answers_can_be_read_again(feed_sudoku: Feed) -> None:
         assert feed_sudoku(out, "count") == (0, "1\n", ""), arguments
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(sudoku.write(["1" + 15 * "."], "fpuzzles", sudoku.Layout.named("x", sudoku.Layout.boxes(2, 2)))),
+        "060240301000807419000400000600000200300604000200700000020000706900000120100032008,"
+        "222222222111113333111133333444566666744555566744589556744589996777789999778888889",
+    ],
+)
+def test_minimal_puzzles_keep_their_rules(feed_sudoku: Feed, text: str) -> None:
+    """A puzzle whose text has rules or regions is minimised into a text with them, so that its number stays."""
+    _, count, _ = feed_sudoku(text, "count")
+    _, out, _ = feed_sudoku(text, "minimise")
+    assert feed_sudoku(out, "count") == (0, count, "")
+
+
 def test_large_completions_in_json(feed_sudoku: Feed) -> None:
     """A completion too large for the line form has numbers with commas."""
     n = 36
