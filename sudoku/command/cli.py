@@ -309,7 +309,7 @@ def _parser(given: str = "") -> argparse.ArgumentParser:
     option("target", "--weights FILE", "nine lines of nine whole numbers (6 on the border to 10 in the centre)")
     add_sense(made["target"], "max")
     ways = made["target"].add_mutually_exclusive_group()
-    text = f"search strategy: {', '.join(STRATEGIES)} ({DEFAULT})"
+    text = f"search strategy: {', '.join(STRATEGIES)} (bands for few completions, otherwise {DEFAULT})"
     ways.add_argument("--strategy", metavar="NAME", help=text, choices=tuple(STRATEGIES))
     ways.add_argument("--top", metavar="K", help="list the K best completions, the best one first", type=from_one)
     option("solve", "--all", "print all completions", action=flag)

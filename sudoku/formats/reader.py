@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
 
 STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
-ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
+ANSWERS = {"error": "could not be read", "-1": "has no completion", "unknown": "took too long"}  # what commands print
 RULES = "; --rules (read_rules) takes rules in a file of their own"
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
@@ -96,7 +96,7 @@ class Reader:
             self.over = True
             return ()
         if bare in ANSWERS:
-            reason = f"{quoted(bare)} is the answer for a grid that {ANSWERS[bare]}"
+            reason = f"{quoted(bare)} is the answer of an earlier command for a grid that {ANSWERS[bare]}"
             return [*self.sections.end(), self.request.error(number, reason)]
         if bare in ("{", "[{"):
             self.brace = number, line
