@@ -132,11 +132,13 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     at = puzzle.file, puzzle.line
     gap = "\n" if _has_lines(puzzle) else ""  # between grids of several lines is an empty line
     first, stopped = True, None
+    found = 0  # completions printed; after Ctrl-C a block that is no text yet is lost, and not counted
     try:
         for block in listing.blocks():
-            found = sudoku.decode(problem, block)
-            text = f"\n{gap}".join([_as_read(grid, puzzle, signs) for grid in found])
-            facts = [{"completion": word(grid, signs)} for grid in found]
+            grids = sudoku.decode(problem, block)
+            text = f"\n{gap}".join([_as_read(grid, puzzle, signs) for grid in grids])
+            facts = [{"completion": word(grid, signs)} for grid in grids]
+            found += len(grids)
             yield Answer(text if first else f"{gap}{text}", facts, at=at, grids=int(first), is_list=True)
             first = False
         stopped = listing.stopped
@@ -145,7 +147,7 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     exhausted = stopped is None
     stopped = None if stopped == "max_covers" else stopped
     effort = {"stopped": stopped, "nodes": budget.nodes, "seconds": round(budget.seconds, 6)}
-    end: Facts = {"completions": listing.covers, "exhausted": exhausted, **effort}
+    end: Facts = {"completions": found, "exhausted": exhausted, **effort}
     if first:
         yield _answer(None, end, none=exhausted)._replace(at=at, is_list=True)
     else:

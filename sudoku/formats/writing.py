@@ -108,7 +108,8 @@ def _misread(puzzle: Puzzle) -> str:
         digits = [digit for digit in row if digit]
         if row == other and 1 < len(digits) == len({*digits}):
             return f"the rows {r} and {r + 1} are the same, so that a row may be missing"
-    is_headed = rows[0] == [*range(1, len(rows) + 1)] and has_clash(puzzle.grid, puzzle.layout)
+    numbers = ([*range(first, first + len(rows))] for first in (0, 1))
+    is_headed = rows[0] in numbers and has_clash(puzzle.grid, puzzle.layout)
     return "the first row would be read as the names of columns" if is_headed else ""
 
 

@@ -380,6 +380,13 @@ def matrices(row_sums: Sequence[Bound], column_sums: Sequence[Bound]) -> Problem
     )
 
 
+def triples(n: int, times: int) -> Problem:
+    """Triples of n points, each pair in so many of them."""
+    pairs = list(combinations(range(n), 2))
+    options = [list(combinations(triple, 2)) for triple in combinations(range(n), 3)]
+    return Problem.from_options(options, items=pairs, multiplicities=dict.fromkeys(pairs, times))
+
+
 def closed_forms() -> Iterator[tuple[Problem, int]]:
     """Problems with the numbers of their covers."""
     bounds: list[Bound] = [1, 2, 5, 13, (0, 1), (0, 3), (1, 2), (2, 4), (3, 99), (0, 2**31 - 1), (12, 12)]
@@ -413,11 +420,13 @@ def closed_forms() -> Iterator[tuple[Problem, int]]:
         yield matrices([(1, n)] * m, [(0, m)] * n), (2**n - 1) ** m
         surjective = sum((-1) ** k * math.comb(n, k) * (2 ** (n - k) - 1) ** m for k in range(n + 1))
         yield matrices([(1, n)] * m, [(1, m)] * n), surjective
+    # 6!/60, 7!/168 and 9!/432 labelled triple systems, and complements
+    yield from ((triples(6, 2), 12), (triples(7, 1), 30), (triples(7, 5), 1), (triples(7, 4), 30), (triples(9, 1), 840))
 
 
 @pytest.mark.parametrize(("problem", "expected"), list(closed_forms()))
 def test_closed_forms(problem: Problem, expected: int) -> None:
-    """Subsets, graphs and matrices by sums are as many as closed forms say, by each method."""
+    """Subsets, graphs, matrices by sums and triple systems are as many as closed forms say, by each method."""
     assert count(problem).covers == count(problem, merge="same").covers == expected
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import pytest
+from commands import Terminal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_grids import EMPTY, FULL, KNOWN, RINGS, UNSOLVABLE, Grid, Known, Weights, check
@@ -151,6 +153,17 @@ def test_interrupt_keeps_the_few(name: str) -> None:
     assert calls > 0
     assert result.completion is not None
     check_completion(result, KNOWN["r24_4"].grid, RINGS)
+
+
+@every
+def test_progress_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line of `progress=True` is erased at the end."""
+    for constant in ("PATIENCE", "REFRESH"):
+        monkeypatch.setattr(f"dlx.engine.line.{constant}", 0.0)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    STRATEGIES[name](KNOWN["r24_4"].grid, RINGS, progress=True)
+    assert "100.00%" in terminal.getvalue()
+    assert terminal.getvalue().endswith(" \r")
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -69,6 +69,7 @@ EMPTY = as_puzzle(16 * ".", (2, 2), np.ones((4, 4, 4), dtype=bool))
 @given(puzzles(), puzzles(givens=False))
 @example(as_puzzle("1111111111111234", (2, 2)), EMPTY)
 @example(as_puzzle("1234111111111111", (2, 2)), EMPTY)
+@example(as_puzzle(".123..........11", (2, 2)), EMPTY)
 @example(as_puzzle("12..12..........", (2, 2)), EMPTY)
 def test_candidates_are_read_back(puzzle: Puzzle, without_givens: Puzzle) -> None:
     """What is written is read as the same givens and candidates; rows that may be headings or doubled are refused."""
@@ -78,7 +79,7 @@ def test_candidates_are_read_back(puzzle: Puzzle, without_givens: Puzzle) -> Non
             text = "".join(write([one], form))
         except ValueError:
             rows = one.grid.tolist()
-            if rows[0] == [1, 2, 3, 4] or any(row == other for row, other in pairwise(rows)):
+            if rows[0] in ([1, 2, 3, 4], [0, 1, 2, 3]) or any(row == other for row, other in pairwise(rows)):
                 continue
             raise
         (found,) = read(text.splitlines(), layout=(2, 2))
