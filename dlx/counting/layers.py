@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 Records = npt.NDArray[np.uint64]
 
 WORD = 64  # bits
-LEAST = 1 << 5  # states: memory always has room for so many, so that a table of this size is never moved to files
+LEAST = 1 << 5  # states: a table with room for this number stays in memory, whatever the limit
 SOME = 1 << 13  # states moved at a time when memory is short
 LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, CHECK_EVERY = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes

@@ -155,6 +155,19 @@ def unique(names: Iterable[Name], kind: str = "item") -> tuple[Name, ...]:
     return listed
 
 
+def ordered(items: Iterable[Any], occurrences: Iterable[Any]) -> Iterable[Any]:
+    """Returns items in their order; the items of a set in the order of their occurrences, and then by their text.
+
+    The order of a set differs from process to process, and a checkpoint is of the same problem only in the same order.
+
+    >>> ordered("ba", "ab"), [*ordered({"d", "c", "b", "a"}, "xba")]
+    ('ba', ['b', 'a', 'c', 'd'])
+    """
+    if not isinstance(items, (set, frozenset)):
+        return items
+    return dict.fromkeys([*(item for item in occurrences if item in items), *sorted(items, key=repr)])
+
+
 def check_size(n_items: int, n_entries: int, n_options: int) -> None:
     """Refuses more nodes than links can number, before anything is built."""
     if n_items < 0:

@@ -156,8 +156,8 @@ class Problem(Shown):
                 and so is the index of a pandas Series unless it is 0, 1, 2, ... A secondary item with a colour is
                 `Coloured(item, colour)`.
             items: all items; default: those of the options, in order of first occurrence.
-            secondary: the items to cover at most once; each is in an option or in `items`. Items of a set
-                are taken in the order of their first occurrence.
+            secondary: the items to cover at most once; each is in an option or in `items`. The items of a set, here
+                and in `items`, get the order of their first occurrence.
             weights: a whole or real number for each option, in order; or a mapping or pandas Series from the names of
                 options (their numbers, if they have no names); or one number for all: with 1, a score is a number of
                 options.
@@ -195,10 +195,8 @@ class Problem(Shown):
         entries, ends = _entries_of(list(options))
         try:
             plain, colours, colour_names = _split_colours(entries)
-            listed = None if items is None else checks.unique(items)
-            if isinstance(secondary, Set):  # its order differs from run to run, and a checkpoint needs the same order
-                secondary = [*(item for item in chain(plain, listed or ()) if item in secondary), *secondary]
-            secondaries = tuple(dict.fromkeys(secondary))
+            listed = None if items is None else checks.unique(checks.ordered(items, plain))
+            secondaries = tuple(dict.fromkeys(checks.ordered(secondary, chain(plain, listed or ()))))
             known = dict.fromkeys(chain(secondaries, listed or ()))
             number = defaultdict(count(len(known)).__next__, zip(known, count()))  # a new item gets the next number
             indices = np.fromiter(map(number.__getitem__, plain), dtype=np.int32, count=len(plain))
@@ -318,7 +316,7 @@ class Problem(Shown):
     ) -> Problem:
         """Builds a problem from compressed rows and further fields."""
         listed = checks.unique(items)
-        secondaries = tuple(dict.fromkeys(secondary))
+        secondaries = tuple(dict.fromkeys(checks.ordered(secondary, listed)))
         number = {item: k for k, item in enumerate(listed)}
         for item in secondaries:
             if item not in number:

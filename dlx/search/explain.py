@@ -83,7 +83,7 @@ class _Explainer:
         self.loop = Loop(limits)
         self.cover: tuple[int, ...] | None = None
         self.core: list[int] | None = None  # primary items that cannot be covered together
-        self._certain = 0  # so many items, the first of the core, are proven to be needed
+        self._certain = 0  # the number of items at the front of the core that are proven to be needed
         self._problem = problem
         self._needs = _Needs(problem)
 

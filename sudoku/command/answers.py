@@ -131,16 +131,16 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     listing = Listing(problem, budget)
     at = puzzle.file, puzzle.line
     gap = "\n" if _has_lines(puzzle) else ""  # between grids of several lines is an empty line
-    first, stopped = True, None
+    stopped = None
     found = 0  # completions printed; after Ctrl-C a block that is no text yet is lost, and not counted
     try:
         for block in listing.blocks():
             grids = sudoku.decode(problem, block)
             text = f"\n{gap}".join([_as_read(grid, puzzle, signs) for grid in grids])
             facts = [{"completion": word(grid, signs)} for grid in grids]
+            is_first = not found
             found += len(grids)
-            yield Answer(text if first else f"{gap}{text}", facts, at=at, grids=int(first), is_list=True)
-            first = False
+            yield Answer(text if is_first else f"{gap}{text}", facts, at=at, grids=int(is_first), is_list=True)
         stopped = listing.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"
@@ -148,7 +148,7 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     stopped = None if stopped == "max_covers" else stopped
     effort = {"stopped": stopped, "nodes": budget.nodes, "seconds": round(budget.seconds, 6)}
     end: Facts = {"completions": found, "exhausted": exhausted, **effort}
-    if first:
+    if not found:
         yield _answer(None, end, none=exhausted)._replace(at=at, is_list=True)
     else:
         yield Answer(f"{gap}unproven" if stopped else "", [end], at=at, grids=0, is_list=True)

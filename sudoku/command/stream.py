@@ -174,7 +174,7 @@ def _work(context: tuple[str | None, Solver, Mapping[str, Any]], item: Item, _: 
 
 
 def _parts(item: Item, most: int, shares: int = 1) -> Iterator[Item]:
-    """Yields the parts of a block, of `most` grids at most and as many parts as shares at least; or another item."""
+    """Yields the parts of a block: at least `shares` parts, each of at most `most` grids. Other items have one part."""
     if not isinstance(item, Block):
         yield item
         return

@@ -123,12 +123,8 @@ class Skeleton(NamedTuple):
     @classmethod
     def of(cls, drawn: bytes, text: bytes, request: Request) -> Skeleton | None:
         """Returns the skeleton of the three grids of a text; None if the reader of lines finds other grids there."""
-        ones = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
-        rows = [line if _ROW.fullmatch(line) else b"\0" * len(line) for line in drawn.splitlines(keepends=True)]
-        titles = [line if _NUMBERED.fullmatch(line) else b"\0" * len(line) for line in drawn.splitlines(keepends=True)]
-        in_rows, in_titles = (np.frombuffer(b"".join(some), dtype=np.uint8)[ones] > 0 for some in (rows, titles))
         height = drawn.count(b"\n")
-        skeleton = cls(drawn, ones[in_rows], ones[in_titles], height, 0, "rows", is_closed=False)
+        skeleton = cls(drawn, _ones(drawn, _ROW), _ones(drawn, _NUMBERED), height, 0, "rows", is_closed=False)
         grids, are_doubtful = skeleton.grids(text, 0, 3)
         reader = Reader(request)
         before = [found for line in text.split(b"\n")[:-1] for found in reader.take(_decoded(line))]
@@ -332,6 +328,12 @@ def _unit(drawn: bytes, at: int) -> bytes:
         if cells == CELLS and drawn.startswith(drawn[at:end], end):
             return drawn[at:end]
     return b""
+
+
+def _ones(drawn: bytes, pattern: re.Pattern[bytes]) -> npt.NDArray[np.intp]:
+    """Returns the places of all 1 in the lines that match a pattern."""
+    kept = (line if pattern.fullmatch(line) else bytes(len(line)) for line in drawn.splitlines(keepends=True))
+    return np.flatnonzero(np.frombuffer(b"".join(kept), dtype=np.uint8) == ord("1"))
 
 
 def _are_doubtful(grids: Bytes, signs: Bytes) -> Bools:

@@ -55,7 +55,6 @@ class GridRows:
         self.n, self.count = self.signs.columns, self.signs.rows  # cells of a row, and rows of a grid
         self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
         self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
-
         self.in_doubt = False  # whether rows may be missing above a section
 
     def read(self, entries: list[Row]) -> list[Found]:
@@ -237,10 +236,8 @@ class GridRows:
         have_ends = any(len(row.cells) == self.n + 1 and not row.cells[-1] for row in rows)
         if have_ends and not any("" in row.cells[:-1] for row in rows):  # a comma ends each row
             rows = [row._replace(cells=_without_end(row)) for row in rows]
-        width, is_open = (
-            Counter(len(row.cells) for row in rows).most_common(1)[0][0],
-            any("" in row.cells for row in rows),
-        )
+        width = Counter(len(row.cells) for row in rows).most_common(1)[0][0]
+        is_open = any("" in row.cells for row in rows)
         if not self.n <= width <= self.n + 2 or not (is_open or width > self.n):
             return rows
         table = [self._with_corner(row, width) for row in rows]

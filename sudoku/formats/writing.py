@@ -130,7 +130,7 @@ class Writer(NamedTuple):
             yield f"\n{text}\n" if k and self.apart else f"{text}\n"
 
     def check_rules(self, layout: Layout) -> None:
-        """Raises ValueError if the form cannot represent a rule of a layout besides its regions."""
+        """Raises ValueError if a layout has a rule that is no region, and the form cannot represent rules."""
         if not self.rules and (rules := layout.rules()):
             raise ValueError(f"the form cannot represent the {' '.join(map(str, rules[0]))}; the form fpuzzles can")
 

@@ -106,7 +106,7 @@ def _canonical(grids: Grids, layout: Layout) -> Grids:
 @lru_cache(16)
 def _symmetries(layout: Layout) -> Symmetries:
     """Returns all permutations of the cells of a layout that map regions to regions, shape (permutations, cells)."""
-    if layout.lines or layout.sums:
+    if layout.constraints:
         raise ValueError("the layout has rules that are not regions; they may forbid some permutations of digits")
     cells = layout.cells()
     regions = layout.distinct_regions()

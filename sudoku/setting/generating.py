@@ -253,7 +253,7 @@ def _fewest(layout: Layout) -> int:
     """
     if layout in (as_layout((2, 2)), as_layout((3, 3))):
         return 4 if layout.size == 4 else 17
-    return 0 if layout.lines or layout.sums else layout.size - 1
+    return 0 if layout.constraints else layout.size - 1
 
 
 def _rating(value: int | Range | str | None, technique: str | None) -> Range | None:

@@ -212,7 +212,7 @@ def test_amounts_of_memory(feed_dlx: Feed) -> None:
 
 @pytest.mark.posix("/dev/full")
 def test_a_certificate_that_cannot_be_written(feed_dlx: Feed) -> None:
-    """The message names the file of the certificate, and the answer is printed all the same."""
+    """If a certificate cannot be written, the message names its file, and the answer is still printed."""
     status, out, err = feed_dlx("", "best", COSTS, "--certificate", "/dev/full")
     assert (status, err) == (2, "dlx: /dev/full: No space left on device\n")
     assert out
@@ -222,7 +222,7 @@ def test_a_certificate_that_cannot_be_written(feed_dlx: Feed) -> None:
 
 
 def test_sample(feed_dlx: Feed) -> None:
-    """So many covers, each one that `solve` lists; the same with the same seed, and all of them soon."""
+    """`sample` prints the number of covers that was asked for, all of them covers of `solve`, the same for a seed."""
     text = matchings(6)
     listed = set(feed_dlx(text, "solve")[1].splitlines())
     status, out, err = feed_dlx(text, "sample", "-n", "2000")

@@ -318,7 +318,7 @@ def test_each_cover_is_one_model(seed: int) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 6, 7])
 def test_every_number_of_every_row(n: int) -> None:
-    """Rows with at least so many and at most so many of n variables have the right models, for all numbers."""
+    """A row of n variables with a least and a most number has the right models, for each pair of numbers."""
     for most in range(1, n + 2):
         for least in range(most + 1):
             problem = Problem.from_options(["a"] * n, multiplicities={"a": (least, most)})

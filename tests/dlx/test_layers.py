@@ -201,7 +201,7 @@ def told(problem: Problem, nodes: int) -> list[tuple[int, int, float]]:
     ],
 )
 def test_the_part_that_is_told(family: str, sizes: Any) -> None:
-    """From a third of the states on, the part is right within a factor of 3; it hardly falls, and ends at 1."""
+    """After a third of the states, the fraction is right within a factor of 3; it rises to 1, and rarely falls."""
     seen = told(build(family, *sizes), 200)
     states = seen[-1][1]
     assert seen[-1][2] == 1
@@ -216,7 +216,7 @@ def test_the_part_that_is_told(family: str, sizes: Any) -> None:
 
 @pytest.mark.parametrize("nodes", [7, 1_000])
 def test_slices_make_no_difference(nodes: int) -> None:
-    """After as many nodes the same part is told, however long the slices were."""
+    """The fraction after a number of nodes does not depend on the length of slices."""
     finely = {n: part for n, _, part in told(build("dominoes", 8, 8), 1)}
     assert all(finely[n] == part for n, _, part in told(build("dominoes", 8, 8), nodes))
 

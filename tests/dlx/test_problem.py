@@ -200,11 +200,13 @@ def test_covers_of_derived_problems(seed: int) -> None:
 # Matrices, arrays and limits
 
 
-def test_secondary_items_of_a_set_have_one_order() -> None:
-    """A set has another order in each process; a checkpoint is continued if the items come in the same order."""
+def test_items_of_a_set_have_one_order() -> None:
+    """Items of a set are numbered as they occur, so that a checkpoint of another process is of the same problem."""
     assert [*{8, 1}] == [8, 1]
     problem = Problem.from_options([["a", 1], ["b", 8]], items=["a", "b", 16, 1], secondary={8, 1, 16})
     assert problem.items == ("a", "b", 1, 8, 16)
+    assert Problem.from_options([[1], [8]], items={8, 1}).items == (1, 8)
+    assert Problem.from_csr([0, 2, 4], [0, 1, 0, 2], items=["a", 1, 8], secondary={8, 1}).items == ("a", 1, 8)
 
 
 PAIR = Problem.from_options(["ax", "b"], secondary="x")

@@ -295,7 +295,7 @@ def test_masses_and_prices_have_the_value_of_another_solver(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_vertices_of_an_assignment_are_covers(seed: int) -> None:
-    """Where many assignments tie for the best, a vertex of the best points is one of them."""
+    """If several assignments are best, the vertex that is found is one of them."""
     problem = assignment(8, seed)
     tied = Problem.from_csr(problem.indptr, problem.indices, 16, weights=np.asarray(problem.weights) // 400)
     program, _ = program_of(tied)
@@ -320,7 +320,7 @@ def test_an_impossible_program_has_no_optimum() -> None:
 
 
 def test_solving_ends_at_a_limit() -> None:
-    """Where the search is over no further step is taken."""
+    """After the end of a search, another call takes no step."""
     calls = iter([False, False, True])
     program, _ = program_of(assignment(8, 0), lambda: next(calls))
     assert program.solve(np.ones(64)) is None
@@ -335,7 +335,7 @@ def test_no_equations_are_set_up_after_a_limit(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_one_bound_of_an_option_is_paid_once() -> None:
-    """Where two items that need nothing have one option, the same one, one of them pays for both."""
+    """If two optional items have the same single option, one of them has the price of both."""
     problem = Problem.from_options(
         [["a", "x", "y"], ["a"], ["a"]],
         items="axy",
