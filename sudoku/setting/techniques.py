@@ -18,7 +18,6 @@ Item: TypeAlias = Any  # an item of the problem of a grid: a tuple that begins w
 SUBSETS = ("", "single", "pair", "triple", "quad")
 FISH = ("", "", "X-wing", "swordfish", "jellyfish")
 LETTERS = {"cell": "c", "row": "r", "column": "k", "box": "b"}  # of kinds; "o" is another region, "x" another item
-REGION = "rkbo"
 LINES = ({"r"}, {"k"}), ({"k"}, {"r"})
 SINGLES = ("hidden single", "naked single", "only combination")
 
