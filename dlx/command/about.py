@@ -10,9 +10,9 @@ import sys
 import numpy as np
 
 import dlx
-from dlx.command.answers import Sense, end_of_best
+from dlx.command.answers import end_of_best
 from dlx.command.console import BAD
-from dlx.command.task import RefusedError, Task
+from dlx.command.task import RefusedError, Sense, Task
 from dlx.command.texts import Texts, in_json
 from dlx.engine.limits import Outcome, Progress
 from dlx.formats import FormatError, format_of
@@ -90,6 +90,7 @@ def _mean(name: str, mean: float, error: float) -> str:
 
 def info(task: Task) -> int:
     """Prints what a problem consists of."""
+    task.sense(None)
     problem = task.problem
     sizes = np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].tolist()
     weights = [] if problem.weights is None else problem.weights.tolist()
@@ -119,6 +120,8 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
     """Writes the problem in another format."""
     if weights is not None:
         task.weigh(weights)
+    if task.is_negated:
+        task.console.say(f"{task.file}: the objective is to be maximised: the weights have the opposite signs")
     wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:
@@ -136,7 +139,7 @@ def watch(
     if best or sense:
         if events is not None:
             raise RefusedError("--events cannot be combined with --best, --min or --max: these have no steps")
-        return _best(task, sense or "min", page)
+        return _best(task, task.sense(sense), page)
     from dlx.show.dance import check_size
     from dlx.show.dance import page as drawn  # imported here: only pages need it
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, LEFT_OUT, ranges
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners, ranges
 
 # HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
 FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
@@ -51,7 +51,7 @@ def read(path: str) -> dict[str, Any]:
 
 
 def write(path: str, problem: Problem, costs: Any, rows: list[str], columns: list[str]) -> bytes:
-    """Returns the text of the integer program of a problem without colours."""
+    """Returns the text of the integer program of a problem."""
     solver, program = _solver(path), model(problem, costs)
     program.row_names_, program.col_names_ = rows, columns
     solver.passModel(program)
@@ -63,12 +63,13 @@ def model(problem: Problem, costs: Any) -> Any:
     """Returns a problem without colours as a `HighsLp`: columns are options, rows are items."""
     import highspy
 
-    roles = np.full(problem.n_options, -1) if problem.roles is None else problem.roles
+    primary = np.bincount(owners(problem.indptr), problem.indices < problem.n_primary, problem.n_options)
+    roles = np.where(primary == 0, LEFT_OUT, FREE if problem.roles is None else problem.roles)
     least, most = ranges(problem.n_items, problem.n_primary, problem.multiplicities).T.astype(float)
     least[problem.n_primary :] = -np.inf
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = problem.n_options, problem.n_items
-    lp.col_cost_, lp.integrality_ = costs, [highspy.HighsVarType.kInteger] * problem.n_options
+    lp.col_cost_, lp.integrality_ = np.asarray(costs, dtype=float), [highspy.HighsVarType.kInteger] * problem.n_options
     lp.col_lower_, lp.col_upper_ = (roles == CHOSEN).astype(float), (roles != LEFT_OUT).astype(float)
     lp.row_lower_, lp.row_upper_ = least, most
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise

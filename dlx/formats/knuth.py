@@ -241,13 +241,13 @@ def _check(problem: Problem) -> None:
         lowest = np.minimum.reduceat(problem.indices, problem.indptr[:-1])
         idle = np.flatnonzero(lowest >= problem.n_primary)
         if len(idle):
-            raise refusal(f"option {idle[0]} has no primary item", FORM)
+            raise refusal(f"options[{idle[0]}] has no primary item", FORM)
     if problem.weights is not None:
         wrong = np.flatnonzero(problem.weights < 0)
         if problem.weights.dtype.kind != "i":
             raise refusal("the weights are real numbers", FORM)
         if len(wrong):
-            raise refusal(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}", FORM)
+            raise refusal(f"the weight of options[{wrong[0]}] is {problem.weights[wrong[0]]}", FORM)
 
 
 def _joined(name: object) -> str:

@@ -30,8 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.formats import highs
-from dlx.formats.colours import without_colours
-from dlx.formats.errors import FormatWarning, Place, refusal
+from dlx.formats.errors import Place, SenseWarning, refusal
 from dlx.formats.text import legend
 from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
@@ -58,7 +57,8 @@ class ProgramFormat:
         """Reads a problem from a text.
 
         Weights are int64 if all costs are whole, else float64; None if all costs are 0. If the objective is to be
-        maximised, the weights change their signs, with a FormatWarning. Columns that are fixed are chosen or left out.
+        maximised, the weights have the opposite signs, with a SenseWarning. A constant is added to the weights of the
+        options of one item, the first that is covered exactly once. Columns that are fixed are chosen or left out.
 
         Raises:
             FormatError: HiGHS cannot read the text, or the program is no exact-cover problem; the message names the
@@ -71,25 +71,28 @@ class ProgramFormat:
             if "fault" in program:
                 place.line = program["line"]
                 raise ProblemError(program["fault"])
-            return _problem_of(program, file)
+            problem = _problem_of(program)
+        if program["maximised"] and problem.weights is not None:
+            signs = "the weights have the opposite signs, so the least score is the best"
+            warnings.warn(f"{file}: the objective is to be maximised: {signs}", SenseWarning, stacklevel=3)
+        return problem
 
     def dumps(self, problem: Problem) -> bytes:
         """Writes a problem; comments explain numbers that stand for names.
 
         Raises:
-            FormatError: a whole weight is 2^53 or more, and HiGHS would round it.
+            FormatError: the problem has colours; or a whole weight is 2^53 or more, and HiGHS would round it.
             ImportError: highspy is not installed.
         """
-        weights = problem.weights
-        if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
+        weights = np.zeros(problem.n_options) if problem.weights is None else problem.weights
+        if problem.colours is not None:
+            raise refusal("options have colours; a CNF file can represent these", "an integer program")
+        if weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
-        plain = without_colours(problem)
-        costs = np.zeros(plain.n_options)
-        costs[: problem.n_options] = 0 if weights is None else weights
-        rows, of_rows = _words(plain.items, "r")
-        columns, of_columns = _words(plain.names or (), "x")
+        rows, of_rows = _words(problem.items, "r")
+        columns, of_columns = _words(problem.names or [f"x{k + 1}" for k in range(problem.n_options)], "x")
         with Place("<problem>"):
-            text: bytes = _in_highs(highs.write, self.name, b"", plain, costs, rows, columns)
+            text: bytes = _in_highs(highs.write, self.name, b"", problem, weights, rows, columns)
         comments = "".join(f"{COMMENTS[self.name]} {line}\n" for line in of_rows + of_columns)
         return comments.encode() + text
 
@@ -130,12 +133,13 @@ def _words(names: Sequence[object], letter: str) -> tuple[list[str], list[str]]:
     return numbers, legend(numbers, names)
 
 
-def _problem_of(program: dict[str, Any], file: str) -> Problem:
+def _problem_of(program: dict[str, Any]) -> Problem:
     """Returns the exact-cover problem of an integer program; raises ProblemError if it is none."""
     names, starts, rows = program["rows"], program["starts"], program["indices"]
     columns = owners(starts)  # the column of each entry
-    roles = _checked_columns(program, columns)
+    roles = _roles(program, columns)
     least, most = _row_limits(program)
+    weights = _weights(program, columns[np.isin(rows, np.flatnonzero((least == 1) & (most == 1))[:1])])
     # A row that allows at most one column and has no lower bound is a secondary item. Only options with a primary item
     # can be in a cover. So if a column has only such rows, its first row becomes a primary item with 0 or 1 options.
     primary = (least > 0) | (most > 1) | np.isfinite(program["row_limits"][0])
@@ -148,11 +152,33 @@ def _problem_of(program: dict[str, Any], file: str) -> Problem:
         len(ranges),
         starts,
         np.argsort(order)[rows],
-        _weights(program, file),  # type: ignore[arg-type]
+        weights,
         tuple(program["columns"]),
         multiplicities=None if (ranges == 1).all() else ranges,
         roles=roles if (roles != FREE).any() else None,
     )
+
+
+def _roles(program: dict[str, Any], columns: Any) -> npt.NDArray[np.int8]:
+    """Returns the role of each column; raises ProblemError for an entry or a column that is refused."""
+    names, rows, values = program["columns"], program["indices"], program["values"]
+    if not names:
+        raise ProblemError("the program has no columns")
+    for k in np.flatnonzero(values != 1)[:1]:
+        where = f"of the column {names[columns[k]]!r} in the row {program['rows'][rows[k]]!r}"
+        raise ProblemError(f"the coefficient {where} is {values[k]:g} instead of 1")
+    low, high = program["column_limits"]
+    least, greatest = np.ceil(low), np.floor(high)
+    is_bounded = np.bincount(columns, program["row_limits"][1][rows] < 2, len(names)) > 0  # by a row
+    faults = [
+        (~program["whole"], "is continuous; declare it as binary"),
+        (np.diff(program["starts"]) == 0, "is in no row"),
+        ((least > greatest) | (least > 1) | (greatest < 0), "is at least {:g} and at most {:g}"),
+        (least < 0, "may be negative; its lower bound is to be 0"),
+        ((greatest > 1) & ~is_bounded, "may be 2 or more; declare it as binary"),
+    ]
+    _refuse("column", names, faults, low, high)
+    return np.select([greatest == 0, least == 1], [LEFT_OUT, CHOSEN], FREE).astype(np.int8)
 
 
 def _row_limits(program: dict[str, Any]) -> npt.NDArray[np.float64]:
@@ -171,32 +197,6 @@ def _row_limits(program: dict[str, Any]) -> npt.NDArray[np.float64]:
     return np.array([least, most])
 
 
-def _checked_columns(program: dict[str, Any], columns: Any) -> npt.NDArray[np.int8]:
-    """Returns the role of each column; raises ProblemError for an objective, an entry or a column that is refused."""
-    names, rows, values = program["columns"], program["indices"], program["values"]
-    if not names:
-        raise ProblemError("the program has no columns")
-    if program["products"]:
-        raise ProblemError("the objective has products of columns; only sums can be weights")
-    if offset := program["offset"]:
-        raise ProblemError(f"the objective has the constant {offset:g}; take it away, and add it to the score")
-    for k in np.flatnonzero(values != 1)[:1]:
-        where = f"of the column {names[columns[k]]!r} in the row {program['rows'][rows[k]]!r}"
-        raise ProblemError(f"the coefficient {where} is {values[k]:g} instead of 1")
-    low, high = program["column_limits"]
-    least, greatest = np.ceil(low), np.floor(high)
-    is_bounded = np.bincount(columns, program["row_limits"][1][rows] < 2, len(names)) > 0  # by a row
-    faults = [
-        (~program["whole"], "is continuous; declare it as binary"),
-        (np.diff(program["starts"]) == 0, "is in no row"),
-        ((least > greatest) | (least > 1) | (greatest < 0), "is at least {:g} and at most {:g}"),
-        (least < 0, "may be negative; its lower bound is to be 0"),
-        ((greatest > 1) & ~is_bounded, "may be 2 or more; declare it as binary"),
-    ]
-    _refuse("column", names, faults, low, high)
-    return np.select([greatest == 0, least == 1], [LEFT_OUT, CHOSEN], FREE).astype(np.int8)
-
-
 def _refuse(kind: str, names: Sequence[str], faults: Sequence[tuple[Any, str]], *facts: Any) -> None:
     """Raises a ProblemError that names the first row or column with a fault, and has the facts of it."""
     for wrong, reason in faults:
@@ -204,16 +204,18 @@ def _refuse(kind: str, names: Sequence[str], faults: Sequence[tuple[Any, str]], 
             raise ProblemError(f"the {kind} {names[k]!r} {reason.format(*(fact[k] for fact in facts))}")
 
 
-def _weights(program: dict[str, Any], file: str) -> list[int] | list[float] | None:
-    """Returns the weights of the options, None if all costs are 0."""
-    costs = program["costs"]
+def _weights(program: dict[str, Any], columns: Any) -> npt.NDArray[Any] | None:
+    """Returns the weights of the options; `columns` are those of a row `= 1`, one of which pays the constant."""
+    costs, constant = program["costs"], program["offset"]
+    if program["products"]:
+        raise ProblemError("the objective has products of columns; only sums can be weights")
+    if constant and not len(columns):
+        raise ProblemError(f"the objective has the constant {constant:g}, and no row is a sum = 1; add it to the score")
+    costs[columns] += constant
+    if program["maximised"]:
+        costs = -costs
     if not costs.any():
         return None
-    if program["maximised"]:
-        text = (
-            "the objective is to be maximised: weights have the opposite signs, so ask best for the least score, 'min'"
-        )
-        warnings.warn(f"{file}: {text}", FormatWarning, stacklevel=4)
-        costs = -costs
     is_whole = (costs == np.rint(costs)).all() and (np.abs(costs) < EXACT).all()
-    return [int(cost) for cost in costs] if is_whole else costs.tolist()
+    weights: npt.NDArray[Any] = costs.astype(np.int64) if is_whole else costs
+    return weights

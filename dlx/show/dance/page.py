@@ -84,14 +84,14 @@ class PageBoard:
             for row, column in self.cells(o):
                 if not (0 <= row < self.rows and 0 <= column < self.columns):
                     size = f"{self.rows} rows and {self.columns} columns"
-                    raise ValueError(f"option {o} is at {(row, column)}, which is not on a board of {size}")
+                    raise ValueError(f"marks[{o}] is at {(row, column)}, which is not on a board of {size}")
 
     def cells(self, option: int) -> list[Cell]:
         """Returns the cells of an option."""
         mark = self.marks[option]
         places = [] if mark is None else list(mark[0])
         if mark is not None and (not places or len(places) % 2):
-            raise ValueError(f"option {option} is at {places}, expected (row, column, row, column, ...)")
+            raise ValueError(f"marks[{option}] is at {places}, expected (row, column, row, column, ...)")
         return list(zip(places[::2], places[1::2], strict=True))
 
 
