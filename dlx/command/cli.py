@@ -100,7 +100,7 @@ $ dance.dlx; --json colours.xcc; --format mps plan.mps
 output: a line for each fact: the numbers of items, options and entries, colours, weights, and the kernel that searches.
 """,
     convert: """a problem in another format
-$ plan.mps -o plan.npz; --to lp costs.dlx; dance.dlx -o dance.cnf
+$ plan.mps -o plan.npz; --to lp dance.dlx; dance.dlx -o dance.cnf
 output: the problem in another format: that of --to, or of the suffix of OUT, or Knuth's. If the format cannot represent
 the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
   cnf      clauses for SAT solvers, in DIMACS format, without weights; each model is a cover (*.cnf)
