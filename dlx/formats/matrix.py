@@ -31,7 +31,7 @@ from dlx.problem.roles import FREE, LEFT_OUT, owners
 FORM = "a matrix"
 DELIMITERS = ",;\t"
 COSTS = re.compile("costs?|weights?", re.IGNORECASE)  # the names of a column of costs
-DIGITS = {"0": False, "1": True}
+DIGITS = dict.fromkeys(("0", "0.0", "False", "FALSE"), False) | dict.fromkeys(("1", "1.0", "True", "TRUE"), True)
 
 Line = tuple[int, list[str]]  # its number, and its cells
 
@@ -114,8 +114,8 @@ def _fits(word: str) -> bool:
 
 
 def _cells(text: str) -> list[Line]:
-    """Returns the lines of a text that are not empty."""
-    delimiter = next((sign for sign in DELIMITERS if sign in text), None)
+    """Returns the lines of a text that are not empty; the delimiter is the first that the first line has."""
+    delimiter = next((sign for sign in DELIMITERS if sign in text.partition("\n")[0]), None)
     if delimiter is None:
         return [(k, [*words[0]] if len(words) == 1 and len(words[0]) > 1 else words) for k, words in words_of(text)]
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
@@ -144,6 +144,8 @@ def _without_sizes(lines: list[Line], place: Place) -> list[Line]:
 
 def _is_head(cells: list[str]) -> bool:
     """Returns whether a line has the names of items."""
+    if all(cell in DIGITS for cell in cells):
+        return False
     if all(cell.isdecimal() for cell in cells):
         return len(cells) > 2 and cells in ([str(k + first) for k in range(len(cells))] for first in (0, 1))
     return not cells[0] or not all(map(_is_number, cells[1:] or cells))
