@@ -15,10 +15,7 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 
 # An argument in Python in a message
-ARGUMENT = re.compile(
-    r"""(?<!\w)(?P<quote>['"]).*?(?P=quote)"""
-    r"""|\b(?P<name>merge|memory|jobs|up_to|each|empty)=(?:'(?P<value>[\w.]+)'|(?P<all>True))?"""
-)
+ARGUMENT = re.compile(r"\b(merge|memory|jobs|up_to|each|empty)=(['\"]?)([\w.]*)\2")
 
 
 class Texts(dict[int, str]):
@@ -88,21 +85,13 @@ def _items(problem: Problem, option: int) -> list[str]:
 
 
 def with_options(message: str) -> str:
-    """Returns a message with options for arguments: `--each any` for each='any', `--empty all` for empty=True.
+    """Returns a message with options for arguments.
 
-    What the message quotes stays as it is.
-
-    >>> with_options("each='any' lets 'each=2' repeat")
-    "--each any lets 'each=2' repeat"
+    >>> with_options("empty=True lets cells stay empty; omit up_to=, or use merge='same'")
+    '--empty all lets cells stay empty; omit --up-to, or use --merge same'
     """
-    return ARGUMENT.sub(_as_option, message)
-
-
-def _as_option(argument: re.Match[str]) -> str:
-    if argument["quote"]:
-        return argument[0]
-    name, value = argument["name"].replace("_", "-"), "all" if argument["all"] else argument["value"]
-    return f"--{name} {value}" if value else f"--{name}"
+    options = ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[3]}".rstrip(), message)
+    return options.replace("--empty True", "--empty all")
 
 
 def in_json(**facts: Any) -> str:
