@@ -8,7 +8,7 @@ may be used as often. Two pieces with the same places are exchanged by the ident
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlx.problem.placement import Placement
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, generated, lattice_of
-from dlx.tiles.pieces import Kind, Piece, matrices_of
+from dlx.tiles.pieces import Kind, matrices_of
 from dlx.tiles.shapes import Sides
 from dlx.tiles.uses import Range
 
@@ -26,14 +26,6 @@ Permutation = npt.NDArray[np.int64]  # of the places
 Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels if it is a single cell
 
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
-
-
-class Stocked(NamedTuple):
-    """A piece of a stock, how it may be turned, and how often it is used."""
-
-    piece: Piece
-    kind: Kind
-    uses: Range
 
 
 def check_symmetry(given: object) -> None:
@@ -54,20 +46,20 @@ class Group:
     def __init__(
         self,
         board: Board,
-        stock: Sequence[Stocked],
+        uses: Mapping[str, Range],
         places: Sequence[Placement],
         facts: Sequence[object],
         symmetry: Symmetry,
     ) -> None:
-        pieces = {each.piece.name: p for p, each in enumerate(stock)}
-        self._uses, self._facts = [each.uses for each in stock], facts
-        self._places: list[dict[Key, int]] = [{} for _ in stock]
+        self._uses, self._facts = uses, facts
+        self._places: dict[str, dict[Key, int]] = {piece: {} for piece in uses}
         for o, place in enumerate(places):
-            self._places[pieces[place.piece]][place.cells, place.sides] = o
+            self._places[place.piece][place.cells, place.sides] = o
         self._identity = np.arange(len(places), dtype=np.int64)
-        among = ((p, self._twin(p, own, range(p + 1, len(stock)))) for p, own in enumerate(self._places) if own)
-        pairs = [(p, q) for p, q in among if q is not None]
-        self.equal = [stock[p].piece.name for p in pairs[0]] if pairs else []
+        later = {piece: [*uses][k:] for k, piece in enumerate(uses, 1)}
+        twins = ((piece, self._twin(piece, own, later[piece])) for piece, own in self._places.items() if own)
+        pairs = [(piece, twin) for piece, twin in twins if twin is not None]
+        self.equal = pairs[0] if pairs else ()
         self.swaps = [self._swap(*pair) for pair in pairs]
         self.motions: list[Permutation] = []
         if symmetry != "none":
@@ -96,32 +88,32 @@ class Group:
 
     def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Permutation | None:
         """Returns the image of each place under a motion and a fitting exchange of pieces; None if no exchange fits."""
-        image, taken = self._identity.copy(), set[int]()
-        for p, own in enumerate(self._places):
+        image, taken = self._identity.copy(), set[str]()
+        for piece, own in self._places.items():
             moved = {_moved(key, lattice, matrix, move): o for key, o in own.items()}
-            q = self._twin(p, moved, (q for q in [p, *range(len(self._places))] if q not in taken))
-            if q is None:
+            twin = self._twin(piece, moved, (other for other in (piece, *self._places) if other not in taken))
+            if twin is None:
                 return None
-            taken.add(q)
+            taken.add(twin)
             for key, o in moved.items():
-                image[o] = self._places[q][key]
+                image[o] = self._places[twin][key]
         return image
 
-    def _twin(self, p: int, moved: Mapping[Key, int], among: Iterable[int]) -> int | None:
-        """Returns the first piece that is used as often as piece p and has the same places, with the same facts."""
-        for q in among:
-            there = self._places[q]
-            if self._uses[p] != self._uses[q] or moved.keys() != there.keys():
+    def _twin(self, piece: str, moved: Mapping[Key, int], among: Iterable[str]) -> str | None:
+        """Returns the first piece that is used as often as a piece and has the same places, with the same facts."""
+        for other in among:
+            there = self._places[other]
+            if self._uses[piece] != self._uses[other] or moved.keys() != there.keys():
                 continue
             if all(self._facts[o] == self._facts[there[key]] for key, o in moved.items()):
-                return q
+                return other
         return None
 
-    def _swap(self, p: int, q: int) -> Permutation:
+    def _swap(self, piece: str, twin: str) -> Permutation:
         """Returns what the exchange of two pieces makes of each place."""
         swap = self._identity.copy()
-        for key, o in self._places[p].items():
-            swap[o], swap[self._places[q][key]] = self._places[q][key], o
+        for key, o in self._places[piece].items():
+            swap[o], swap[self._places[twin][key]] = self._places[twin][key], o
         return swap
 
 
