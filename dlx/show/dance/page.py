@@ -118,21 +118,14 @@ def page(trace: Trace, *, title: str = "", board: PageBoard | None = None) -> st
     >>> text.startswith("<!DOCTYPE html>"), "<h1 id=\\"title\\">Three options</h1>" in text
     (True, True)
     """
-    return filled(title or "A search that dances", recorded(trace, board))
-
-
-def recorded(trace: Trace, board: PageBoard | None) -> dict[str, Any]:
-    """Returns the data of the page of a trace; errors are those of `page`."""
     if not isinstance(trace, Trace):
         hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
         raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
     check_size(trace.problem)
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
-    return {
-        "problem": drawn(trace.problem, board_for(trace.problem, board)),
-        "events": events,
-        "stopped": trace.stopped,
-    }
+    problem = drawn(trace.problem, board_for(trace.problem, board))
+    data = {"problem": problem, "events": events, "stopped": trace.stopped}
+    return filled(title or "A search that dances", data)
 
 
 def check_size(problem: Problem) -> None:
