@@ -60,5 +60,3 @@ class FormatWarning(UserWarning):
 
 class SenseWarning(FormatWarning):
     """The objective of a file is to be maximised, so the weights have the opposite signs."""
-
-    __module__ = "dlx.formats"
