@@ -6,6 +6,7 @@ import io
 import math
 import os
 import sys
+from dataclasses import replace
 
 import numpy as np
 
@@ -90,7 +91,6 @@ def _mean(name: str, mean: float, error: float) -> str:
 
 def info(task: Task) -> int:
     """Prints what a problem consists of."""
-    task.sense(None)
     problem = task.problem
     sizes = np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].tolist()
     weights = [] if problem.weights is None else problem.weights.tolist()
@@ -120,8 +120,9 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
     """Writes the problem in another format."""
     if weights is not None:
         task.weigh(weights)
-    if task.is_negated:
-        task.console.say(f"{task.file}: the objective is to be maximised: the weights have the opposite signs")
+    if task.is_maximised and task.problem.weights is not None:
+        task.problem = replace(task.problem, weights=-task.problem.weights)
+        task.console.say(f"{task.file}: the objective is to be maximised: weights are written with the opposite signs")
     wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:

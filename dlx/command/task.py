@@ -55,7 +55,7 @@ class Task:
         source: the name of the file; "-" is standard input.
         json, numbers, jobs, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
         problem: the problem, when it has been read or made.
-        is_negated: whether the weights have the opposite signs, since the file asks for the greatest score.
+        is_maximised: whether the file asks for the greatest score.
         printed: the number of covers printed so far.
         drawn: the first of these covers, for --svg.
         found: the word for a cover.
@@ -74,7 +74,7 @@ class Task:
     max_nodes: int | None = None
     svg: str | None = None
     problem: Problem = field(init=False)
-    is_negated: bool = field(init=False, default=False)
+    is_maximised: bool = field(init=False, default=False)
     printed: int = field(init=False, default=0)
     drawn: list[Sequence[int]] = field(init=False, default_factory=list)
     found = "cover"
@@ -98,7 +98,7 @@ class Task:
         """Gives the options of the problem the weights in a file: a number for each of them, or one for all."""
         from dlx.formats.orlib import cost
 
-        self.is_negated = False
+        self.is_maximised = False
         name, n_options = "<stdin>" if file == "-" else file, self.problem.n_options
         with Place(name) as place:
             weights = list[float]()
@@ -110,11 +110,8 @@ class Task:
             self.problem = replace(self.problem, weights=weights if len(weights) > 1 else weights * n_options)  # type: ignore[arg-type]
 
     def sense(self, wanted: Sense | None) -> Sense:
-        """Returns the sense of a search, by default that of the file, and gives weights the signs of the file."""
-        if not self.is_negated or self.problem.weights is None:
-            return wanted or "min"
-        self.problem = replace(self.problem, weights=-self.problem.weights)
-        return wanted or "max"
+        """Returns the sense of a search, by default that of the file."""
+        return wanted or ("max" if self.is_maximised else "min")
 
     @contextmanager
     def warnings_printed(self) -> Iterator[None]:
@@ -124,7 +121,7 @@ class Task:
             yield
         for warning in caught:
             if warning.category is SenseWarning:
-                self.is_negated = True
+                self.is_maximised = True
                 continue
             self.console.say(with_options(str(warning.message)).replace("<problem>", self.file, 1))
 

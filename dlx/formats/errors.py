@@ -59,4 +59,4 @@ class FormatWarning(UserWarning):
 
 
 class SenseWarning(FormatWarning):
-    """The objective of a file is to be maximised, so the weights have the opposite signs."""
+    """The objective of a file is to be maximised."""

@@ -23,7 +23,7 @@ FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\
 
 
 def read(path: str, file: str) -> tuple[Problem, bool]:
-    """Returns the problem in a file, with weights to be minimised, and whether the objective is to be maximised.
+    """Returns the problem in a file, and whether its objective is to be maximised.
 
     Raises a FormatError with the name `file` if HiGHS cannot read it, or the program is no exact-cover problem.
     """
@@ -152,12 +152,11 @@ def _refuse(kind: str, names: Sequence[str], wrong: Any, reason: str, *facts: An
 
 
 def _weights(lp: Any, columns: Any) -> npt.NDArray[Any] | None:
-    """Returns weights to be minimised; `columns` are those of a row `= 1`, one of which pays the constant."""
+    """Returns the weights of the options; `columns` are those of a row `= 1`, one of which pays the constant."""
     costs, constant = np.array(lp.col_cost_), lp.offset_
     if constant and not len(columns):
         raise ProblemError(f"the objective has the constant {constant:g}, and no row is a sum = 1; add it to the score")
     costs[columns] += constant
-    costs *= lp.sense_.value  # 1 to minimise, -1 to maximise
     if not costs.any():
         return None
     is_whole = (costs == np.rint(costs)).all() and (np.abs(costs) < EXACT).all()

@@ -4,7 +4,7 @@ An exact-cover problem is an integer program whose columns are 0 or 1, and whose
 
     columns    options
     rows       items: `= 1` primary, `<= 1` secondary, other sums an item with multiplicities
-    objective  weights, to be minimised: `best(problem, "min")`
+    objective  weights, minimised by `best(problem, "min")`, maximised by `best(problem, "max")`
 
 The columns of an LP file are ordered by their first appearance, so that reading may change the order of options.
 
@@ -53,9 +53,9 @@ class ProgramFormat:
     def loads(self, data: str | bytes, file: str = "<string>") -> Problem:
         """Reads a problem from a text.
 
-        Weights are int64 if all costs are whole, else float64; None if all costs are 0. If the objective is to be
-        maximised, the weights have the opposite signs, with a SenseWarning. A constant is added to the weights of the
-        options of one item, the first that is covered exactly once. Columns that are fixed are chosen or left out.
+        Weights are int64 if all costs are whole, else float64; None if all costs are 0. A FormatWarning says that the
+        objective is to be maximised. A constant is added to the weights of the options of one item, the first that is
+        covered exactly once. Columns that are fixed are chosen or left out.
 
         Raises:
             FormatError: HiGHS cannot read the text, or the program is no exact-cover problem; the message names the
@@ -66,8 +66,8 @@ class ProgramFormat:
         with Place(file):
             problem, is_maximised = _in_highs(highs.read, self.name, text, file)
         if is_maximised and problem.weights is not None:
-            signs = "the weights have the opposite signs, so the least score is the best"
-            warnings.warn(f"{file}: the objective is to be maximised: {signs}", SenseWarning, stacklevel=3)
+            reason = "the objective is to be maximised, so ask best for 'max'; files that are written minimise"
+            warnings.warn(f"{file}: {reason}", SenseWarning, stacklevel=3)
         return problem  # type: ignore[no-any-return]
 
     def dumps(self, problem: Problem) -> bytes:

@@ -90,14 +90,14 @@ End
 def test_what_a_program_says(called: Called) -> None:
     """Rows are items, secondary ones last, ranges multiplicities, columns options with names, the objective weights.
 
-    The objective of what is to be maximised is minimised with the signs changed, which a warning says.
+    A warning says that an objective is to be maximised.
     """
     texts = [FREE, FREE.encode(), FREE.replace("\n", "\r\n")]
     calls = [("mps", "loads", (text,)) for text in texts] + [("lp", "loads", (LINEAR,))]
     *answers, (most, warned) = called([*calls, ("lp", "loads", (LINEAR.replace("Minimize", "maximize"), "f"))])
     assert [warned for _, warned in answers] == [[]] * 4
-    assert most.weights.tolist() == [-5, 2, 0]
-    assert [line[:43] for line in warned] == ["f: the objective is to be maximised: the we"]
+    assert most.weights.tolist() == [5, -2, 0]
+    assert [line[:45] for line in warned] == ["f: the objective is to be maximised, so ask b"]
     *free, linear = (answer for answer, _ in answers)
     assert free == [PLAN] * 3
     assert linear == Problem.from_options(
@@ -269,7 +269,7 @@ def test_the_score_is_that_of_the_file(sense: str, tmp_path: Path, capsys: pytes
     assert main(["convert", str(tmp_path / "f.lp"), "--to", "orlib"]) == 0
     out, err = capsys.readouterr()
     assert out.split("\n")[1].startswith("15 " if sense == "min" else "-15 ")
-    assert ("to be maximised: the weights have the opposite signs" in err) == (sense == "max")
+    assert ("to be maximised: weights are written with the opposite signs" in err) == (sense == "max")
 
 
 def test_colours_and_large_weights() -> None:
