@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, product
@@ -92,18 +92,16 @@ class Piece:
 
     def orientations(self, kind: Kind) -> list[Shape]:
         """Returns the different orientations of the piece in order, each with positions, marks and labels."""
-        return sorted({*self.turned(matrices_of(lattice_of(self.lattice), kind))})
-
-    def turned(self, matrices: Sequence[Matrix]) -> Iterator[Shape]:
-        """Yields the image of the piece under each matrix, moved to the origin."""
-        lattice = lattice_of(self.lattice)
+        lattice, shapes = lattice_of(self.lattice), set[Shape]()
+        matrices = matrices_of(lattice, kind)
         at = [lattice.position(cell) for cell in self.cells]
         images = np.array(at) @ np.array(matrices).transpose(0, 2, 1)
         images -= images.min(axis=1, keepdims=True) // lattice.period * lattice.period
         marks = self.marks or (PLAIN,) * len(at)
         for matrix, positions in zip(matrices, images.tolist(), strict=True):
             sides = lattice.turned(matrix, at[0], self.sides)
-            yield tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True)))
+            shapes.add(tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True))))
+        return sorted(shapes)
 
 
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
