@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import cp_sat
 import numpy as np
 import weighted_families
+from colours import without_colours
 from report import Record, Sides, cells, duration, grouped, markdown, mean, measured, short
 from sudoku_sets import KNOWN
 from timing import apart, installed, least
@@ -28,7 +29,6 @@ from weighted_families import Sense
 import dlx
 import sudoku
 from dlx.formats import read
-from dlx.formats.colours import without_colours
 from dlx.formats.highs import model
 
 LIMIT = 20.0  # processor seconds for a grid or a problem

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import cp_sat
 import numpy as np
+from colours import without_colours
 from families import RANDOM, build
 from report import Record, Sides, cell, cells, duration, grouped, markdown, mean, measured
 from timing import apart, installed, once
@@ -16,7 +17,6 @@ from timing import apart, installed, once
 import dlx
 from dlx.engine.dispatch import shuffle
 from dlx.formats.cnf import Formula
-from dlx.formats.colours import without_colours
 
 LIMIT = 20.0  # processor seconds
 SEEDS = 10

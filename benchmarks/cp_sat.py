@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from colours import users_of
 from timing import least, once
 
-from dlx.formats.colours import users_of
 from dlx.problem.problem import Problem
 from dlx.problem.roles import ranges
 

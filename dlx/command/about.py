@@ -6,13 +6,14 @@ import io
 import math
 import os
 import sys
+from dataclasses import replace
 
 import numpy as np
 
 import dlx
-from dlx.command.answers import Sense, end_of_best
+from dlx.command.answers import end_of_best
 from dlx.command.console import BAD
-from dlx.command.task import RefusedError, Task
+from dlx.command.task import RefusedError, Sense, Task
 from dlx.command.texts import Texts, in_json
 from dlx.engine.limits import Outcome, Progress
 from dlx.formats import FormatError, format_of
@@ -119,6 +120,9 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
     """Writes the problem in another format."""
     if weights is not None:
         task.weigh(weights)
+    if task.is_maximised and task.problem.weights is not None:
+        task.problem = replace(task.problem, weights=-task.problem.weights)
+        task.console.say(f"{task.file}: the objective is to be maximised: weights are written with the opposite signs")
     wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:
@@ -136,7 +140,7 @@ def watch(
     if best or sense:
         if events is not None:
             raise RefusedError("--events cannot be combined with --best, --min or --max: these have no steps")
-        return _best(task, sense or "min", page)
+        return _best(task, task.sense(sense), page)
     from dlx.show.dance import check_size
     from dlx.show.dance import page as drawn  # imported here: only pages need it
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import dlx
 from dlx.command.console import INTERRUPTED, one_interrupt_noted, so_far
-from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
+from dlx.command.task import MOST, STOPPED_BY, RefusedError, Sense, Task
 from dlx.command.texts import in_json
 from dlx.counting.count import Merge
 from dlx.engine.limits import Outcome, Stop
@@ -19,8 +19,6 @@ from dlx.search.covers import Block, Covers
 
 PULSE = 0.1  # the longest wait of a found cover before it is printed, in seconds
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
-
-Sense = Literal["min", "max"]
 
 
 def count(
@@ -138,7 +136,7 @@ def best(
     *,
     seed: int = 0,
     k: int = 1,
-    sense: Sense = "min",
+    sense: Sense | None = None,
     gap: float = 0.0,
     weights: str | None = None,
     certificate: str | None = None,
@@ -146,6 +144,7 @@ def best(
     """Prints the best covers, and writes a certificate."""
     if weights is not None:
         task.weigh(weights)
+    sense = task.sense(sense)
     limits = {"seed": seed, "gap": gap, "jobs": task.jobs, "checkpoint": task.checkpoint, **task.limits()}
     with task.warnings_printed():
         result = dlx.best(task.problem, sense, k, certificate=certificate is not None, **limits)

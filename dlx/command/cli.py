@@ -100,7 +100,7 @@ $ dance.dlx; --json colours.xcc; --format mps plan.mps
 output: a line for each fact: the numbers of items, options and entries, colours, weights, and the kernel that searches.
 """,
     convert: """a problem in another format
-$ plan.mps -o plan.npz; --to lp costs.dlx; dance.dlx -o dance.cnf
+$ plan.mps -o plan.npz; --to lp dance.dlx; dance.dlx -o dance.cnf
 output: the problem in another format: that of --to, or of the suffix of OUT, or Knuth's. If the format cannot represent
 the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
   cnf      clauses for SAT solvers, in DIMACS format, without weights; each model is a cover (*.cnf)
@@ -144,12 +144,9 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
     """Tells before a long search whether the files to write can be created; refuses those that the command reads."""
-    given = {"source": task.source, "checkpoint": task.checkpoint, "svg": task.svg, **options}
-    read, written = (
-        [given[name] for name in names if given.get(name) not in (None, "-")]
-        for names in (("source", "checkpoint", "pieces", "weights"), ("svg", "certificate", "page"))
-    )
-    kept = {*map(os.path.realpath, read)}
+    read = (task.source, task.checkpoint, options.get("pieces"), options.get("weights"))
+    written = [name for name in (task.svg, options.get("certificate"), options.get("page")) if name not in (None, "-")]
+    kept = {os.path.realpath(name) for name in read if name not in (None, "-")}
     for name in written:
         if os.path.realpath(name) in kept:
             raise RefusedError(f"{name}: the command reads this file; name another one")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import dlx
 from dlx.command import NONE, UNFINISHED, Console, how_far
@@ -19,7 +19,7 @@ from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json, with_options
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
-from dlx.formats.errors import Place
+from dlx.formats.errors import Place, SenseWarning
 from dlx.formats.text import words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
@@ -28,6 +28,8 @@ from dlx.search.covers import BLOCK, Block
 
 if TYPE_CHECKING:
     from dlx.show import Picture
+
+Sense = Literal["min", "max"]
 
 # How messages name the end of a search, and its exit status; --limit is no news
 STOPPED_BY = {
@@ -53,6 +55,7 @@ class Task:
         source: the name of the file; "-" is standard input.
         json, numbers, jobs, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
         problem: the problem, when it has been read or made.
+        is_maximised: whether the file asks for the greatest score.
         printed: the number of covers printed so far.
         drawn: the first of these covers, for --svg.
         found: the word for a cover.
@@ -71,6 +74,7 @@ class Task:
     max_nodes: int | None = None
     svg: str | None = None
     problem: Problem = field(init=False)
+    is_maximised: bool = field(init=False, default=False)
     printed: int = field(init=False, default=0)
     drawn: list[Sequence[int]] = field(init=False, default_factory=list)
     found = "cover"
@@ -94,6 +98,7 @@ class Task:
         """Gives the options of the problem the weights in a file: a number for each of them, or one for all."""
         from dlx.formats.orlib import cost
 
+        self.is_maximised = False
         name, n_options = "<stdin>" if file == "-" else file, self.problem.n_options
         with Place(name) as place:
             weights = list[float]()
@@ -104,6 +109,10 @@ class Task:
                 raise ProblemError(f"there are {counted(len(weights), 'number')} for {n_options} options")
             self.problem = replace(self.problem, weights=weights if len(weights) > 1 else weights * n_options)  # type: ignore[arg-type]
 
+    def sense(self, wanted: Sense | None) -> Sense:
+        """Returns the sense of a search, by default that of the file."""
+        return wanted or ("max" if self.is_maximised else "min")
+
     @contextmanager
     def warnings_printed(self) -> Iterator[None]:
         """Says what formats and searches warn of within."""
@@ -111,6 +120,9 @@ class Task:
             warnings.simplefilter("always", UserWarning)
             yield
         for warning in caught:
+            if warning.category is SenseWarning:
+                self.is_maximised = True
+                continue
             self.console.say(with_options(str(warning.message)).replace("<problem>", self.file, 1))
 
     @cached_property

@@ -15,10 +15,7 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 
 # An argument in Python in a message
-ARGUMENT = re.compile(
-    r"""(?<!\w)(?P<quote>['"]).*?(?P=quote)"""
-    r"""|\b(?P<name>merge|memory|jobs|up_to|each|empty)=(?:'(?P<value>[\w.]+)'|(?P<all>True))?"""
-)
+ARGUMENT = re.compile(r"\b(merge|memory|jobs|up_to|each|empty)=(['\"]?)([\w.]*)\2")
 
 
 class Texts(dict[int, str]):
@@ -61,28 +58,22 @@ class Texts(dict[int, str]):
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """Returns a cover for JSON: its options from 0, their items, and their names if they have any."""
-        each = [self.option_facts(o) for o in cover]
-        named = {} if self.problem.names is None else {"names": [facts["name"] for facts in each]}
-        return {"options": list(cover), "items": [facts["items"] for facts in each], **named}
-
-    def option_facts(self, option: int) -> dict[str, Any]:
-        """Returns an option for JSON: its number from 0, its items, and its name if it has one."""
         names = self.problem.names
-        named = {} if names is None else {"name": str(names[option])}
-        return {"option": option, "items": _items(self.problem, option), **named}
+        named = {} if names is None else {"names": [str(names[o]) for o in cover]}
+        return {"options": list(cover), "items": [_items(self.problem, o) for o in cover], **named}
 
     def cover_line(self, k: int, cover: list[int]) -> str:
         """Returns the JSON line of cover number k, with the keys of `facts`; makes the JSON of an option only once."""
-        parts = [self._in_json(o) for o in cover]
-        items = ", ".join([items for items, _ in parts])
-        named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'
-        return f'{{"cover": {k}, "options": {cover}, "items": [{items}]{named}}}\n'
+        items, names = zip(*map(self._in_json, cover), strict=True) if cover else ((), ())
+        named = "" if self.problem.names is None else f', "names": [{", ".join(names)}]'
+        return f'{{"cover": {k}, "options": {cover}, "items": [{", ".join(items)}]{named}}}\n'
 
     def _parts(self, option: int) -> tuple[str, str]:
+        """Returns the items and the name of an option in JSON."""
         import json  # costs 3 ms
 
-        facts = self.option_facts(option)
-        return json.dumps(facts["items"]), json.dumps(facts.get("name"))
+        name = "" if self.problem.names is None else str(self.problem.names[option])
+        return json.dumps(_items(self.problem, option)), json.dumps(name)
 
 
 def _items(problem: Problem, option: int) -> list[str]:
@@ -94,21 +85,13 @@ def _items(problem: Problem, option: int) -> list[str]:
 
 
 def with_options(message: str) -> str:
-    """Returns a message with options for arguments: `--each any` for each='any', `--empty all` for empty=True.
+    """Returns a message with options for arguments.
 
-    What the message quotes stays as it is.
-
-    >>> with_options("each='any' lets 'each=2' repeat")
-    "--each any lets 'each=2' repeat"
+    >>> with_options("empty=True lets cells stay empty; omit up_to=, or use merge='same'")
+    '--empty all lets cells stay empty; omit --up-to, or use --merge same'
     """
-    return ARGUMENT.sub(_as_option, message)
-
-
-def _as_option(argument: re.Match[str]) -> str:
-    if argument["quote"]:
-        return argument[0]
-    name, value = argument["name"].replace("_", "-"), "all" if argument["all"] else argument["value"]
-    return f"--{name} {value}" if value else f"--{name}"
+    options = ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[3]}".rstrip(), message)
+    return options.replace("--empty True", "--empty all")
 
 
 def in_json(**facts: Any) -> str:

@@ -117,7 +117,7 @@ def tile(
         raise RefusedError(f"--{'output' if name == 'page' else name} goes with {' or '.join(modes)}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
-    settings = {"empty": True if empty == "all" else empty, "frame": frame}
+    settings = {"empty": True if empty == "all" else empty or (), "frame": frame}
     with task.warnings_printed():
         try:
             made = _problem(task, words, pieces, settings, each, orientations=orientations, symmetry=kept)
@@ -148,15 +148,12 @@ def _problem(
         board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else _read(task.source)
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
-        if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
-            of_words = tiles.named(words.split(",")[0])[0].lattice if words and not is_drawn(words) else None
-            settings = {name: value or getattr(board, name) for name, value in settings.items()}
-            settings["lattice"] = of_words or board.lattice
-            board = board.marks
+        if isinstance(board, tiles.Board) and words and not is_drawn(words):  # read for another lattice, perhaps
+            lattice = tiles.named(words.split(",")[0])[0].lattice
+            board = tiles.Board.of(board.marks, lattice, board.empty, board.frame)
         if words or file:  # the pieces in the file of the board are for where no others are named
             _, pieces, ranges = _read(file) if file else (None, [], {})
             pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
-        settings["empty"] = settings["empty"] or ()
         return tiles.problem(board, pieces, each=each or ranges or 1, timeout=task.timeout, **settings, **options)
     except (FormatError, ProblemError, TimeoutError):
         raise

@@ -513,12 +513,12 @@ class Diagram:
         >>> Diagram.load(io.BytesIO(stream.getvalue())) == toy
         True
         """
-        from dlx.formats import diagrams, files, nnf
+        from dlx.formats import files, nnf, npz
 
         if files.name_of(target).endswith(".nnf"):
             files.put(target, nnf.dumps(self.problem.n_options, *self._arrays()))
         else:
-            files.put(target, diagrams.dumps(self.problem, *self._arrays()))
+            files.put(target, npz.dump_diagram(self.problem, *self._arrays()))
 
     @classmethod
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
@@ -540,11 +540,11 @@ class Diagram:
         Traceback (most recent call last):
         dlx.formats.FormatError: <stream>: this is no .npz file of a diagram: File is not a zip file
         """
-        from dlx.formats import FormatError, diagrams, files
+        from dlx.formats import FormatError, files, npz
 
         room, file = memory_bytes(memory), files.name_of(source)
         with files.opened(source) as stream:
-            problem, first_edge, edge_option, edge_child = diagrams.loads(stream.read(), file)
+            problem, first_edge, edge_option, edge_child = npz.load_diagram(stream.read(), file)
         try:
             return cls(problem, first_edge, edge_option, edge_child, room)
         except ValueError as error:

@@ -6,22 +6,24 @@
 -1 -2 0
 1 0
 
-`dlx.formats.colours` replaces colours by auxiliary options. A sequential counter (C. Sinz, CP 2005,
-doi:10.1007/11564751_73) limits the number of true variables: k of n by about 4 n k clauses. Its auxiliary variables are
-defined by clauses in both directions, so each cover is one model of the formula: programs that count models count
-covers. The format is that of the second DIMACS challenge (1993).
+A variable for each colour of an item is true iff an option that gives the item this colour is chosen. A sequential
+counter (C. Sinz, CP 2005, doi:10.1007/11564751_73) limits the number of true variables: k of n by about 4 n k clauses.
+Auxiliary variables are defined by clauses in both directions, so each cover is one model of the formula: programs that
+count models count covers. The format is that of the second DIMACS challenge (1993).
 """
 
 from __future__ import annotations
 
 import warnings
-from itertools import combinations
+from itertools import combinations, pairwise
 
-from dlx.formats.colours import users_of, without_colours
+import numpy as np
+import numpy.typing as npt
+
 from dlx.formats.errors import FormatWarning
 from dlx.formats.text import legend
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, FREE, ranges
+from dlx.problem.roles import Rows
 
 PAIRWISE = 5  # variables; of more, a counter has fewer clauses than pairs
 
@@ -49,15 +51,32 @@ class Formula:
     """A problem as clauses, lists of literals: variable o + 1, or its negative, for option o."""
 
     def __init__(self, problem: Problem) -> None:
-        plain = without_colours(problem)
-        self.variables = plain.n_options
-        self.clauses: list[list[int]] = []
-        limits = ranges(plain.n_items, plain.n_primary, plain.multiplicities).tolist()
-        for users, (least, most) in zip(users_of(plain), limits, strict=True):
-            self._row([o + 1 for o in users], least, min(most, len(users)))
-        for variable, role in enumerate(() if plain.roles is None else plain.roles.tolist(), 1):
-            if role != FREE:
-                self.clauses.append([variable if role == CHOSEN else -variable])
+        rows = problem.rows()  # without the options that are left out
+        self.variables = rows.n_options
+        idle = np.bincount(rows.owner, rows.indices < rows.n_primary, rows.n_options) == 0
+        self.clauses = [[-o - 1] for o in np.flatnonzero(idle).tolist()]
+        ends = pairwise(rows.by_item.begin.tolist())
+        for (begin, end), (least, most) in zip(ends, rows.ranges().tolist(), strict=True):
+            literals = self._different(rows, rows.by_item.entry[begin:end])
+            self._row(literals, least, min(most, len(literals)))
+
+    def _different(self, rows: Rows, entries: npt.NDArray[np.int32]) -> list[int]:
+        """Returns the literals of an item: its options without a colour, and a variable for each of its colours."""
+        variables: list[int] = (rows.owner[entries] + 1).tolist()
+        if rows.colours is None:
+            return variables
+        literals, same = list[int](), dict[int, list[int]]()
+        for variable, colour in zip(variables, rows.colours[entries].tolist(), strict=True):
+            if colour:
+                same.setdefault(colour, []).append(variable)
+            else:
+                literals.append(variable)
+        for users in same.values():
+            any_of_them = self._variable() if len(users) > 1 else users[0]
+            if len(users) > 1:
+                self.clauses += [[-any_of_them, *users], *([-user, any_of_them] for user in users)]
+            literals.append(any_of_them)
+        return literals
 
     def _variable(self) -> int:
         self.variables += 1

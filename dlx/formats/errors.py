@@ -56,3 +56,7 @@ class FormatWarning(UserWarning):
     """A file has been read or written, but not as it stands; the message says where and why."""
 
     __module__ = "dlx.formats"
+
+
+class SenseWarning(FormatWarning):
+    """The objective of a file is to be maximised."""

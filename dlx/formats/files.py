@@ -40,6 +40,7 @@ LOOKS = {  # format name, or description of an unsupported file -> the pattern o
     "a file of miniexact: write the items of < > in the first line, | and those of [ ], and no semicolons": re.compile(
         rb"(?:\s*%.*\n)*\s*<[^<>?!=]*>[^<>]*;"
     ),
+    "a board with pieces, which `dlx tile` reads": re.compile(rb"(?:.*\n)?board *:"),
     "text in UTF-16, which is to be saved as UTF-8": re.compile(rb"\xff\xfe|\xfe\xff"),
 }
 

@@ -35,7 +35,7 @@ FORM = "Knuth's text format"
 NAME = "|name="
 ITEMS = "|items="
 HINT = "; white space divides items, the end of a line options, and comments begin with '|'"
-MULTIPLICITY = re.compile(r"(?:([0-9]{1,18}):)?([0-9]{1,18})\|([^:|]+)")
+ITEM = re.compile(r"(?:(?:([0-9]{1,18}):)?([0-9]{1,18})\|)?([^:|]+)")  # with its multiplicity
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -97,8 +97,7 @@ class _Reader:
         self.indices: list[int] = []
         self.colours: list[int] = []
         self.palette: dict[str, int] = {}
-        self.costs: list[int] = []
-        self.priced = False
+        self.costs: list[int | None] = []
         self.dropped: list[int] = []
         self.names: list[object] = []
         self.kept: list[bool] = []  # whether each option has a primary item
@@ -117,13 +116,14 @@ class _Reader:
             raise ProblemError("there are no items")
         if self.names and len(self.names) != len(self.kept):
             raise ProblemError(f"there are {len(self.names)} names for {len(self.kept)} options")
+        any_cost = any(cost is not None for cost in self.costs)
         plain = all(pair == (1, 1) for pair in self.multiplicities)
         return Problem(
             tuple(self.number) if self.items is None else self.items,
             self.n_primary,
             np.array(self.indptr, dtype=np.int32),
             np.array(self.indices, dtype=np.int32),
-            weights=np.array(self.costs, dtype=np.int64) if self.priced else None,
+            weights=np.array([cost or 0 for cost in self.costs], dtype=np.int64) if any_cost else None,
             names=tuple(compress(self.names, self.kept)) if self.names else None,
             colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
             colour_names=tuple(self.palette),
@@ -150,35 +150,25 @@ class _Reader:
             self.items = value
 
     def _items(self, words: list[str]) -> None:
-        bars = [k for k, word in enumerate(words) if word == "|"]
-        if len(bars) > 1:
+        """Stores the items of the heading: the primary ones, and the secondary ones after a lone bar."""
+        if words.count("|") > 1:
             raise ProblemError("there is a second lone '|' among the items")
-        primary = words[: bars[0]] if bars else words
-        for word in primary:
-            self.multiplicities.append(self._primary(word))
-        for word in words[len(primary) + 1 :]:
-            if "|" in word:
+        self.n_primary = words.index("|") if "|" in words else len(words)
+        for k, word in enumerate(word for word in words if word != "|"):
+            match = ITEM.fullmatch(word)
+            if "|" in word and k >= self.n_primary:
                 raise ProblemError(f"{word!r} has a '|': only primary items have multiplicities")
-            self._new(word)
-        self.n_primary = len(primary)
-
-    def _primary(self, word: str) -> tuple[int, int]:
-        if "|" not in word:
-            self._new(word)
-            return 1, 1
-        match = MULTIPLICITY.fullmatch(word)
-        if match is None:
-            name = word.split("|")[-1] or "A"
-            raise ProblemError(f"{word!r} is not an item with its multiplicity, such as 2:3|{name}")
-        self._new(match[3])
-        return int(match[1] or match[2]), int(match[2])
-
-    def _new(self, name: str) -> None:
-        if ":" in name:
-            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours")
-        if name in self.number:
-            raise ProblemError(f"the item {name!r} is listed twice")
-        self.number[name] = len(self.number)
+            if match is None and "|" in word:
+                name = word.split("|")[-1] or "A"
+                raise ProblemError(f"{word!r} is not an item with its multiplicity, such as 2:3|{name}")
+            if match is None:
+                raise ProblemError(f"the name {word!r} has a ':'; only items in options have colours")
+            low, high, name = match.groups()
+            if name in self.number:
+                raise ProblemError(f"the item {name!r} is listed twice")
+            self.number[name] = len(self.number)
+            if k < self.n_primary:
+                self.multiplicities.append((int(low or high or 1), int(high or 1)))
 
     def _option(self, line: int, words: list[str]) -> None:
         items: list[int] = []
@@ -207,8 +197,7 @@ class _Reader:
         self.indptr.append(len(self.indices))
         palette = self.palette
         self.colours += [0 if shade is None else palette.setdefault(shade, len(palette) + 1) for shade in shades]
-        self.costs.append(sum(costs))
-        self.priced |= bool(costs)
+        self.costs.append(sum(costs) if costs else None)
 
     def _coloured(self, word: str) -> tuple[int, str]:
         name, colon, colour = word.partition(":")
@@ -241,13 +230,13 @@ def _check(problem: Problem) -> None:
         lowest = np.minimum.reduceat(problem.indices, problem.indptr[:-1])
         idle = np.flatnonzero(lowest >= problem.n_primary)
         if len(idle):
-            raise refusal(f"option {idle[0]} has no primary item", FORM)
+            raise refusal(f"options[{idle[0]}] has no primary item", FORM)
     if problem.weights is not None:
         wrong = np.flatnonzero(problem.weights < 0)
         if problem.weights.dtype.kind != "i":
             raise refusal("the weights are real numbers", FORM)
         if len(wrong):
-            raise refusal(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}", FORM)
+            raise refusal(f"the weight of options[{wrong[0]}] is {problem.weights[wrong[0]]}", FORM)
 
 
 def _joined(name: object) -> str:

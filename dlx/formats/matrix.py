@@ -4,7 +4,8 @@
     left,1,1,0          an option: its name, and a cell for each item
     right,0,0,1
 
-Rows are options, columns are items. Without names, options and items are numbers from 0. Sizes may stand in front:
+Rows are options, columns are items; a column called cost or weight has the weights. Without names, options and items
+are numbers from 0. Sizes may stand in front:
 
     2 3                 rows and columns
     1 1 0
@@ -15,20 +16,22 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
+import re
+import warnings
 
 import numpy as np
-import numpy.typing as npt
 
-from dlx.formats.errors import Place, refusal
+from dlx.formats.errors import FormatWarning, Place, refusal
+from dlx.formats.orlib import cost
 from dlx.formats.text import check_plain, check_written, decoded, words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import owners
+from dlx.problem.roles import FREE, LEFT_OUT, owners
 
 FORM = "a matrix"
 DELIMITERS = ",;\t"
-DIGITS = {"0": False, "1": True}
+COSTS = re.compile("costs?|weights?", re.IGNORECASE)  # the names of a column of costs
+DIGITS = dict.fromkeys(("0", "0.0", "False", "FALSE"), False) | dict.fromkeys(("1", "1.0", "True", "TRUE"), True)
 
 Line = tuple[int, list[str]]  # its number, and its cells
 
@@ -38,7 +41,8 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
     The first line has the names of items if its first cell is empty, another cell is no number, or the cells number the
     columns from 0 or 1. Options have names if the first cell of a row is neither 0 nor 1, or if that of the first line
-    is empty. A row of zeros keeps its number and is in no cover, with a warning.
+    is empty. A column called cost or weight has the weights. A row of zeros keeps its number and is in no cover, with a
+    FormatWarning.
 
     Raises a FormatError with the line and the column of a cell that is neither 0 nor 1.
     """
@@ -46,44 +50,62 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         lines = _without_sizes(_cells(decoded(data).strip()), place)
         if not lines:
             raise ProblemError("there is no row")
-        head = _is_head(lines[0][1])
-        items = lines[0][1] if head else None
-        rows = lines[1:] if head else lines
-        is_named = (items is not None and not items[0]) or any(cells[0] not in DIGITS for _, cells in rows)
-        names = tuple(cells[0] for _, cells in rows) if is_named else None
-        if items is not None and is_named and (not rows or len(items) == len(rows[0][1])):
-            items = items[1:]
-        width = len(rows[0][1]) - is_named if rows else len(items or ())
-        matrix = np.zeros((len(rows), width), dtype=np.bool_)
-        for row, (place.line, cells) in enumerate(rows):
-            matrix[row] = _row(cells[is_named:], width, is_named)
-        place.line = lines[0][0] if head else None
-        if items == [*map(str, range(width))]:
-            items = None
-        problem = Problem.from_matrix(matrix, items=items)
-        is_numbered = names is None or names == tuple(map(str, range(len(names))))
-        return problem if is_numbered else replace(problem, names=names)
+        first = place.line = lines[0][0]
+        head = lines.pop(0)[1] if _is_head(lines[0][1]) else []
+        width = len(lines[0][1]) if lines else len(head)
+        more = width - len(head) if head else 0  # 1 if the column of names has no cell in the heading
+        costs = [k + more for k, cell in enumerate(head) if COSTS.fullmatch(cell)]
+        if len(costs) > 1:
+            raise ProblemError("there are two columns of costs")
+        is_named = head[:1] == [""] or (0 not in costs and any(cells[0] not in DIGITS for _, cells in lines))
+        if not 0 <= more <= is_named:
+            raise ProblemError(f"there are {len(head)} names for {width} columns")
+        columns = [k for k in range(is_named, width) if k not in costs]
+        matrix, weights, idle = np.zeros((len(lines), len(columns)), dtype=np.bool_), list[float](), list[int]()
+        for row, (place.line, cells) in enumerate(lines):
+            if len(cells) != width:
+                raise ProblemError(f"the row has {len(cells)} cells instead of {width}")
+            matrix[row] = _values(cells, columns)
+            weights += [cost(cells[k]) for k in costs]
+            idle += [] if matrix[row].any() else [place.line]
+        if idle:
+            others = f" (rows of zeros: {len(idle)})" if len(idle) > 1 else ""
+            text = f"{file}:{idle[0]}: a row of zeros is in no cover{others}"
+            warnings.warn(text, FormatWarning, stacklevel=2)
+        place.line = first if head else None
+        items, names = [head[k - more] for k in columns if head], [cells[0] for _, cells in lines if is_named]
+        return Problem(
+            tuple(items) if items != [*map(str, range(len(items)))] else tuple(range(len(columns))),
+            len(columns),
+            np.append(0, np.cumsum(matrix.sum(axis=1))).astype(np.int32),
+            np.nonzero(matrix)[1].astype(np.int32),
+            weights if costs else None,  # type: ignore[arg-type]
+            tuple(names) if names != [*map(str, range(len(names)))] else None,
+            roles=np.where(matrix.any(axis=1), FREE, LEFT_OUT).astype(np.int8) if idle else None,
+        )
 
 
 def dumps(problem: Problem) -> bytes:
     """Writes a problem as CSV, with the names of items, and of options; without names their numbers.
 
-    Raises a FormatError for what a matrix cannot represent.
+    Weights are the last column, called cost. Raises a FormatError for what a matrix cannot represent.
     """
     check_plain(FORM, problem, empty=True)
-    if problem.weights is not None:
-        raise refusal("the options have weights", FORM)
     items, names = problem.items, problem.names or range(problem.n_options)
     words = [[*map(str, some)] for some in (items, names)]
     fault = "has white space at its ends, or a line end or what is no text in it"
     for kind, some, written in zip(("item", "name"), (items, names), words, strict=True):
         check_written(FORM, kind, some, written, _fits, fault)
+    if column := next(filter(COSTS.fullmatch, words[0]), None):
+        raise refusal(f"the item {column!r} has the name of a column of costs", FORM)
     matrix = np.zeros((problem.n_options, problem.n_items), dtype=int)
     matrix[owners(problem.indptr), problem.indices] = 1
     stream = io.StringIO()
     lines = csv.writer(stream, lineterminator="\n")
-    lines.writerow(["", *words[0]])
-    lines.writerows([name, *row] for name, row in zip(words[1], matrix.tolist(), strict=True))
+    table = [words[0], *matrix.tolist()]
+    if problem.weights is not None:
+        table = [[*row, cost] for row, cost in zip(table, ["cost", *problem.weights.tolist()], strict=True)]
+    lines.writerows([name, *row] for name, row in zip(["", *words[1]], table, strict=True))
     return stream.getvalue().encode("utf-8", "surrogateescape")
 
 
@@ -92,8 +114,8 @@ def _fits(word: str) -> bool:
 
 
 def _cells(text: str) -> list[Line]:
-    """Returns the lines of a text that are not empty."""
-    delimiter = next((sign for sign in DELIMITERS if sign in text), None)
+    """Returns the lines of a text that are not empty; the delimiter is the first that the first line has."""
+    delimiter = next((sign for sign in DELIMITERS if sign in text.partition("\n")[0]), None)
     if delimiter is None:
         return [(k, [*words[0]] if len(words) == 1 and len(words[0]) > 1 else words) for k, words in words_of(text)]
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
@@ -122,6 +144,8 @@ def _without_sizes(lines: list[Line], place: Place) -> list[Line]:
 
 def _is_head(cells: list[str]) -> bool:
     """Returns whether a line has the names of items."""
+    if all(cell in DIGITS for cell in cells):
+        return False
     if all(cell.isdecimal() for cell in cells):
         return len(cells) > 2 and cells in ([str(k + first) for k in range(len(cells))] for first in (0, 1))
     return not cells[0] or not all(map(_is_number, cells[1:] or cells))
@@ -135,11 +159,11 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _row(cells: list[str], width: int, shift: int) -> npt.NDArray[np.bool_]:
-    """Returns the row in some cells, the first of which is the column `shift` + 1 of the line."""
-    if len(cells) != width:
-        raise ProblemError(f"the row has {len(cells)} cells instead of {width}")
-    for column, cell in enumerate(cells, shift + 1):
-        if cell not in DIGITS:
-            raise ProblemError(f"column {column} has {cell[:40]!r}, which is neither 0 nor 1")
-    return np.array([DIGITS[cell] for cell in cells], dtype=np.bool_)
+def _values(cells: list[str], columns: list[int]) -> list[bool]:
+    """Returns the values in some cells of a row."""
+    try:
+        return [DIGITS[cells[k]] for k in columns]
+    except KeyError:
+        k = next(k for k in columns if cells[k] not in DIGITS)
+        hint = "; costs are in a column called cost" if _is_number(cells[k]) else ""
+        raise ProblemError(f"column {k + 1} has {cells[k]!r:.40}, which is neither 0 nor 1{hint}") from None

@@ -1,5 +1,7 @@
 """Our own format: the arrays of a problem in a numpy .npz file, and its names in JSON; it loses nothing.
 
+A diagram is a file of the same kind: its arrays, and the bytes of an inner .npz file with its problem.
+
 The names of items, options and colours may be str, int, float, bool, None, and tuples of these, which are lists in
 JSON. A `Placement` is read back as a `Placement`, and any other named tuple as an equal plain tuple. The file has no
 pickle, so reading an untrusted file runs no code.
@@ -25,6 +27,8 @@ from dlx.problem.problem import Problem
 VERSION = 2
 ARRAYS = ("indptr", "indices", "weights", "colours", "multiplicities", "roles")
 NAMES = {"items": "item", "names": "name", "colour_names": "colour"}
+DIAGRAM = ("diagram", "problem", "first_edge", "edge_option", "edge_child")  # the version comes first
+DIAGRAM_VERSION = 1
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -53,6 +57,29 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
             raise ValueError(f"the number of primary items is {head['n_primary']!r}")
         names = {kind: None if head[kind] is None else tuple(map(of_json, head[kind])) for kind in NAMES}
         return Problem(n_primary=head["n_primary"], **names, **arrays)  # type: ignore[arg-type]
+
+
+# Diagrams
+
+
+def dump_diagram(problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
+    """Writes the problem and the arrays of a diagram; raises FormatError for a name that cannot be written."""
+    inside = np.frombuffer(dumps(problem), dtype=np.uint8)
+    return packed(dict(zip(DIAGRAM, (np.array([DIAGRAM_VERSION]), inside, *arrays), strict=True)))
+
+
+def load_diagram(data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
+    """Reads the problem and the arrays of a diagram; `Diagram` checks that they fit together."""
+    with unpacked(data, file, "diagram", {*DIAGRAM}) as parts:
+        if len(parts) < len(DIAGRAM):
+            raise ValueError(f"it has only {', '.join(parts)} of {', '.join(DIAGRAM)}")
+        version, inside, *arrays = (parts[name] for name in DIAGRAM)
+        if version.tolist() != [DIAGRAM_VERSION]:
+            raise ValueError(f"its version is {version.tolist()} instead of [{DIAGRAM_VERSION}]")
+    try:
+        return loads(inside.tobytes()), *arrays
+    except FormatError as error:
+        raise FormatError(file, None, f"the problem in it: {error.reason}") from None
 
 
 # Names

@@ -12,6 +12,7 @@ Hoffman, M. Padberg, Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections import Counter
@@ -21,7 +22,7 @@ import numpy as np
 
 from dlx.formats.errors import FormatWarning, Place, refusal
 from dlx.formats.text import check_plain, decoded, words_of
-from dlx.problem.checks import ProblemError
+from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
 FORM = "a set-partitioning file"
@@ -116,7 +117,8 @@ def cost(text: str) -> int | float:
     """Returns the cost of an option, an int if it is whole; raises ProblemError for a text that is no number."""
     if not NUMBER.fullmatch(text):
         raise ProblemError(f"{text[:40]!r} is not a number")
-    if text.lstrip("+-").isdigit():
-        return int(text)
-    value = float(text)
-    return int(value) if value.is_integer() and abs(value) <= EXACT else value
+    is_whole = text.lstrip("+-").isdigit()
+    value = int(text) if is_whole else float(text)
+    if abs(value) >= (MAX_SCORE if is_whole else math.inf):
+        raise ProblemError(f"the cost {text[:40]} is beyond the limit, {MAX_SCORE - 1}")
+    return int(value) if abs(value) <= EXACT and value == int(value) else value

@@ -4,7 +4,7 @@ An exact-cover problem is an integer program whose columns are 0 or 1, and whose
 
     columns    options
     rows       items: `= 1` primary, `<= 1` secondary, other sums an item with multiplicities
-    objective  weights, to be minimised: `best(problem, "min")`
+    objective  weights, minimised by `best(problem, "min")`, maximised by `best(problem, "max")`
 
 The columns of an LP file are ordered by their first appearance, so that reading may change the order of options.
 
@@ -27,18 +27,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.formats import highs
-from dlx.formats.colours import without_colours
-from dlx.formats.errors import FormatWarning, Place, refusal
+from dlx.formats.errors import FormatError, Place, SenseWarning, refusal
 from dlx.formats.text import legend
-from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
+from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 
 PATIENCE = 60.0  # seconds for HiGHS to read a file; it does not finish some damaged files
-EXACT = 2**53  # whole weights below this are exact as floating-point numbers, which HiGHS calculates with
 COMMENTS = {"mps": "*", "lp": "\\"}  # how a comment begins
 # Names that HiGHS writes and reads as they are, in MPS and LP files; an LP file writes a range as two rows, lo and up
 KEYWORDS = (
@@ -57,8 +53,9 @@ class ProgramFormat:
     def loads(self, data: str | bytes, file: str = "<string>") -> Problem:
         """Reads a problem from a text.
 
-        Weights are int64 if all costs are whole, else float64; None if all costs are 0. If the objective is to be
-        maximised, the weights change their signs, with a FormatWarning. Columns that are fixed are chosen or left out.
+        Weights are int64 if all costs are whole, else float64; None if all costs are 0. A FormatWarning says that the
+        objective is to be maximised. A constant is added to the weights of the options of one item, the first that is
+        covered exactly once. Columns that are fixed are chosen or left out.
 
         Raises:
             FormatError: HiGHS cannot read the text, or the program is no exact-cover problem; the message names the
@@ -66,30 +63,29 @@ class ProgramFormat:
             ImportError: highspy is not installed.
         """
         text = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
-        with Place(file) as place:
-            program = _in_highs(highs.read, self.name, text)
-            if "fault" in program:
-                place.line = program["line"]
-                raise ProblemError(program["fault"])
-            return _problem_of(program, file)
+        with Place(file):
+            problem, is_maximised = _in_highs(highs.read, self.name, text, file)
+        if is_maximised and problem.weights is not None:
+            reason = "the objective is to be maximised, so ask best for 'max'; files that are written minimise"
+            warnings.warn(f"{file}: {reason}", SenseWarning, stacklevel=3)
+        return problem  # type: ignore[no-any-return]
 
     def dumps(self, problem: Problem) -> bytes:
         """Writes a problem; comments explain numbers that stand for names.
 
         Raises:
-            FormatError: a whole weight is 2^53 or more, and HiGHS would round it.
+            FormatError: the problem has colours; or a whole weight is 2^53 or more, and HiGHS would round it.
             ImportError: highspy is not installed.
         """
-        weights = problem.weights
-        if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
+        weights = np.zeros(problem.n_options) if problem.weights is None else problem.weights
+        if problem.colours is not None:
+            raise refusal("options have colours; a CNF file can represent these", "an integer program")
+        if weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= highs.EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
-        plain = without_colours(problem)
-        costs = np.zeros(plain.n_options)
-        costs[: problem.n_options] = 0 if weights is None else weights
-        rows, of_rows = _words(plain.items, "r")
-        columns, of_columns = _words(plain.names or (), "x")
+        rows, of_rows = _words(problem.items, "r")
+        columns, of_columns = _words(problem.names or [f"x{k + 1}" for k in range(problem.n_options)], "x")
         with Place("<problem>"):
-            text: bytes = _in_highs(highs.write, self.name, b"", plain, costs, rows, columns)
+            text: bytes = _in_highs(highs.write, self.name, b"", problem, weights, rows, columns)
         comments = "".join(f"{COMMENTS[self.name]} {line}\n" for line in of_rows + of_columns)
         return comments.encode() + text
 
@@ -118,7 +114,10 @@ def _called(work: Callable[..., object], path: str, *given: object) -> Any:
     except subprocess.CalledProcessError as error:
         last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise ProblemError(f"HiGHS has failed with status {error.returncode}: {last[:200]}") from None
-    return pickle.loads(Path(f"{path}.answer").read_bytes())
+    answer = pickle.loads(Path(f"{path}.answer").read_bytes())
+    if isinstance(answer, FormatError):
+        raise answer
+    return answer
 
 
 def _words(names: Sequence[object], letter: str) -> tuple[list[str], list[str]]:
@@ -128,92 +127,3 @@ def _words(names: Sequence[object], letter: str) -> tuple[list[str], list[str]]:
         return words, []
     numbers = [f"{letter}{k}" for k in range(1, len(names) + 1)]
     return numbers, legend(numbers, names)
-
-
-def _problem_of(program: dict[str, Any], file: str) -> Problem:
-    """Returns the exact-cover problem of an integer program; raises ProblemError if it is none."""
-    names, starts, rows = program["rows"], program["starts"], program["indices"]
-    columns = owners(starts)  # the column of each entry
-    roles = _checked_columns(program, columns)
-    least, most = _row_limits(program)
-    # A row that allows at most one column and has no lower bound is a secondary item. Only options with a primary item
-    # can be in a cover. So if a column has only such rows, its first row becomes a primary item with 0 or 1 options.
-    primary = (least > 0) | (most > 1) | np.isfinite(program["row_limits"][0])
-    covered = np.bincount(columns, primary[rows], len(roles)) > 0
-    primary[rows[starts[:-1][~covered & (roles != LEFT_OUT)]]] = True
-    order = np.argsort(~primary, kind="stable")
-    ranges = np.array([least, most], dtype=np.int32).T[order[: int(primary.sum())]]
-    return Problem(
-        tuple(names[row] for row in order.tolist()),
-        len(ranges),
-        starts,
-        np.argsort(order)[rows],
-        _weights(program, file),  # type: ignore[arg-type]
-        tuple(program["columns"]),
-        multiplicities=None if (ranges == 1).all() else ranges,
-        roles=roles if (roles != FREE).any() else None,
-    )
-
-
-def _row_limits(program: dict[str, Any]) -> npt.NDArray[np.float64]:
-    """Returns the least and the largest number of columns that may be 1 in each row."""
-    low, high = program["row_limits"]
-    sizes = np.bincount(program["indices"], minlength=len(low))
-    least = np.ceil(np.maximum(low, 0))
-    most = np.where(high == np.inf, np.maximum(np.maximum(sizes, least), 1), np.floor(high))
-    limit = f"the limit is {MAX_MULTIPLICITY}"
-    faults = [
-        (most < 1, "allows at most {1:.0f} of its columns; an item needs at least 1"),
-        (np.maximum(least, most) > MAX_MULTIPLICITY, f"asks for {{:.0f}} to {{:.0f}} of its columns; {limit}"),
-        (least > most, "asks for at least {:.0f} and at most {:.0f} of its columns"),
-    ]
-    _refuse("row", program["rows"], faults, least, most)
-    return np.array([least, most])
-
-
-def _checked_columns(program: dict[str, Any], columns: Any) -> npt.NDArray[np.int8]:
-    """Returns the role of each column; raises ProblemError for an objective, an entry or a column that is refused."""
-    names, rows, values = program["columns"], program["indices"], program["values"]
-    if not names:
-        raise ProblemError("the program has no columns")
-    if program["products"]:
-        raise ProblemError("the objective has products of columns; only sums can be weights")
-    if offset := program["offset"]:
-        raise ProblemError(f"the objective has the constant {offset:g}; take it away, and add it to the score")
-    for k in np.flatnonzero(values != 1)[:1]:
-        where = f"of the column {names[columns[k]]!r} in the row {program['rows'][rows[k]]!r}"
-        raise ProblemError(f"the coefficient {where} is {values[k]:g} instead of 1")
-    low, high = program["column_limits"]
-    least, greatest = np.ceil(low), np.floor(high)
-    is_bounded = np.bincount(columns, program["row_limits"][1][rows] < 2, len(names)) > 0  # by a row
-    faults = [
-        (~program["whole"], "is continuous; declare it as binary"),
-        (np.diff(program["starts"]) == 0, "is in no row"),
-        ((least > greatest) | (least > 1) | (greatest < 0), "is at least {:g} and at most {:g}"),
-        (least < 0, "may be negative; its lower bound is to be 0"),
-        ((greatest > 1) & ~is_bounded, "may be 2 or more; declare it as binary"),
-    ]
-    _refuse("column", names, faults, low, high)
-    return np.select([greatest == 0, least == 1], [LEFT_OUT, CHOSEN], FREE).astype(np.int8)
-
-
-def _refuse(kind: str, names: Sequence[str], faults: Sequence[tuple[Any, str]], *facts: Any) -> None:
-    """Raises a ProblemError that names the first row or column with a fault, and has the facts of it."""
-    for wrong, reason in faults:
-        for k in np.flatnonzero(wrong)[:1]:
-            raise ProblemError(f"the {kind} {names[k]!r} {reason.format(*(fact[k] for fact in facts))}")
-
-
-def _weights(program: dict[str, Any], file: str) -> list[int] | list[float] | None:
-    """Returns the weights of the options, None if all costs are 0."""
-    costs = program["costs"]
-    if not costs.any():
-        return None
-    if program["maximised"]:
-        text = (
-            "the objective is to be maximised: weights have the opposite signs, so ask best for the least score, 'min'"
-        )
-        warnings.warn(f"{file}: {text}", FormatWarning, stacklevel=4)
-        costs = -costs
-    is_whole = (costs == np.rint(costs)).all() and (np.abs(costs) < EXACT).all()
-    return [int(cost) for cost in costs] if is_whole else costs.tolist()

@@ -205,7 +205,7 @@ def checked_csr(
     check_sizes(indptr, may_be_empty)
     if (k := first_true((indices < 0) | (indices >= len(items)))) is not None:
         unknown = f"the unknown item number {indices[k]}; there are {len(items)} items"
-        raise ProblemError(f"option {option_at(k, indptr)} has {unknown}")
+        raise ProblemError(f"options[{option_at(k, indptr)}] has {unknown}")
     checked = _own(indptr, np.int32), _own(indices, np.int32)
     check_repeats(*checked, items)
     return checked
@@ -218,7 +218,7 @@ def check_sizes(indptr: npt.NDArray[Any], may_be_empty: npt.NDArray[np.bool_] | 
         wrong &= ~may_be_empty | (indptr[1:] < indptr[:-1])
     if (o := first_true(wrong)) is not None:
         fault = "is empty" if indptr[o] == indptr[o + 1] else f"ends at {indptr[o + 1]} before it begins at {indptr[o]}"
-        raise ProblemError(f"option {o} {fault}")
+        raise ProblemError(f"options[{o}] {fault}")
 
 
 def check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32], items: Sequence[Hashable]) -> None:
@@ -235,7 +235,7 @@ def check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32],
     if (k := first_true(key[1:] == key[:-1])) is not None:
         o, i = divmod(int(key[k]), n_items)
         hint = f"; {MATRIX}" if {*items} <= {0, 1} else ""
-        raise ProblemError(f"option {o} has the item {items[i]!r} twice{hint}")
+        raise ProblemError(f"options[{o}] has the item {items[i]!r} twice{hint}")
 
 
 def checked_colours(
@@ -252,8 +252,10 @@ def checked_colours(
     if k is not None:
         o, item = option_at(k, indptr), items[indices[k]]
         if not 0 <= array[k] <= n_colours:
-            raise ProblemError(f"option {o} gives {item!r} the colour number {array[k]}; there are {n_colours} colours")
-        raise ProblemError(f"option {o} gives a colour to {item!r}, which is no secondary item")
+            raise ProblemError(
+                f"options[{o}] gives {item!r} the colour number {array[k]}; there are {n_colours} colours"
+            )
+        raise ProblemError(f"options[{o}] gives a colour to {item!r}, which is no secondary item")
     return _own(array, np.int32)
 
 
@@ -270,7 +272,7 @@ def option_number(number: int, n_options: int) -> int:
         hint = f"; problem.names.index({number!r}) is that of a name" if isinstance(number, str) else ""
         raise TypeError(f"{number!r} is no number of an option{hint}")
     if not 0 <= number < n_options:
-        raise IndexError(f"option {number} of {n_options}")
+        raise IndexError(f"there is no options[{number}]; there are {n_options} options")
     return int(number)
 
 
@@ -360,7 +362,8 @@ def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
         kind = "number" if names is None else "name"
         raise ProblemError(f"the weights have the label {unknown[0]!r:.40}, which is no {kind} of an option")
     if missing := [option for option in options if option not in given]:
-        raise ProblemError(f"the option {missing[0]!r:.40} has no weight; the weights have other labels")
+        option = f"options[{missing[0]}]" if names is None else f"the option {missing[0]!r:.40}"
+        raise ProblemError(f"{option} has no weight; the weights have other labels")
     return [given[option] for option in options]
 
 
@@ -378,7 +381,7 @@ def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
     whole = list(map(int, values))
     for o, weight in enumerate(whole):
         if abs(weight) >= MAX_SCORE:
-            raise OverflowError(f"the weight of option {o} is beyond the limit, {MAX_SCORE - 1}")
+            raise OverflowError(f"the weight of options[{o}] is beyond the limit, {MAX_SCORE - 1}")
     return np.array(whole, dtype=np.int64)
 
 
@@ -404,7 +407,7 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
 def _no_number(weights: Any, array: npt.NDArray[Any]) -> str:
     for o, weight in enumerate(weights):
         if not isinstance(weight, WEIGHTS):
-            return f"the weight of option {o} is {weight!r:.40} instead of a whole or real number"
+            return f"the weight of options[{o}] is {weight!r:.40} instead of a whole or real number"
     return f"the weights have the type {array.dtype} instead of whole or real numbers"
 
 
@@ -412,7 +415,7 @@ def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float6
     with np.errstate(over="ignore"):
         real = _own(weights, np.float64)
     if (o := first_true(~np.isfinite(real))) is not None:
-        raise ProblemError(f"the weight of option {o} is {real[o]}")
+        raise ProblemError(f"the weight of options[{o}] is {real[o]}")
     worst = _worst(real, most)
     if not math.isfinite(sum(worst)):
         raise OverflowError(f"a score could pass the largest real number: {most} weights up to {worst[0]}")
@@ -498,7 +501,7 @@ def _check_matrix(matrix: Any) -> None:
 
 
 def _neither(row: int, column: int, value: object) -> ProblemError:
-    return ProblemError(f"row {row}, column {column} of the matrix is {value}, neither 0 nor 1")
+    return ProblemError(f"matrix[{row}, {column}] is {value}, neither 0 nor 1")
 
 
 def unhashable(entries: Sequence[Any], indptr: Sequence[int]) -> str:
@@ -507,5 +510,5 @@ def unhashable(entries: Sequence[Any], indptr: Sequence[int]) -> str:
         try:
             hash(item)
         except TypeError:
-            return f"option {option_at(k, indptr)} has the item {item!r:.40}, which is not hashable"
+            return f"options[{option_at(k, indptr)}] has the item {item!r:.40}, which is not hashable"
     return ""

@@ -206,7 +206,7 @@ class Problem(Shown):
             _check_secondary(secondary, secondaries, listed, plain, indices)
         if listed is not None and len(number) > len(known):
             k = int(np.argmax(indices == len(known)))
-            raise ProblemError(f"option {checks.option_at(k, ends)} has the unknown item {plain[k]!r}")
+            raise ProblemError(f"options[{checks.option_at(k, ends)}] has the unknown item {plain[k]!r}")
         if secondaries:  # they come last
             indices = (indices - len(secondaries)) % len(number)
         checks.check_size(len(number), len(plain), len(ends) - 1)
@@ -350,7 +350,7 @@ class Problem(Shown):
         Problem(4 items, 4 options, 8 entries, 2 left out, 1 chosen)
         >>> problem.with_chosen([0, 3])
         Traceback (most recent call last):
-        dlx.ProblemError: options 0 and 3 both have 'b'
+        dlx.ProblemError: options[0] and options[3] both have 'b'
         """
         numbers = checks.option_numbers(options, self.n_options)
         roles = self._roles()
@@ -358,7 +358,7 @@ class Problem(Shown):
         roles[numbers] = CHOSEN
         settled = self._settled(roles)
         if len(left_out):
-            raise ProblemError(f"option {left_out[0]} has been left out, so it is in no cover")
+            raise ProblemError(f"options[{left_out[0]}] has been left out, so it is in no cover")
         return self._derived(settled)
 
     def without(self, options: Iterable[int]) -> Problem:
@@ -373,7 +373,7 @@ class Problem(Shown):
         gone = checks.option_numbers(options, self.n_options)
         roles = self._roles()
         if (k := checks.first_true(roles[gone] == CHOSEN)) is not None:
-            raise ProblemError(f"option {gone[k]} has been chosen, so it cannot be left out")
+            raise ProblemError(f"options[{gone[k]}] has been chosen, so it cannot be left out")
         roles[gone] = LEFT_OUT
         return self._derived(roles)
 
@@ -521,7 +521,7 @@ def _warn_of(idle: npt.NDArray[np.bool_], lack: str) -> None:
     if options:
         more = f" and {counted(len(options) - 1, 'other')}" if len(options) > 1 else ""
         have = "have" if more else "has"
-        warnings.warn(f"option {options[0]}{more} {have} {lack}, and will be in no cover", stacklevel=3)
+        warnings.warn(f"options[{options[0]}]{more} {have} {lack}, and will be in no cover", stacklevel=3)
 
 
 def as_problem(given: object) -> Problem:
@@ -542,10 +542,10 @@ def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
     except TypeError:
         if isinstance(option, Iterable):
             raise
-        raise TypeError(f"option {len(ends) - 1} is {option!r:.40} instead of a set of items") from None
+        raise TypeError(f"options[{len(ends) - 1}] is {option!r:.40} instead of a set of items") from None
     if Coloured in set(map(type, options)):  # a `Coloured` is a tuple, so it was read as an option of two items
         o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
-        raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
+        raise ProblemError(f"options[{o}] is {options[o]!r} instead of a set of items")
     return entries, ends
 
 
@@ -593,7 +593,7 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
         return str(error)
     lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), options)
     if len(lost):
-        return f"option {lost[0]}, which has been chosen, is not in it"
+        return f"options[{lost[0]}], which has been chosen, is not in it"
     owner = owners(problem.indptr)
     times = np.bincount(problem.indices[np.isin(owner, options)], minlength=problem.n_items)
     bare = checks.first_true(times < ranges(problem.n_items, problem.n_primary, problem.multiplicities)[:, 0])

@@ -176,7 +176,7 @@ def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
     """Returns checked roles of options in a new array."""
     array = shaped(roles, "roles", (n_options,))
     if (o := first_true((array < LEFT_OUT) | (array > CHOSEN))) is not None:
-        raise ProblemError(f"the role of option {o} is {array[o]}")
+        raise ProblemError(f"the role of options[{o}] is {array[o]}")
     return array.astype(np.int8)
 
 
@@ -196,7 +196,7 @@ def leaving_out_clashes(
     shade[items] = colours[mine]
     idle = np.setdiff1d(owner[mine], owner[mine][items < given.n_primary])
     if len(idle):
-        raise ProblemError(f"option {idle[0]} has no primary item, so it is in no cover")
+        raise ProblemError(f"options[{idle[0]}] has no primary item, so it is in no cover")
     k = first_true((times > most)[items] & (shade[items] == 0) | (colours[mine] != shade[items]))
     if k is not None:
         same = items == items[k]
@@ -215,9 +215,9 @@ def _clash(colour: int, uses: Sequence[tuple[int, int]], most: int, name: str, c
     if unlike:
         other, shade = unlike[-1]
         if not (colour and shade):
-            return f"options {first} and {other} both have {name}"
+            return f"options[{first}] and options[{other}] both have {name}"
         shades = " and ".join(repr(colour_names[c - 1]) for c in (colour, shade))
-        return f"options {first} and {other} give {name} the colours {shades}"
-    *clashing, last = [option for option, _ in uses[: most + 1]]
-    clash = f"options {', '.join(map(str, clashing))} and {last}"
+        return f"options[{first}] and options[{other}] give {name} the colours {shades}"
+    *clashing, last = [f"options[{option}]" for option, _ in uses[: most + 1]]
+    clash = f"{', '.join(clashing)} and {last}"
     return f"{clash} both have {name}" if most == 1 else f"{clash} have {name}, which is covered at most {most} times"

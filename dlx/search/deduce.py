@@ -129,7 +129,7 @@ class Deduction(Iterator[S], Generic[S]):
         self._loop = Loop(self._limits, raises=True)
         if wrong >= 0:
             self._kernel.restart(self._given)
-            raise ProblemError(f"option {wrong} clashes with others that are chosen, or is in no cover")
+            raise ProblemError(f"options[{wrong}] clashes with others that are chosen, or is in no cover")
 
     def finish(self) -> npt.NDArray[np.int32]:
         """Takes all steps up to the end or a limit, without making `Step` objects.

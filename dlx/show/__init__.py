@@ -22,10 +22,9 @@ from dlx.show.graphviz import dot
 from dlx.show.problems import draw, matrix
 from dlx.show.reasoning import CELL, step_marks
 from dlx.show.solids import solid
-from dlx.show.tilings import borders, hexagon, outline, region, square, tiling, triangle
+from dlx.show.tilings import borders, outline, region, square, tiling
 
 __all__ = [
     "CELL", "FAINT", "INK", "PALETTE", "PAPER", "SOFT", "TINT", "Picture", "borders", "dot", "draw", "element",
-    "hexagon", "matrix", "moved", "outline", "panels", "region", "solid", "square", "step_marks", "svg", "text",
-    "tiling", "triangle",
+    "matrix", "moved", "outline", "panels", "region", "solid", "square", "step_marks", "svg", "text", "tiling",
 ]  # fmt: skip

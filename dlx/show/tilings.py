@@ -51,29 +51,21 @@ def square(cell: Cell) -> Corners:
     return [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
 
 
-def triangle(cell: Cell) -> Corners:
-    """Returns the corners (x, y) of a triangle (row, column) of side 1; its apex is up if row + column is even.
-
-    >>> triangle((0, 0))
-    [(0.5, 0.0), (1.0, 0.866025), (0.0, 0.866025)]
-    """
+def _triangle(cell: Cell) -> Corners:
+    """Returns the corners (x, y) of a triangle (row, column) of side 1; its apex is up if row + column is even."""
     row, column = cell
     outline = ((0, 0), (2, 0), (1, 1)) if (row + column) % 2 else ((1, 0), (2, 1), (0, 1))
     return [(round((column + x) / 2, 6), round((row + y) * HEIGHT, 6)) for x, y in outline]
 
 
-def hexagon(cell: Cell) -> Corners:
-    """Returns the corners (x, y) of a hexagon (row, column) of side 1, where row + column is even.
-
-    >>> hexagon((0, 0))
-    [(0.866025, 0.0), (1.732051, 0.5), (1.732051, 1.5), (0.866025, 2.0), (0.0, 1.5), (0.0, 0.5)]
-    """
+def _hexagon(cell: Cell) -> Corners:
+    """Returns the corners (x, y) of a hexagon (row, column) of side 1, where row + column is even."""
     row, column = cell
     outline = ((1, 0), (2, 1), (2, 3), (1, 4), (0, 3), (0, 1))
     return [(round((column + x) * HEIGHT, 6), round((3 * row + y) / 2, 6)) for x, y in outline]
 
 
-CORNERS: dict[str, Corner] = {"square": square, "triangle": triangle, "hexagon": hexagon}  # by the names of lattices
+CORNERS: dict[str, Corner] = {"square": square, "triangle": _triangle, "hexagon": _hexagon}  # by the names of lattices
 
 
 def tiling(
@@ -91,7 +83,7 @@ def tiling(
         pieces: the piece in each cell (row, column), or None in an empty cell.
         size: the side of a cell, in pixels.
         corners: returns the corners (x, y) of a cell, in sides of a cell, y down; neighbours share two of them.
-            Default: squares.
+            Default: squares; for others `dlx.tiles.TRIANGLES.corners` and `HEXAGONS.corners`.
         colours: the number of a colour of `PALETTE` for each piece; after the last colour comes the first. Default: by
             the order of the pieces, avoiding the colours of neighbours.
         names: the text written in a piece.

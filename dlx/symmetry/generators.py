@@ -30,7 +30,9 @@ def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutatio
     before = [*signatures(problem, np.arange(problem.n_options))] if images else []
     for k, image in enumerate(until(over, images, 1)):
         if problem.roles is not None and len(wrong := np.flatnonzero(problem.roles != problem.roles[image])):
-            raise ProblemError(f"generator {k} maps option {wrong[0]} to {image[wrong[0]]}, which has another role")
+            raise ProblemError(
+                f"generator {k} maps options[{wrong[0]}] to options[{image[wrong[0]]}], which has another role"
+            )
         after = list(signatures(problem, image))
         if lost := set(after).difference(before):
             item = problem.items[next(i for i, one in enumerate(after) if one in lost)]
@@ -77,7 +79,7 @@ def _option_images(problem: Problem, k: int, renamed: Mapping[Any, Any]) -> Perm
         if not (same := equal.get((roles[o], frozenset(items)))):
             hint = "; colours that are permuted must be mapped, too, as Coloured(item, colour)"
             raise ProblemError(
-                f"generator {k} maps option {o} to none: no other one has just the items {items!r:.80}"
+                f"generator {k} maps options[{o}] to none: no other one has just the items {items!r:.80}"
                 f"{'' if problem.colours is None else hint}"
             )
         image[o] = same.pop()

@@ -141,13 +141,13 @@ class PointGraph:
             items = list(bits(problem.items[o]))
             clique = frozenset(k for i in items for k in self._ends[i])
             if clique in options:
-                raise ProblemError(f"options {options[clique]} and {o} have the same points")
+                raise ProblemError(f"options[{options[clique]}] and options[{o}] have the same points")
             options[clique] = o
             joined = {pair for i in items for pair in self._pairs[i]}
             if len(joined) < len(clique) * (len(clique) - 1) // 2:
-                raise ProblemError(f"option {o}: its items do not join all pairs of its points")
+                raise ProblemError(f"options[{o}]: its items do not join all pairs of its points")
             if {i for i in own if any(clique.issuperset(pair) for pair in own[i])} != set(items):
-                raise ProblemError(f"option {o} lacks an item that has an edge of its own within the option")
+                raise ProblemError(f"options[{o}] lacks an item that has an edge of its own within the option")
         for clique in self._cliques({tuple(sorted(self._colours[k] for k in clique)) for clique in options}):
             if clique not in options:
                 raise ProblemError(f"{len(clique)} points are joined like those of an option, and are not")

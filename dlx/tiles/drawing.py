@@ -14,7 +14,6 @@ from dlx.show.elements import Picture, short
 from dlx.show.solids import solid
 from dlx.show.tilings import Corners, coloured, edge_of, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Lattice, lattice_of
-from dlx.tiles.places import placements_in
 from dlx.tiles.tiling import TilingProblem
 
 SIZE = 30  # pixels of the side of a square or cube
@@ -31,15 +30,18 @@ Tiled = tuple[Lattice, list[Placement], Pieces]  # what the drawing of a tiling 
 
 
 def _tiled(problem: Problem, cover: Cover) -> Tiled:
-    """Returns the placements of a cover and the cells; raises ValueError if two placements share a cell."""
+    """Returns the placements of a cover and the cells; raises TypeError or ValueError if they are no tiling."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     if isinstance(problem, TilingProblem):
         lattice = lattice_of(problem.board.lattice)
     else:  # a problem that was read from a file
         first = problem.names[0] if problem.names else None
         lattice = lattice_of(first.lattice) if isinstance(first, Placement) else SQUARES
-    placements = placements_in(problem, [o for o in getattr(cover, "options", cover) if o != -1])
-    placements.sort(key=lambda placement: min(placement.cells))
+    labels = problem.labels([o for o in getattr(cover, "options", cover) if o != -1])
+    for label in labels:
+        if not isinstance(label, Placement):
+            raise TypeError(f"the option {label!r:.60} is no placement of a piece; dlx.show.draw draws other problems")
+    placements = sorted(labels, key=lambda placement: min(placement.cells))
     pieces: dict[Any, int | None] = dict.fromkeys(cells)
     for k, placement in enumerate(placements):
         for cell in placement.cells:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from dlx.formats.errors import FormatError, Place
 from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
-from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
+from dlx.tiles.pieces import Piece, connected, cut, is_drawn, listed, named, sided
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.uses import Range, uses_of
 
@@ -100,25 +100,31 @@ class Section(NamedTuple):
     each: str
     line: int
     content: str
-    drawn: bool
 
 
 def _sections(text: str, file: str) -> Iterator[Section]:
+    """Yields the sections without comments; lines before the first heading are the board."""
+    blocks: list[tuple[re.Match[str] | None, int, list[str]]] = [(None, 1, [])]
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        line = line.partition(";")[0].rstrip()
+        if match := HEADING.fullmatch(line):
+            blocks.append((match, number, []))
+        else:
+            blocks[-1][2].append(line)
     seen: set[str] = set()
-    for heading, line, rows in _blocks(text):
+    for heading, start, rows in blocks:
         name, each, rest = (heading[key] or "" for key in ("name", "each", "rest")) if heading else ("board", "", "")
         name = name.lower() if name.lower() in KEYWORDS else name
         words, drawing = rest.strip(), "\n".join(rows).strip("\n")
         if not heading and not drawing:
             continue
         if fault := _fault(name, each, words, drawing, seen):
-            raise FormatError(file, line, fault)
+            raise FormatError(file, start, fault)
         seen.add(name)
-        drawn = bool(drawing or set(words) & {PLAIN, "/"})
-        if drawn and words and name not in KEYWORDS:
+        if is_drawn(words) and name not in KEYWORDS:
             words = "/".join(words.split())
         content = f"{drawing}\n" if drawing and name not in ("board", *SETTINGS) else drawing or words
-        yield Section(name, each or "1", line, content, drawn)
+        yield Section(name, each or "1", start, content)
 
 
 def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> str:
@@ -136,19 +142,6 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
     return f"there is a second {name!r}" if name != "pieces" and name in seen else ""
 
 
-def _blocks(text: str) -> Iterator[tuple[re.Match[str] | None, int, list[str]]]:
-    """The headings with their lines, and the lines below them, without comments."""
-    heading, start, rows = None, 1, list[str]()
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        line = line.partition(";")[0].rstrip()
-        if match := HEADING.fullmatch(line):
-            yield heading, start, rows
-            heading, start, rows = match, number, []
-        else:
-            rows.append(line)
-    yield heading, start, rows
-
-
 def _lattice(found: list[Section], file: str) -> str:
     """Returns the name of the lattice that a text means."""
     for section in found:
@@ -159,18 +152,19 @@ def _lattice(found: list[Section], file: str) -> str:
     if any(re.search(r"\n\s*\n|//", content) or len(sides_of(content)) == 3 for content in drawn):
         return "cube"
     for section in found:
-        if section.name == "sides" or (section.name == "pieces" and not section.drawn):
+        if section.name == "sides" or (section.name == "pieces" and not is_drawn(section.content)):
             with Place(file, section.line, WRONG):
                 return _pieces(section, None)[0].lattice
     return "square"
 
 
 def _pieces(section: Section, lattice: str | None) -> list[Piece]:
+    drawn = is_drawn(section.content)
     if section.name == "sides":
         return sided(section.content, lattice)
     if section.name == "pieces":
-        return cut(section.content, lattice or "square") if section.drawn else listed(section.content, lattice)
-    if section.drawn:
+        return cut(section.content, lattice or "square") if drawn else listed(section.content, lattice)
+    if drawn:
         return [connected(Piece.of(section.name, section.content, lattice or "square"))]
     found = named(section.content)
     if len(found) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, product
@@ -12,9 +12,9 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
-from dlx.problem.words import nearest, shown
+from dlx.problem.words import counted, nearest, shown
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
-from dlx.tiles.shapes import PLAIN, Sides, labelled, marked
+from dlx.tiles.shapes import PLAIN, Sides, marked
 
 Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and the labels of a single cell
@@ -76,42 +76,32 @@ class Piece:
     sides: Sides = ()
 
     @classmethod
-    def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None, sides: Any = None) -> Piece:
+    def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None) -> Piece:
         """Makes a piece from a drawing in text, a mask, cells, or a mapping from cells to marks.
 
-        A piece of one cell may have labels on its sides: a text with one character for each side, or words with spaces
-        between them, or a list.
-
-        Raises ValueError if there are no cells, a cell is not on the lattice, the lattice is unknown, the number of
-        labels is wrong, or a piece of several cells has labels; TypeError if `shape` is not a set of cells.
+        Raises ValueError if there are no cells, a cell is not on the lattice, or the lattice is unknown; TypeError if
+        `shape` is not a set of cells.
 
         >>> Piece.of("check", "xo/ox").marks
         ('x', 'o', 'o', 'x')
-        >>> Piece.of("corner", "#", sides="0 0 12 7").sides
-        ('0', '0', '12', '7')
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of a piece is {name!r:.40}; it must be a text")
         cells = dict(sorted(marked(shape, lattice_of(lattice), f"piece {name}").items()))
-        labels = () if sides is None else labelled(sides, lattice_of(lattice), f"piece {name}")
-        if labels and len(cells) > 1:
-            raise ValueError(f"piece {name} has labels and {len(cells)} cells; only a piece of one cell has labels")
-        return cls(name, tuple(cells), lattice, tuple(cells.values()), kind, labels)
+        return cls(name, tuple(cells), lattice, tuple(cells.values()), kind)
 
     def orientations(self, kind: Kind) -> list[Shape]:
         """Returns the different orientations of the piece in order, each with positions, marks and labels."""
-        return sorted({*self.turned(matrices_of(lattice_of(self.lattice), kind))})
-
-    def turned(self, matrices: Sequence[Matrix]) -> Iterator[Shape]:
-        """Yields the image of the piece under each matrix, moved to the origin."""
-        lattice = lattice_of(self.lattice)
+        lattice, shapes = lattice_of(self.lattice), set[Shape]()
+        matrices = matrices_of(lattice, kind)
         at = [lattice.position(cell) for cell in self.cells]
         images = np.array(at) @ np.array(matrices).transpose(0, 2, 1)
         images -= images.min(axis=1, keepdims=True) // lattice.period * lattice.period
         marks = self.marks or (PLAIN,) * len(at)
         for matrix, positions in zip(matrices, images.tolist(), strict=True):
             sides = lattice.turned(matrix, at[0], self.sides)
-            yield tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True)))
+            shapes.add(tuple(sorted((tuple(one), mark, sides) for one, mark in zip(positions, marks, strict=True))))
+        return sorted(shapes)
 
 
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
@@ -191,26 +181,38 @@ def sided(rows: str, lattice: str | None = None) -> list[Piece]:
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
     [('0', '0', '1', '2'), ('0', '1', '1', '0')]
     """
-    if not (listed := [row.strip() for row in re.split("[\n/]", rows) if row.strip()]):
+    lines = (row.strip() for row in re.split("[\n/]", rows))
+    listed = [tuple(row.split() if " " in row else row) for row in lines if row]
+    if not listed:
         raise ValueError("there are no labels of sides")
-    number = len(listed[0].split() if " " in listed[0] else listed[0])
-    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(number, "square")
-    at = (0,) * lattice_of(lattice).dimension
-    return [Piece.of(str(k), [at], lattice, sides=row) for k, row in enumerate(listed, 1)]
+    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(len(listed[0]), "square")
+    most = max(map(len, lattice_of(lattice).steps))
+    for k, labels in enumerate(listed, 1):
+        if len(labels) != most:
+            given = f"{counted(len(labels), 'label')}, {' '.join(labels)!r:.40},"
+            raise ValueError(f"piece {k} has {given} for the sides of its cell; a {lattice} has {most} sides")
+        if not "".join(labels).isprintable():
+            raise ValueError(f"piece {k} has the labels {' '.join(labels)!r:.40}, which are not printable")
+    return [_single(str(k), lattice, labels) for k, labels in enumerate(listed, 1)]
+
+
+def _single(name: str, lattice: str, sides: Sides) -> Piece:
+    """Returns a piece of one cell, up if it is a triangle, with labels on its sides."""
+    return Piece(name, ((0,) * lattice_of(lattice).dimension,), lattice, (PLAIN,), None, sides)
 
 
 def _coloured(colours: int, lattice: str) -> list[Piece]:
     """Returns all cells with coloured sides that are different up to turning; the name of a piece is its labels."""
     table = lattice_of(lattice)
-    cell, n = (0,) * table.dimension, max(map(len, table.steps))
+    n = max(map(len, table.steps))
     most = max(k for k in range(27) if k**n <= MOST_WAYS)
     if not 1 <= colours <= most:
         raise ValueError(f"there are {colours} colours; {lattice}s have 1 to {most}")
-    labels, at = ascii_lowercase[:colours], table.position(cell)
+    labels, at = ascii_lowercase[:colours], table.position((0,) * table.dimension)
     turns = [turn for turn in table.rotations if (times(turn, at)[0] - at[0]) % table.period == 0]  # triangles stay up
     orders = [table.turned(turn, at, range(n)) for turn in turns]
     ways = [way for way in product(labels, repeat=n) if all(way <= tuple(way[k] for k in order) for order in orders)]
-    return [Piece.of("".join(way), [cell], lattice, sides=way) for way in ways]
+    return [_single("".join(way), lattice, way) for way in ways]
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:

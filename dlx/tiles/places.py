@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.problem.placement import Placement
-from dlx.problem.problem import Problem
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import lattice_of, less
 from dlx.tiles.pieces import Piece, Shape
@@ -21,15 +20,6 @@ MOST_IN_BOX = 1 << 24  # cells of the box around a board, some of them no cells 
 AT_ONCE = 1 << 18  # numbers of cells in a block
 NO_CELL = -1  # in place of the number of a cell
 ANY_MARK, NO_MARK = -2, -1  # codes of a piece's marks: a plain cell, and a mark that is not on the board
-
-
-def placements_in(problem: Problem, cover: Iterable[int]) -> list[Placement]:
-    """Returns the placements of a cover; raises TypeError for options with other names."""
-    labels = problem.labels(cover)
-    for label in labels:
-        if not isinstance(label, Placement):
-            raise TypeError(f"the option {label!r:.60} is no placement of a piece; dlx.show.draw draws other problems")
-    return [*labels]
 
 
 class BoardCells:

@@ -1,4 +1,4 @@
-"""Reads sets of cells from drawings in text, masks or cells, with marks; and labels of sides."""
+"""Reads sets of cells from drawings in text, masks or cells, with marks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from dlx.problem.checks import is_whole
-from dlx.problem.words import counted
 from dlx.tiles.lattice import Cell, Lattice
 
 Sides = tuple[str, ...]  # the labels of a cell, in the order of its neighbours
@@ -74,16 +73,3 @@ def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> 
             both = f"{listed[0][0]} and {cell}"
             raise ValueError(f"{what} has the hexagons {both}; row + column must be even in all, or odd in all")
     return (((row, column + odd), mark) for (row, column), mark in listed)
-
-
-def labelled(row: Any, lattice: Lattice, what: str) -> Sides:
-    """Returns the labels of the sides of a cell from characters, words with spaces between them, or a list."""
-    labels = tuple(map(str, row.split() if isinstance(row, str) and " " in row.strip() else row))
-    most = max(map(len, lattice.steps))
-    if len(labels) != most:
-        listed = f"{counted(len(labels), 'label')}, {' '.join(labels)!r:.40},"
-        raise ValueError(f"{what} has {listed} for the sides of its cell; a {lattice.name} has {most} sides")
-    for label in labels:
-        if not (label and label.isprintable()):
-            raise ValueError(f"{what} has {label!r:.40} for the label of a side, which must be a printable text")
-    return labels

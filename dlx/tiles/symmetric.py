@@ -1,15 +1,14 @@
 """The symmetries of a board with its stock of pieces, and one tiling of each orbit by keeping a piece in place.
 
 A symmetry is a motion of the lattice that takes the board, its holes, its marks and the cells that may stay empty to
-themselves, together with an exchange of pieces: the image of each piece is a piece of the stock of the same shape that
-may be used as often. Two pieces of the same shape are exchanged by the identity of the board as well.
+themselves, together with an exchange of pieces: the images of the places of each piece are the places of a piece that
+may be used as often. Two pieces with the same places are exchanged by the identity of the board as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from dlx.problem.placement import Placement
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, generated, lattice_of
-from dlx.tiles.pieces import Kind, Piece, Shape, matrices_of
+from dlx.tiles.pieces import Kind, matrices_of
 from dlx.tiles.shapes import Sides
 from dlx.tiles.uses import Range
 
@@ -27,14 +26,6 @@ Permutation = npt.NDArray[np.int64]  # of the places
 Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels if it is a single cell
 
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
-
-
-class Stocked(NamedTuple):
-    """A piece of a stock, how it may be turned, and how often it is used."""
-
-    piece: Piece
-    kind: Kind
-    uses: Range
 
 
 def check_symmetry(given: object) -> None:
@@ -48,27 +39,27 @@ class Group:
 
     Attributes:
         motions: generators of those that are made of motions of the board, as what becomes of each place.
-        swaps: the exchanges of two pieces of the same shape, as what becomes of each place.
+        swaps: the exchanges of two pieces with the same places, as what becomes of each place.
         equal: the names of the pieces of the first of these exchanges.
     """
 
     def __init__(
         self,
         board: Board,
-        stock: Sequence[Stocked],
+        uses: Mapping[str, Range],
         places: Sequence[Placement],
         facts: Sequence[object],
         symmetry: Symmetry,
     ) -> None:
-        self._stock, self._facts = stock, facts
-        self._shapes = [frozenset(each.piece.orientations(each.kind)) for each in stock]
-        number = {each.piece.name: p for p, each in enumerate(stock)}
-        self._places: list[dict[Key, int]] = [{} for _ in stock]
+        self._uses, self._facts = uses, facts
+        self._places: dict[str, dict[Key, int]] = {piece: {} for piece in uses}
         for o, place in enumerate(places):
-            self._places[number[place.piece]][place.cells, place.sides] = o
+            self._places[place.piece][place.cells, place.sides] = o
         self._identity = np.arange(len(places), dtype=np.int64)
-        pairs = [*self._equal()]
-        self.equal = [stock[p].piece.name for p in pairs[0]] if pairs else []
+        later = {piece: [*uses][k:] for k, piece in enumerate(uses, 1)}
+        twins = ((piece, self._twin(piece, own, later[piece])) for piece, own in self._places.items() if own)
+        pairs = [(piece, twin) for piece, twin in twins if twin is not None]
+        self.equal = pairs[0] if pairs else ()
         self.swaps = [self._swap(*pair) for pair in pairs]
         self.motions: list[Permutation] = []
         if symmetry != "none":
@@ -97,46 +88,32 @@ class Group:
 
     def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Permutation | None:
         """Returns the image of each place under a motion and a fitting exchange of pieces; None if no exchange fits."""
-        image, taken = self._identity.copy(), set[int]()
-        for p, each in enumerate(self._stock):
-            moved = {_moved(key, lattice, matrix, move): o for key, o in self._places[p].items()}
-            (turned,) = each.piece.turned([matrix])
-            to = (q for q in [p, *range(len(self._stock))] if q not in taken and self._fits(p, q, turned))
-            q = next((q for q in to if self._same(moved, self._places[q])), None)
-            if q is None:
+        image, taken = self._identity.copy(), set[str]()
+        for piece, own in self._places.items():
+            moved = {_moved(key, lattice, matrix, move): o for key, o in own.items()}
+            twin = self._twin(piece, moved, (other for other in (piece, *self._places) if other not in taken))
+            if twin is None:
                 return None
-            taken.add(q)
+            taken.add(twin)
             for key, o in moved.items():
-                image[o] = self._places[q][key]
+                image[o] = self._places[twin][key]
         return image
 
-    def _fits(self, p: int, q: int, turned: Shape) -> bool:
-        """Returns whether piece p, turned, has the shapes and the uses of piece q."""
-        one, other = self._shapes[p], self._shapes[q]
-        return turned in other and len(one) == len(other) and self._stock[p].uses == self._stock[q].uses
+    def _twin(self, piece: str, moved: Mapping[Key, int], among: Iterable[str]) -> str | None:
+        """Returns the first piece that is used as often as a piece and has the same places, with the same facts."""
+        for other in among:
+            there = self._places[other]
+            if self._uses[piece] != self._uses[other] or moved.keys() != there.keys():
+                continue
+            if all(self._facts[o] == self._facts[there[key]] for key, o in moved.items()):
+                return other
+        return None
 
-    def _same(self, moved: Mapping[Key, int], there: Mapping[Key, int]) -> bool:
-        """Returns whether places are the same, with the same facts."""
-        return moved.keys() == there.keys() and all(
-            self._facts[o] == self._facts[there[key]] for key, o in moved.items()
-        )
-
-    def _equal(self) -> Iterator[tuple[int, int]]:
-        """Yields each piece with the next one of the same shape, if their places are the same, too."""
-        alike: dict[tuple[frozenset[Shape], Range], list[list[int]]] = {}
-        for p, each in enumerate(self._stock):
-            groups = alike.setdefault((self._shapes[p], each.uses), [])
-            group = next((some for some in groups if self._same(self._places[some[0]], self._places[p])), None)
-            if group is None:
-                groups.append(group := [])
-            group.append(p)
-        return (pair for groups in alike.values() for group in groups for pair in pairwise(group))
-
-    def _swap(self, p: int, q: int) -> Permutation:
+    def _swap(self, piece: str, twin: str) -> Permutation:
         """Returns what the exchange of two pieces makes of each place."""
         swap = self._identity.copy()
-        for key, o in self._places[p].items():
-            swap[o], swap[self._places[q][key]] = self._places[q][key], o
+        for key, o in self._places[piece].items():
+            swap[o], swap[self._places[twin][key]] = self._places[twin][key], o
         return swap
 
 

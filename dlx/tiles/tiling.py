@@ -23,7 +23,7 @@ from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import BoardCells, Numbers, agreed
 from dlx.tiles.shapes import PLAIN
-from dlx.tiles.symmetric import Group, Permutation, Stocked, Symmetry, check_symmetry, firsts
+from dlx.tiles.symmetric import Group, Permutation, Symmetry, check_symmetry, firsts
 from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
 
 MOST_PLACES = 4_000_000
@@ -35,11 +35,11 @@ class TilingProblem(Problem):
 
     Attributes:
         board: the board.
-        stock: the pieces, how each may be turned, and how often it is used.
+        uses: how often each piece is used, by its name.
     """
 
     board: Board = field(default_factory=lambda: Board({}))
-    stock: tuple[Stocked, ...] = ()
+    uses: Mapping[str, Range] = field(default_factory=dict)
 
 
 def problem(
@@ -103,10 +103,7 @@ def problem(
     region = region_of(board, pieces, lattice, empty=empty, frame=frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     ranges = uses_of(each, [piece.name for piece in tiles])
-    stock = [
-        Stocked(piece, kind, ranges[piece.name]) for piece, kind in zip(tiles, _kinds(tiles, orientations), strict=True)
-    ]
-    shapes = [piece.orientations(kind) for piece, kind, _ in stock]
+    shapes = [piece.orientations(kind) for piece, kind in zip(tiles, _kinds(tiles, orientations), strict=True)]
     _check(region, tiles, sum(map(len, shapes)))
     board_cells = BoardCells(region)
     cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
@@ -116,10 +113,10 @@ def problem(
     colours = np.array([1 - 2 * (sum(cell) % 2) for cell in board_cells.cells])  # 1 or -1, as on a chessboard
     differences: dict[str, set[int]] = {}  # the possible differences, black minus white cells, of each piece
     with _without_collection():
-        for (piece, _, uses), turned in () if why else zip(stock, shapes, strict=True):
+        for piece, turned in () if why else zip(tiles, shapes, strict=True):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the pieces had not been placed after {timeout:g} seconds")
-            if uses.most == 0:
+            if ranges[piece.name].most == 0:
                 continue
             found, numbers = board_cells.placed(piece, turned)
             if where is not None:
@@ -132,13 +129,13 @@ def problem(
     why = why or _why_none(region, ranges, differences, int(colours.sum()))
     values = None if weights is None else _weights(weights, places, {*sizes, *region.marks})
     if symmetry != "none":
-        group = Group(region, stock, places, values or [None] * len(places), symmetry)
+        group = Group(region, ranges, places, values or [None] * len(places), symmetry)
         kept = firsts(group, places, [piece for piece in sizes if ranges[piece] == Range(1, 1)])
         places = [*compress(places, kept)]
         values = None if values is None else [*compress(values, kept)]
         parts = np.split(kept, np.cumsum([len(some) for some in rows.values()]))
         rows = {name: some[part] for (name, some), part in zip(rows.items(), parts, strict=False)}
-    made = _assembled(board_cells, places, rows, values, tuple(stock))
+    made = _assembled(board_cells, places, rows, values, ranges, any(piece.sides for piece in tiles))
     if why:
         warnings.warn(f"there is no cover: {why}", stacklevel=2)
     return cast("TilingProblem", made.without(range(made.n_options))) if why else made
@@ -180,7 +177,7 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Permutation
         raise TypeError(f"this {type(problem).__name__} does not know its board; tiles.problem makes one that does")
     facts = zip(*(array.tolist() for array in (problem.weights, problem.roles) if array is not None), strict=True)
     places = problem.names or ()
-    group = Group(problem.board, problem.stock, places, [*facts] or [None] * len(places), symmetry)
+    group = Group(problem.board, problem.uses, places, [*facts] or [None] * len(places), symmetry)
     return [*group.motions, *group.swaps]
 
 
@@ -189,7 +186,8 @@ def _assembled(
     places: list[Placement],
     rows: dict[str, Numbers],
     values: list[float] | None,
-    stock: tuple[Stocked, ...],
+    uses: dict[str, Range],
+    sided: bool,
 ) -> TilingProblem:
     """Returns the problem with an option for each place: its piece (if that is an item), cells and inner sides."""
     region = board_cells.board
@@ -198,14 +196,12 @@ def _assembled(
     optional = {name for name, some in rows.items() if may[some].all(axis=1).any()}
     primary: dict[Hashable, tuple[int, int]] = {}
     second: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
-    for each in stock:
-        piece, uses = each.piece.name, each.uses
-        if piece in optional or uses.least > 0 or (uses.most or 0) > 1:
-            primary[piece] = (uses.least, len(region.marks) if uses.most is None else uses.most)
-        elif uses.most == 1:
+    for piece, (least, most) in uses.items():
+        if piece in optional or least > 0 or (most or 0) > 1:
+            primary[piece] = (least, len(region.marks) if most is None else most)
+        elif most == 1:
             second.append(piece)
     primary |= {cell: (1, 1) for cell in region.marks if cell not in region.empty}
-    sided = any(each.piece.sides for each in stock)
     labels = [agreed(region, place) or {} if place.sides else {} for place in places] if sided else []
     second += dict.fromkeys(chain.from_iterable(labels))
     number: dict[Any, int] = {item: k for k, item in enumerate([*primary, *second])}
@@ -226,7 +222,7 @@ def _assembled(
         colours = np.insert(np.zeros(len(indices), dtype=np.int32), ends, shown)
         indices = np.insert(indices, ends, [number[side] for some in labels for side in some])
         indptr += np.cumsum([0, *map(len, labels)])
-    ranges = np.array([*primary.values()], dtype=np.int32).reshape(-1, 2)
+    limits = np.array([*primary.values()], dtype=np.int32).reshape(-1, 2)
     return TilingProblem(
         tuple(number),
         len(primary),
@@ -236,9 +232,9 @@ def _assembled(
         tuple(places),
         colours,
         tuple(names),
-        None if (ranges == 1).all() else ranges,
+        None if (limits == 1).all() else limits,
         board=region,
-        stock=stock,
+        uses=uses,
     )
 
 

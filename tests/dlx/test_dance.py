@@ -23,7 +23,6 @@ from waiting import WAIT
 import dlx
 from dlx import Problem, Progress, tiles, trace
 from dlx.show.dance import Backdrop, PageBoard, page, prices, prices_page
-from dlx.show.dance.page import recorded
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
 DOMINOES = build("dominoes", 3, 4)
@@ -162,7 +161,7 @@ def test_links(kind: str, visit: Visit) -> None:
     visitor = visit(page(trace(TOY)))
     steps = 0
     for seed in range(tries(40)):
-        recording = recorded(trace(random_problem(np.random.default_rng(seed), kind)), None)
+        recording = told(page(trace(random_problem(np.random.default_rng(seed), kind))))
         wrong, seen = visitor.evaluate(
             """(recording) => {
                 const stage = new Stage(recording), { problem } = stage, n = problem.items.length;

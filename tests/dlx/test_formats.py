@@ -159,6 +159,9 @@ def test_round_trip_of_matrices(seed: int) -> None:
     problem = Problem.from_matrix(array, items=items)
     if seed % 3:
         problem = replace(problem, names=tuple(f"{signs[-k % 6]} {k}" for k in range(len(array))))
+    if seed % 5 < 2:
+        costs = rng.integers(-9, 9, len(array))
+        problem = replace(problem, weights=(costs + 0.5).astype(np.float64) if seed % 2 else costs)
     again = matrix.loads(matrix.dumps(problem))
     assert again == problem
     bare = "\n".join("".join(str(int(cell)) for cell in row) for row in array)

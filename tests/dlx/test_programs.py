@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ import pytest
 from cuts import derived
 from drawn import model
 from highs_calls import Call, answers
-from oracle import KINDS, as_sets
+from oracle import as_sets
 from processes import ROOT
 from seeds import tries
 
-from dlx import Problem, best, count, covers
+from dlx import Coloured, Problem, best, count, covers
 from dlx.command.cli import main
 from dlx.formats import FormatError, programs
 
@@ -89,14 +90,14 @@ End
 def test_what_a_program_says(called: Called) -> None:
     """Rows are items, secondary ones last, ranges multiplicities, columns options with names, the objective weights.
 
-    The objective of what is to be maximised is minimised with the signs changed, which a warning says.
+    A warning says that an objective is to be maximised.
     """
     texts = [FREE, FREE.encode(), FREE.replace("\n", "\r\n")]
     calls = [("mps", "loads", (text,)) for text in texts] + [("lp", "loads", (LINEAR,))]
     *answers, (most, warned) = called([*calls, ("lp", "loads", (LINEAR.replace("Minimize", "maximize"), "f"))])
     assert [warned for _, warned in answers] == [[]] * 4
-    assert most.weights.tolist() == [-5, 2, 0]
-    assert [line[:43] for line in warned] == ["f: the objective is to be maximised: weight"]
+    assert most.weights.tolist() == [5, -2, 0]
+    assert [line[:45] for line in warned] == ["f: the objective is to be maximised, so ask b"]
     *free, linear = (answer for answer, _ in answers)
     assert free == [PLAN] * 3
     assert linear == Problem.from_options(
@@ -105,12 +106,15 @@ def test_what_a_program_says(called: Called) -> None:
     assert best(PLAN, "min").score == -2
 
 
+PLAIN = ("plain", "multiple")
+
+
 def test_round_trips(called: Called) -> None:
-    """Problems of every kind have the same covers, with the same scores, when they are written and read."""
+    """Problems of every kind without colours have the same covers and scores when they are written and read."""
     problems = []
     for seed in range(tries(120)):
         rng = np.random.default_rng(seed)
-        problem = derived(rng, KINDS[seed % 4])
+        problem = derived(rng, PLAIN[seed % len(PLAIN)])
         whole = rng.integers(-50, 50, problem.n_options)
         problems.append(replace(problem, names=None, weights=whole / 7 if seed % 8 > 3 else whole))
     calls = [(format, problem) for problem in problems for format in ("mps", "lp")]
@@ -184,22 +188,22 @@ FAULTS = [
     ("mps", model(columns="x a 1;x a 1"), 'Column "x" has duplicate nonzero 1 in row "a"'),
     ("mps", model(columns="x a 2"), "the coefficient of the column 'x' in the row 'a' is 2 instead of 1"),
     ("mps", model(columns="x a -1"), "the coefficient of the column 'x' in the row 'a' is -1 instead of 1"),
-    ("mps", model("N c;E a", right="a 1;c 5"), "the objective has the constant -5; take it away"),
-    ("mps", model(right="a 0"), "the row 'a' allows at most 0 of its columns; an item needs at least 1"),
-    ("mps", model("L a", right="a -1"), "the row 'a' allows at most -1 of its columns"),
-    ("mps", model(right=f"a {2**31}"), "the row 'a' asks for 2147483648 to 2147483648 of its columns; the limit is"),
+    ("mps", model("N c;L a", right="a 1;c 5"), "the objective has the constant -5, and no row is a sum = 1"),
+    ("mps", model(right="a 0"), "the row 'a' allows 0 to 0 of its columns; the most must be from 1 to 2147483647"),
+    ("mps", model("L a", right="a -1"), "the row 'a' allows 0 to -1 of its columns"),
+    ("mps", model(right=f"a {2**31}"), "the row 'a' allows 2147483648 to 2147483648 of its columns"),
     ("mps", model(more="BOUNDS;UP B x 1"), "the column 'x' is continuous; declare it as binary"),
     ("mps", model(more="BOUNDS;FR B x"), "the column 'x' is continuous"),
-    ("mps", model(right="a 2", more="BOUNDS;UI B x 2"), "the column 'x' may be 2 or more; declare it as binary"),
-    ("mps", model("G a", more="BOUNDS;UI B x 2"), "the column 'x' may be 2 or more; declare it as binary"),
+    ("mps", model(right="a 2", more="BOUNDS;UI B x 2"), "the column 'x' may be from 0 to 2; declare it as binary"),
+    ("mps", model("G a", more="BOUNDS;UI B x 2"), "the column 'x' may be from 0 to 2; declare it as binary"),
     ("mps", model("E a;N f", columns="x a 1;y f 1", more="BOUNDS;BV B x;BV B y"), "the column 'y' is in no row"),
     ("lp", "hello", "expected a section keyword"),
     ("lp", "min\n obj: x ++\n", "expected a term"),
-    ("lp", "min\n obj: x\nst\n a: x + y >= 2\n a2: x = 0.5\nbin\n x\n y\nend", "'a2' allows at most 0 of its columns"),
+    ("lp", "min\n obj: x\nst\n a: x + y >= 2\n a2: x = 0.5\nbin\n x\n y\nend", "'a2' allows 1 to 0 of its columns"),
     (
         "lp",
         "min\n obj: x\nst\n a: x + y = 1\ngeneral\n x\nbin\n y\nbounds\n x >= -1\nend",
-        "the column 'x' may be negative",
+        "the column 'x' may be from -1 to ",
     ),
     ("lp", "min\n obj: [x ^ 2] / 2\nst\n a: x = 1\nbin\n x\nend", "the objective has products of columns"),
     ("lp", "", "the program has no columns"),
@@ -248,8 +252,30 @@ def test_fixed_columns(called: Called) -> None:
             assert count(answer, merge="never").covers == number
 
 
-def test_large_weights() -> None:
-    """Whole weights that HiGHS would round are refused."""
+@pytest.mark.parametrize("sense", ["min", "max"])
+def test_the_score_is_that_of_the_file(sense: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`dlx best` takes the sense of the file unless it is given one; scores have its signs, and its constant."""
+    (tmp_path / "f.lp").write_text(
+        f"{sense} obj: 5 x + 2 z + 3 y + 10\nst\n a: x + y = 1\n d: y + z = 1\nbin x y z\nend\n"
+    )
+    costs = {"x z": "17\tx | z\n", "y": "13\ty\n"}
+    for option, answer in (
+        ([], costs["y" if sense == "min" else "x z"]),
+        (["--min"], costs["y"]),
+        (["--max"], costs["x z"]),
+    ):
+        assert main(["best", *option, str(tmp_path / "f.lp")]) == 0
+        assert capsys.readouterr() == (answer, "")
+    assert main(["convert", str(tmp_path / "f.lp"), "--to", "orlib"]) == 0
+    out, err = capsys.readouterr()
+    assert out.split("\n")[1].startswith("15 " if sense == "min" else "-15 ")
+    assert ("to be maximised: weights are written with the opposite signs" in err) == (sense == "max")
+
+
+def test_colours_and_large_weights() -> None:
+    """Colours, and whole weights that HiGHS would round, are refused."""
+    with pytest.raises(FormatError, match=r"^<problem>: an integer program cannot represent it: options have colours"):
+        programs.lp.dumps(Problem.from_options([["a", Coloured("x", 1)]], secondary="x"))
     with pytest.raises(FormatError, match=r"^<problem>: HiGHS would round the weight 9007199254740992: "):
         programs.mps.dumps(Problem.from_options(["a", "a"], weights=[1, 2**53]))
 

@@ -32,7 +32,6 @@ import dlx
 from dlx import Coloured, Problem, formats, show, tiles
 from dlx.command import how_far
 from dlx.formats import knuth, matrix, npz, orlib, read, write
-from dlx.formats.colours import without_colours
 from dlx.optimum.alike import undominated
 from dlx.problem import checks
 from dlx.search.farkas import Farkas
@@ -68,7 +67,7 @@ MADE = (Coloured, Problem, archive, build, header, how_far, kept, of, read, repl
 MODULES = (checks, dance, dlx, formats, futures, io, knuth, math, matrix, npz, orlib, re, show, tiles, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
-    **{made.__name__: made for made in (*MADE, Farkas, undominated, without_colours, write)},
+    **{made.__name__: made for made in (*MADE, Farkas, undominated, write)},
     "draw": show.draw,
     "progress": partial(dlx.Progress, nodes=0, covers=0, score=None, bound=None, fraction=0.0, seconds=0.0),
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),

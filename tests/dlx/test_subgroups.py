@@ -246,7 +246,7 @@ def test_colours_that_are_permuted() -> None:
     turn = dict(zip(shades, [*shades[1:], shades[0]], strict=True))
     for group, kinds in (([swap], 3), ([turn], 1), ([swap | turn], 1), ([swap, turn], 1)):
         assert count(problem, up_to=group).covers == len(classify(problem, group=group)) == kinds
-    with pytest.raises(ProblemError, match=r"maps option 0 to none: .*mapped, too, as Coloured\(item, colour\)"):
+    with pytest.raises(ProblemError, match=r"maps options\[0\] to none: .*mapped, too, as Coloured\(item, colour\)"):
         count(Problem.from_options([["a", shades[0]], ["b", shades[1]]], secondary="x"), up_to=[swap])
 
 

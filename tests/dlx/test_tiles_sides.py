@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -36,8 +37,7 @@ def puzzles(draw: st.DrawFn, lattice: str) -> tuple[Board, list[Piece]]:
 
 def labelled(lattice: str, rows: list[str]) -> list[Piece]:
     """Pieces of one cell with labels on their sides."""
-    cell = (0,) * LATTICES[lattice].dimension
-    return [Piece.of(f"P{k}", [cell], lattice, sides=row) for k, row in enumerate(rows)]
+    return [replace(piece, name=f"P{piece.name}") for piece in tiles.sided("/".join(rows), lattice)]
 
 
 @settings(deadline=None, max_examples=50)

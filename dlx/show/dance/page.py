@@ -84,14 +84,14 @@ class PageBoard:
             for row, column in self.cells(o):
                 if not (0 <= row < self.rows and 0 <= column < self.columns):
                     size = f"{self.rows} rows and {self.columns} columns"
-                    raise ValueError(f"option {o} is at {(row, column)}, which is not on a board of {size}")
+                    raise ValueError(f"marks[{o}] is at {(row, column)}, which is not on a board of {size}")
 
     def cells(self, option: int) -> list[Cell]:
         """Returns the cells of an option."""
         mark = self.marks[option]
         places = [] if mark is None else list(mark[0])
         if mark is not None and (not places or len(places) % 2):
-            raise ValueError(f"option {option} is at {places}, expected (row, column, row, column, ...)")
+            raise ValueError(f"marks[{option}] is at {places}, expected (row, column, row, column, ...)")
         return list(zip(places[::2], places[1::2], strict=True))
 
 
@@ -118,21 +118,14 @@ def page(trace: Trace, *, title: str = "", board: PageBoard | None = None) -> st
     >>> text.startswith("<!DOCTYPE html>"), "<h1 id=\\"title\\">Three options</h1>" in text
     (True, True)
     """
-    return filled(title or "A search that dances", recorded(trace, board))
-
-
-def recorded(trace: Trace, board: PageBoard | None) -> dict[str, Any]:
-    """Returns the data of the page of a trace; errors are those of `page`."""
     if not isinstance(trace, Trace):
         hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
         raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
     check_size(trace.problem)
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
-    return {
-        "problem": drawn(trace.problem, board_for(trace.problem, board)),
-        "events": events,
-        "stopped": trace.stopped,
-    }
+    problem = drawn(trace.problem, board_for(trace.problem, board))
+    data = {"problem": problem, "events": events, "stopped": trace.stopped}
+    return filled(title or "A search that dances", data)
 
 
 def check_size(problem: Problem) -> None:
@@ -239,41 +232,32 @@ def drawn(problem: Problem, board: PageBoard | None) -> dict[str, Any]:
 def _drawn_board(board: PageBoard) -> dict[str, Any]:
     """Returns the data of a board."""
     backdrop = board.backdrop or _backdrop(list(product(range(board.rows), range(board.columns))), board.corners)
-    spots = board.spots or _spots(board)
-
-    def drawn_mark(option: int, text: str, place: int) -> tuple[object, str, object]:
-        return _piece(board, option, text) if board.kind == "pieces" else _candidate(board, option, text, spots[place])
-
+    edge = CELL * edge_of(board.corners((0, 0)), 1)
+    spots = board.spots
+    if spots is None:  # rows of equal squares
+        across = math.isqrt(max((mark[2] for mark in board.marks if mark), default=0)) + 1
+        size = CELL / across
+        spots = [((x + 0.5) * size, (y + 0.5) * size, size) for y, x in product(range(across), repeat=2)]
+    marks: list[Any] = []
+    for o, mark in enumerate(board.marks):
+        cells = board.cells(o)
+        if mark is None:
+            marks.append(None)
+        elif board.kind == "pieces":  # the middles of the cells, and the outline
+            around = [board.corners(cell) for cell in cells]
+            middles = [[edge * sum(ends) / len(ends) for ends in zip(*corners, strict=True)] for corners in around]
+            marks.append((middles, mark[1], outline(around, edge)))
+        else:  # the cell by its number, and the spot on the board
+            (row, column), (x, y, size) = cells[0], spots[mark[2]]
+            marks.append(([row * board.columns + column], mark[1], (CELL * column + x, CELL * row + y, size)))
     return {
         "kind": board.kind,
         "rows": board.rows,
         "columns": board.columns,
-        "marks": [mark and drawn_mark(o, *mark[1:]) for o, mark in enumerate(board.marks)],
+        "marks": marks,
         "givens": board.givens,
         "backdrop": backdrop._asdict(),
     }
-
-
-def _spots(board: PageBoard) -> list[Spot]:
-    """Returns the places of candidates in a cell: rows of equal squares."""
-    across = math.isqrt(max((mark[2] for mark in board.marks if mark), default=0)) + 1
-    size = CELL / across
-    return [((x + 0.5) * size, (y + 0.5) * size, size) for y, x in product(range(across), repeat=2)]
-
-
-def _candidate(board: PageBoard, option: int, text: str, spot: Spot) -> tuple[list[int], str, Spot]:
-    """Returns the cell of a candidate by its number, its text, and its spot on the board."""
-    row, column = board.cells(option)[0]
-    x, y, size = spot
-    return [row * board.columns + column], text, (CELL * column + x, CELL * row + y, size)
-
-
-def _piece(board: PageBoard, option: int, text: str) -> tuple[list[list[float]], str, str]:
-    """Returns the middles of the cells of a piece, its text, and its outline."""
-    edge = CELL * edge_of(board.corners((0, 0)), 1)
-    cells = [board.corners(cell) for cell in board.cells(option)]
-    middles = [[edge * sum(ends) / len(ends) for ends in zip(*corners, strict=True)] for corners in cells]
-    return middles, text, outline(cells, edge)
 
 
 def filled(title: str, data: Mapping[str, Any]) -> str:

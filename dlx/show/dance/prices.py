@@ -31,17 +31,11 @@ Number = int | float
 
 
 class Prices(NamedTuple):
-    """Prices of items, with the bound and the reduced costs that follow.
+    """Prices of items, with the bound and the reduced costs that follow."""
 
-    Attributes:
-        items: the price of each item.
-        reduced: how much worse each option is than the prices of its items, 0 or more.
-        bound: the sum of the prices, each times the number of options that cover its item; no cover scores better.
-    """
-
-    items: npt.NDArray[np.float64]
-    reduced: npt.NDArray[np.float64]
-    bound: float
+    items: npt.NDArray[np.float64]  # the price of each item
+    reduced: npt.NDArray[np.float64]  # how much worse each option is than the prices of its items, 0 or more
+    bound: float  # the sum of all prices, each times the number of options that cover its item
 
 
 def prices_page(

@@ -46,12 +46,8 @@ class Stage {
 
   /** Returns the numbers of nodes and covers of the tree, or below a node, at this place. */
   counts(node = this.tree[0]) {
-    const before = (list, key) => { // the number that have begun
-      let [low, high] = [0, list.length];
-      while (low < high) { const mid = (low + high) >> 1; if (list[mid][key] <= this.place) low = mid + 1; else high = mid; }
-      return low;
-    };
-    const nodes = Math.max(0, Math.min(node.size, before(this.tree, "from") - node.number)), end = Math.min(node.to, this.place);
+    const below = this.tree.slice(node.number, node.number + node.size), end = Math.min(node.to, this.place);
+    const nodes = below.filter((each) => each.from <= this.place).length;
     return [nodes, this.covers.filter((cover) => cover.place > node.from && cover.place <= end).length];
   }
 
