@@ -18,7 +18,6 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from types import SimpleNamespace
 from typing import Any
 
@@ -50,15 +49,6 @@ BUFFER = 1 << 20  # entries of a buffer of covers
 LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
-
-
-class Phase(Enum):
-    """The next step of a search. Between two steps the search may be stopped."""
-
-    PROBE = auto()  # plain search
-    ROOT = auto()  # the first prices of the root
-    TREE = auto()  # one search of a tree, then better prices at the root and the choice of the next tree
-    DONE = auto()  # the answer is proven
 
 
 @dataclass(frozen=True)
@@ -96,8 +86,8 @@ class BestSearch:
         # If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the root comes
         # before any search. But the linear program finds one cover at most, and cuts for colours need an incumbent.
         has_enough = rows.n_options >= EARLY_OPTIONS
-        root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
-        self._phase = Phase.ROOT if root_first else Phase.PROBE
+        self._root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
+        self._has_ended = False  # whether no better cover is left
         self._schedule = Schedule.first()
         self._tries_layers = True
         self._plain: Any = None  # the kernel of the probe
@@ -111,7 +101,7 @@ class BestSearch:
     @property
     def is_proven(self) -> bool:
         """True if the incumbents are proven to be the best covers; False if Ctrl-C came before the end."""
-        return self._phase is Phase.DONE and self._loop.stopped != "interrupt"
+        return self._has_ended and self._loop.stopped != "interrupt"
 
     @property
     def bound(self) -> Score | None:
@@ -121,7 +111,7 @@ class BestSearch:
         covers that reach the target, so the best score may be better, and is returned then.
         """
         score = self.incumbents.best
-        if self._phase is Phase.DONE:
+        if self._has_ended:
             return None if score is None else self._sign * score
         bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.node.upper_bound)
         return self._sign * (bound if score is None else max(bound, score))
@@ -135,11 +125,13 @@ class BestSearch:
         """Searches until nothing better is left, or a limit is reached."""
         if self._resources is not None and self._resources.state is not None:
             self._load(self._resources, self._resources.state)
-        steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
+        elif not (self._root_first or self._loop.over()):
+            self._has_ended = self._probe()
+        if not self._is_over():
+            self._price_root()
         while not self._is_over():
-            self._phase = steps[self._phase]()
-        if self._is_done():
-            self._phase = Phase.DONE
+            self._has_ended = self._search_tree()
+        self._has_ended = self._is_done()
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
@@ -152,14 +144,14 @@ class BestSearch:
             return
         if self._resources.state is not None or self._loop.updates >= sharing.ALONE:
             tree = self._schedule.tree
-            if not (tree.open or self._phase is Phase.DONE):
+            if not (tree.open or self._has_ended):
                 root.restart(self._seed)  # an interrupt may have left the kernel anywhere in the tree
                 tree.open = [root.open_node()]
             self._resources.save(self._state())
 
     def _is_done(self) -> bool:
         """Returns whether no better cover is left."""
-        return self._phase is Phase.DONE or (self._root is not None and self._root.is_done)
+        return self._has_ended or (self._root is not None and self._root.is_done)
 
     def _is_over(self) -> bool:
         """Returns whether no better cover is left, or a limit has been reached."""
@@ -167,16 +159,16 @@ class BestSearch:
 
     # The probe and the root
 
-    def _probe(self) -> Phase:
-        """Runs the plain search for a while; its covers give the priced search a first target."""
+    def _probe(self) -> bool:
+        """Runs the plain search for a while, for a first target of the priced search; returns whether it has ended."""
         room = max(1, min(BLOCK, BUFFER // max(1, self._problem.max_level)))
         plain = self._plain = build(self._priced, room=room)
         is_done = self._run(plain, TUNED.probe)
         if not is_done and plain.fraction() * TUNED.long_probe > plain.nodes / 2:
             is_done = self._run(plain, TUNED.long_probe - plain.nodes)
-        return Phase.DONE if is_done else Phase.ROOT
+        return is_done
 
-    def _price_root(self) -> Phase:
+    def _price_root(self) -> None:
         """Finds the first prices of the root."""
         root = self._get_root()
         self._loop.join(root.kernel)
@@ -185,7 +177,6 @@ class BestSearch:
             if tree.open:  # from a checkpoint, which has no prices
                 prices = root.valid_prices()
                 tree.open = [node._replace(prices=prices) for node in tree.open]
-        return Phase.TREE
 
     def _get_root(self) -> Root:
         """Returns the root, and makes it when it is first needed."""
@@ -195,20 +186,20 @@ class BestSearch:
 
     # The trees
 
-    def _search_tree(self) -> Phase:
-        """Searches a tree once within its budget, and prepares the next search.
+    def _search_tree(self) -> bool:
+        """Searches a tree once within its budget; unless that ends the search, prepares the next one.
 
         If a limit on nodes ends the search, the prices and the bound are still improved once.
         """
         root, tree = self._get_root(), self._schedule.tree
         is_dive = tree.searches % 2 and not (tree.pairs or tree.open)
         is_done = self._dive(root, tree) if is_dive else self._search(root, tree)
-        if not is_done and self._loop.over() and (tree.open or self._loop.stopped != "max_nodes"):
-            return Phase.TREE
-        if is_done or self._search_layers():
-            return Phase.DONE
+        if is_done or (self._loop.over() and (tree.open or self._loop.stopped != "max_nodes")):
+            return is_done
+        if self._search_layers():
+            return True
         self._refine(root)
-        return Phase.TREE
+        return False
 
     def _dive(self, root: Root, tree: SearchTree) -> bool:
         """Dives from the root, each time at another temperature; returns whether a dive has ended the search.
@@ -379,7 +370,7 @@ class BestSearch:
             self._schedule = Schedule.of(state, self._problem.n_options)
             self._get_root().kernel.node.limit_bound(state["upper_bound"])
             nodes, updates, covers = state["done"]
-        self._phase = Phase.ROOT if self._schedule.tree.open else Phase.DONE
+        self._has_ended = not self._schedule.tree.open
         self._loop.join(SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 0.0))
 
     # The certificate
@@ -393,7 +384,7 @@ class BestSearch:
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
         """
-        self._phase = Phase.ROOT
+        self._has_ended = False
         root, units, score = self._root_of_proof(), self.units, self.incumbents.best
         kernel, node = root.kernel, root.kernel.node
         if score is not None:
