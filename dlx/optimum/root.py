@@ -92,12 +92,11 @@ class Root:
         self.kernel.restart(seed)
         self.kernel.node.restore_best()
 
-    def valid_prices(self) -> npt.NDArray[np.int64]:
-        """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
+    def kernel_of_all_options(self) -> Any:
+        """Returns a new kernel where all options live, with the prices so far, raised if dropped options need it."""
         kernel = self.new_kernel()
         kernel.node.start_from_prices(self.kernel.node.prices())
-        prices: npt.NDArray[np.int64] = kernel.node.prices()
-        return prices
+        return kernel
 
     @property
     def added(self) -> tuple[Cut, ...]:
@@ -201,10 +200,7 @@ class Root:
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
         rows, ranges, weights = self.matrix
         rows = with_secondary(rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
-        if ranges is None and any(cut.items for cut in cuts):
-            ranges = self.matrix.bounds
-        if ranges is not None:
-            ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0)
+        ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
         self.matrix = Matrix(rows, ranges, weights)
         self.separation.cuts += cuts
         self.kernel.add_items(rows, ranges)
@@ -212,7 +208,6 @@ class Root:
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
-        old, self.kernel = self.kernel, self.new_kernel()
-        self.kernel.node.start_from_prices(old.node.prices())
+        old, self.kernel = self.kernel, self.kernel_of_all_options()
         self.kernel.configure(*old.settings())
         old.release_memory()

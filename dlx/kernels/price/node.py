@@ -136,9 +136,8 @@ class Node:
     Parameters:
         rows: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
-        ranges: int32, shape (n_items, 2): how often each item has to be covered at least and at most; None for once,
-            and at most once for a secondary item. An option may be chosen as often as its items allow, so an option
-            that may be chosen once needs a secondary item of its own.
+        ranges: int32, shape (n_items, 2): how often each item has to be covered at least and at most. An option may be
+            chosen as often as its items allow, so an option that may be chosen once needs a secondary item of its own.
         depth: the most options that can be chosen on a path.
     """
 
@@ -160,7 +159,7 @@ class Node:
         some = np.flatnonzero(usable(rows))
         np.asarray(self.option)[: len(some)] = some
         self.live = self.n_usable = len(some)
-        self.repeated = ranges is not None and (rows.rooms(np.asarray(self.most))[some] > 1).any()
+        self.repeated = ranges.max(initial=0) > 1 and (rows.rooms(ranges[:, 1])[some] > 1).any()
         self._first_prices()
 
     def _take_rows(self, rows, ranges):
@@ -172,7 +171,7 @@ class Node:
         self.takes_colours = rows.takes_colours.astype(np.int8)
         if self.coloured:
             self.colour = rows.colours
-        bounds: cython.int[:, ::1] = np.ascontiguousarray((rows.ranges() if ranges is None else ranges).T)
+        bounds: cython.int[:, ::1] = np.ascontiguousarray(ranges.T)
         self.least, self.most = bounds[0], bounds[1]
         # Rows of a block, since each array of its own takes a microsecond.
         ints: cython.int[:, ::1] = np.zeros((11, n + 1), dtype=np.int32)
@@ -726,7 +725,7 @@ class Node:
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self._first_prices()
 
-    def add_items(self, rows, ranges=None) -> None:
+    def add_items(self, rows, ranges) -> None:
         """Adds secondary items at the root with price 0; in `rows` they follow the old items."""
         old, chosen = self.prices(), np.asarray(self.chosen)[: self.n_chosen].copy()
         levels, upper = self.price.shape[0], self.upper_bound
