@@ -121,20 +121,11 @@ def clique_cuts(point: Point) -> list[Cut]:
     """Returns violated clique inequalities of the live options."""
     rows, node = point.matrix.rows, point.node
     ends = (point.matrix.ranges[:, 1] == 1) & ~rows.takes_colours  # two options that have such an item clash
-    ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
     live = np.sort(node.options_left())
-    live = live[ending[live]]
-    mass, slack = node.masses()[live], node.slacks()[live]
-    place = np.full(rows.n_options, -1)
-    place[live] = np.arange(len(live))
-    there = (place[rows.owner] >= 0) & ends[rows.indices]
-    owner, items = place[rows.owner[there]], rows.indices[there]
-    order = np.lexsort((items, owner))
-    indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
-    clashing = Rows(indptr, items[order].astype(np.int32), rows.n_items, rows.n_primary, None, None)
-    graph = compiled_module("dlx.kernels.price.cuts").Cliques(clashing, mass)
-    found = graph.find(TUNED.clique, TUNED.support, TUNED.at_once, slack)
-    return [Cut(tuple(live[clique].tolist())) for clique in found]
+    live = live[np.bincount(rows.owner, ends[rows.indices], rows.n_options)[live] > 0]
+    graph = compiled_module("dlx.kernels.price.cuts").Cliques(rows, ends.view(np.int8), live, node.masses())
+    found = graph.find(TUNED.clique, TUNED.support, TUNED.at_once, node.slacks())
+    return [Cut(tuple(clique.tolist())) for clique in found]
 
 
 def cardinality_cuts(point: Point) -> list[Cut]:
