@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -12,7 +11,7 @@ from dlx.engine.limits import Count, Limiting, Limits, Loop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.units import Incumbents, Units
-from dlx.problem.checks import UNLIMITED
+from dlx.problem.checks import UNLIMITED, is_whole
 from dlx.problem.cover import sign_of
 from dlx.problem.problem import Problem, as_problem
 
@@ -62,13 +61,11 @@ def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
 
 
 def _number(score: float) -> int | float:
-    """Returns a score as a Python number; one that no float can hold is infinite."""
-    if isinstance(score, np.generic):
-        score = score.item()
-    if isinstance(score, bool) or not isinstance(score, (int, float)):
+    """Returns a score as a Python number."""
+    if is_whole(score):
+        return int(score)
+    if not isinstance(score, (float, np.floating)):
         raise TypeError(f"score is {score!r}; it must be a number")
-    if score != score:
+    if math.isnan(score):
         raise ValueError("score is nan; it must be a number")
-    if abs(score) > sys.float_info.max:
-        return math.inf if score > 0 else -math.inf
-    return score
+    return float(score)
