@@ -146,7 +146,7 @@ def best(
             loop.begin_again()
             coarse, (score, options) = search, search.incumbents.covers[0]
             coarse_bound = score + coarse.units.tolerance
-            named = resources and resources.named(str(next(numbers)))
+            named = resources.named(str(next(numbers)))
             request = replace(request, problem=finer, start=options, resources=named)
             search = _searched(request, coarse)
             if not search.is_proven:

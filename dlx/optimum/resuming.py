@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +47,9 @@ def nodes_of(listed: list[list[Any]], n_options: int) -> list[OpenNode]:
 class Resources:
     """Workers, and a checkpoint file with the states of all searches of a call, each with a name."""
 
-    workers: Callable[[], Workers]  # makes the workers when they are needed first
-    checkpoint: Checkpoint | None
-    states: dict[str, State]  # the last state of each search
+    workers: Callable[[], Workers] | None = None  # makes the workers when they are needed first
+    checkpoint: Checkpoint | None = None
+    states: dict[str, State] = field(default_factory=dict)  # the last state of each search
     name: str = "0"  # of this search
 
     def named(self, name: str) -> Resources:
@@ -78,10 +78,10 @@ class Resources:
 
 
 @contextmanager
-def resources_of(workforce: Workforce | None, problem: Problem, request: dict[str, Any]) -> Iterator[Resources | None]:
-    """Yields the workers and checkpoint that the caller requested; None if there are none."""
+def resources_of(workforce: Workforce | None, problem: Problem, request: dict[str, Any]) -> Iterator[Resources]:
+    """Yields the workers and the checkpoint that the caller requested, if any."""
     if workforce is None:
-        yield None
+        yield Resources()
         return
     from hashlib import sha256  # imported here: it takes a millisecond
 

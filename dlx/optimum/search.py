@@ -17,9 +17,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,9 @@ from dlx.optimum.units import Incumbents, Score, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from dlx.parallel.crew import Workers
 
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
@@ -69,7 +72,7 @@ class Request:
     seed: int
     loop: BestLoop
     start: Sequence[int] | None = None
-    resources: Resources | None = None
+    resources: Resources = field(default_factory=Resources)
 
 
 class BestSearch:
@@ -123,8 +126,8 @@ class BestSearch:
 
     def run(self) -> None:
         """Searches until nothing better is left, or a limit is reached."""
-        if self._resources is not None and self._resources.state is not None:
-            self._load(self._resources, self._resources.state)
+        if self._resources.state is not None:
+            self._load(self._resources.state)
         elif not (self._root_first or self._loop.over()):
             self._has_ended = self._probe()
         if not self._is_over():
@@ -134,13 +137,13 @@ class BestSearch:
         self._has_ended = self._is_done()
 
     def finish(self) -> None:
-        """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
+        """Takes what an interrupt has left in the buffers; if there is a checkpoint, saves the open nodes."""
         root = self._root
         for kernel in (self._plain, root and root.kernel, self._pair_kernel):
             if kernel is not None:
                 self._take(kernel)
         self._loop.settle()
-        if self._resources is None or root is None:
+        if self._resources.checkpoint is None or root is None:
             return
         if self._resources.state is not None or self._loop.updates >= sharing.ALONE:
             tree = self._schedule.tree
@@ -228,18 +231,17 @@ class BestSearch:
     def _search(self, root: Root, tree: SearchTree) -> bool:
         """Searches a tree, alone or by workers; returns whether the search has ended."""
         kernel = self._kernel_of_pairs(root, tree) if tree.pairs else root.kernel
-        start = self._loop.updates
-        is_short = start < sharing.ALONE or tree.budget < sharing.ALONE // 4
-        if self._resources is None or (is_short and not tree.open):
+        start, workers = self._loop.updates, self._resources.workers
+        if workers is None or (start < sharing.ALONE and not tree.open):
             is_done, share = self._run(kernel, tree.nodes, tree.budget), kernel.fraction()
             if tree.pairs and not is_done:
                 root.kernel.node.limit_bound(kernel.rest_bound())
         else:
-            is_done, share = self._search_shared(self._resources, root, kernel, tree)
+            is_done, share = self._search_shared(workers(), root, kernel, tree)
         tree.book(self._loop.updates - start, share)
         return is_done
 
-    def _search_shared(self, resources: Resources, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
+    def _search_shared(self, workers: Workers, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
         """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the share done.
 
         A tree of items begins at the root, unless a checkpoint has open nodes; the tree of pairs continues.
@@ -248,14 +250,14 @@ class BestSearch:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
         tree.open = [node.widened(root.matrix.rows.n_items) for node in tree.open]  # for cuts added since
         context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
-        shared = SharedTree(context, resources.workers(), self._loop, root.kernel, tree.open, self._offer)
+        shared = SharedTree(context, workers, self._loop, root.kernel, tree.open, self._offer)
 
         def state() -> State:
             tree.open = shared.open()
             return self._state()
 
         try:
-            resources.follow(self._loop.slices(shared, tree.nodes, updates=tree.budget), state)
+            self._resources.follow(self._loop.slices(shared, tree.nodes, updates=tree.budget), state)
         finally:
             shared.close()
             tree.open = shared.open()
@@ -361,10 +363,10 @@ class BestSearch:
             **self._schedule.state(),
         }
 
-    def _load(self, resources: Resources, state: State) -> None:
+    def _load(self, state: State) -> None:
         """Continues from a state that `_state` returned; the work of earlier calls counts, too."""
-        assert resources.checkpoint is not None
-        with resources.checkpoint.refusing():
+        assert self._resources.checkpoint is not None
+        with self._resources.checkpoint.refusing():
             for score, options in state["covers"]:
                 self.incumbents.offer(score, tuple(options))
             self._schedule = Schedule.of(state, self._problem.n_options)
