@@ -55,9 +55,8 @@ class Root:
         # Without multiplicities, the search has left out all but one of options alike. With colours, options are not
         # merged: cliques of colours have options that are chosen once.
         merging = is_one and problem.multiplicities is not None and problem.colours is None
-        self._merged = Merged(problem, units.exact) if merging else None
-        rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
-        self.matrix = Matrix(*with_ranges(rows, times), units.weights)
+        self._merged = Merged(problem, units.exact, merging)
+        self.matrix = Matrix(*with_ranges(self._merged.rows, self._merged.times), units.weights)
         added = self.matrix.rows.indices >= problem.rows().n_items
         self._alone = self.matrix.rows.owner[added]  # the options of items added to `rows()`, in order
         size = mean_size(problem.rows())
@@ -101,12 +100,12 @@ class Root:
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        times = [1] * self.matrix.rows.n_options if self._merged is None else self._merged.times.tolist()
+        times = self._merged.times.tolist()
         return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.separation.cuts)
 
     def expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover, increasing, as the problem has them."""
-        return np.sort(options) if self._merged is None else self._merged.expand(options)
+        return self._merged.expand(options)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Runs `sweeps` sweeps at each of `rounds` falling temperatures; returns False at a limit."""

@@ -177,7 +177,7 @@ class BestSearch:
         self._loop.join(root.kernel)
         root.find_first_prices()
         for tree in (self._schedule.items, self._schedule.pairs):
-            if tree.open:  # from a checkpoint, which has no prices; its nodes may have options that the root has dropped
+            if tree.open:  # from a checkpoint, without prices; its nodes may have options that the root has dropped
                 prices = root.kernel_of_all_options().node.prices()
                 tree.open = [node._replace(prices=prices) for node in tree.open]
 

@@ -238,26 +238,20 @@ class Node:
         return price * self._need(i)
 
     def _has(self, o, i):
-        e: cython.int = self.indptr[o]
-        end = self.indptr[o + 1]
-        while e < end and self.indices[e] != i:
-            e += 1
-        return e < end
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            if self.indices[e] == i:
+                return True
+        return False
 
     def _fits(self, o):
-        """Returns whether all items of option o are open, with its colours."""
-        e: cython.int = self.indptr[o]
-        end = self.indptr[o + 1]
-        while e < end and not self._clashes(e):
-            e += 1
-        return e == end
-
-    def _clashes(self, e):
-        """Returns whether the item of entry e is closed, or has another colour."""
-        i = self.indices[e]
-        if self.place[i] >= self.open:
-            return True
-        return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
+        """Returns whether all items of option o are open, and none has another colour."""
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            i = self.indices[e]
+            if self.place[i] >= self.open:
+                return False
+            if self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]:
+                return False
+        return True
 
     # Choosing and dropping options
 
@@ -438,7 +432,12 @@ class Node:
                 self.trial[i] = 0
             if not fabs(cython.cast(cython.double, self.trial[i])) < self.price_limit:
                 return NO_BOUND
-        self._find_slacks()
+        for k in range(self.live):
+            o = self.option[k]
+            total = -self.weight[o]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                total += self.trial[self.indices[e]]
+            self.trial_slack[o] = total
         self._harden()
         self._harden()
         return self._bound_of(self.trial)
@@ -449,14 +448,6 @@ class Node:
         for k in range(self.open):
             bound += self._cost(self.item[k], prices[self.item[k]])
         return bound
-
-    def _find_slacks(self):
-        for k in range(self.live):
-            o = self.option[k]
-            total = -self.weight[o]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                total += self.trial[self.indices[e]]
-            self.trial_slack[o] = total
 
     def _harden(self):
         """Makes a hard sweep: each price changes until its item's least slack is 0; optional ones stay >= 0."""
