@@ -22,7 +22,6 @@ check in `Model.implies` (`checking.py`), by which certificates stay believable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -67,12 +66,6 @@ class Cut(NamedTuple):
     bounded: tuple[int, ...] = ()
     by: int = 2
     times: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, listed: Iterable[Any]) -> Cut:
-        """Returns the cut with these fields, which are lists in a file instead of tuples."""
-        fields: list[Any] = [tuple(field) if isinstance(field, list) else field for field in listed]
-        return cls(*fields)
 
 
 class Point:

@@ -48,20 +48,20 @@ class SearchTree:
         self.total += spent
 
 
-@dataclass
 class Schedule:
-    """The trees of a search, and which of them is searched."""
+    """The trees of a search, and which of them is searched.
 
-    items: SearchTree  # is searched from the root again and again
-    pairs: SearchTree  # goes on where it stopped
-    tree: SearchTree  # the one that is searched now
-    stage: int = 0  # searches so far
+    Attributes:
+        items: the tree that is searched from the root again and again.
+        pairs: the tree whose search goes on where it stopped.
+        tree: the one that is searched now.
+        stage: the number of searches so far.
+    """
 
-    @classmethod
-    def first(cls) -> Schedule:
-        """Returns the schedule at the beginning."""
-        items = SearchTree(False, TUNED.first_restart, UNLIMITED)
-        return cls(items, SearchTree(True, UNLIMITED, max(1, TUNED.pairing)), items)
+    def __init__(self) -> None:
+        self.items = SearchTree(False, TUNED.first_restart, UNLIMITED)
+        self.pairs = SearchTree(True, UNLIMITED, max(1, TUNED.pairing))
+        self.tree, self.stage = self.items, 0
 
     def next(self, updates: int, may_pair: bool) -> None:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
@@ -84,9 +84,9 @@ class Schedule:
         trees = [{**vars(tree), "open": listed(tree.open)} for tree in (self.items, self.pairs)]
         return {"trees": trees, "searches": [self.tree.pairs, self.stage]}
 
-    @classmethod
-    def of(cls, state: State, n_options: int) -> Schedule:
-        """Returns the schedule in a state; raises TypeError or ValueError if there is none."""
-        items, pairs = (SearchTree(**{**tree, "open": nodes_of(tree["open"], n_options)}) for tree in state["trees"])
+    def load(self, state: State, n_options: int) -> None:
+        """Continues from a state; raises TypeError or ValueError if that is none."""
+        trees = [SearchTree(**{**tree, "open": nodes_of(tree["open"], n_options)}) for tree in state["trees"]]
+        self.items, self.pairs = trees
         is_pairs, stage = state["searches"]
-        return cls(items, pairs, pairs if is_pairs else items, stage + 0)
+        self.tree, self.stage = trees[bool(is_pairs)], stage + 0

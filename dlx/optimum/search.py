@@ -91,7 +91,7 @@ class BestSearch:
         has_enough = rows.n_options >= EARLY_OPTIONS
         self._root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
         self._has_ended = False  # whether no better cover is left
-        self._schedule = Schedule.first()
+        self._schedule = Schedule()
         self._tries_layers = True
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # from the phase ROOT on
@@ -369,7 +369,7 @@ class BestSearch:
         with self._resources.checkpoint.refusing():
             for score, options in state["covers"]:
                 self.incumbents.offer(score, tuple(options))
-            self._schedule = Schedule.of(state, self._problem.n_options)
+            self._schedule.load(state, self._problem.n_options)
             self._get_root().kernel.node.limit_bound(state["upper_bound"])
             nodes, updates, covers = state["done"]
         self._has_ended = not self._schedule.tree.open
