@@ -23,15 +23,19 @@ class Merged:
         rows: where the others have no items.
         times: how many options each is, at least 1; int32, shape (n_options,).
 
+    Parameters:
+        worth: the weight of each option.
+        merging: if False, every option stays by itself.
+
     >>> problem = Problem.from_options(["ab", "a", "ab", "ab"], multiplicities={"a": 3, "b": 2})
     >>> merged = Merged(problem, np.array([7, 5, 7, 6]))
     >>> merged.times.tolist(), merged.expand(np.array([0, 0, 1])).tolist()
     ([2, 1, 1, 1], [0, 1, 2])
     """
 
-    def __init__(self, problem: Problem, worth: npt.NDArray[Any]) -> None:
+    def __init__(self, problem: Problem, worth: npt.NDArray[Any], merging: bool = True) -> None:
         self._copies: dict[int, list[int]] = {}
-        for group in problem.rows().alike:
+        for group in problem.rows().alike if merging else ():
             for _, same in groupby(sorted(group, key=worth.__getitem__), key=worth.__getitem__):
                 first, *others = same
                 if others:

@@ -22,8 +22,8 @@ from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import ComponentSearch
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import resources_of
 from dlx.optimum.search import BestSearch, Request
+from dlx.optimum.sharing import resources_of
 from dlx.optimum.units import Score, Units
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number
@@ -146,7 +146,7 @@ def best(
             loop.begin_again()
             coarse, (score, options) = search, search.incumbents.covers[0]
             coarse_bound = score + coarse.units.tolerance
-            named = resources and resources.named(str(next(numbers)))
+            named = resources.named(str(next(numbers)))
             request = replace(request, problem=finer, start=options, resources=named)
             search = _searched(request, coarse)
             if not search.is_proven:

@@ -188,7 +188,11 @@ class Certificate:
         try:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
-            return cls(**facts | arrays | {"added": tuple(map(Cut.of, facts["added"]))})
+            added = tuple(
+                Cut(tuple(options), least, most, tuple(items), tuple(bounded), by, tuple(times))
+                for options, least, most, items, bounded, by, times in facts["added"]
+            )
+            return cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError, RecursionError) as error:
             raise CertificateError(f"{path} is no certificate: {error}") from error
 

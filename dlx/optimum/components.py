@@ -152,8 +152,8 @@ class ComponentSearch:
         problem, options = part_of(whole.problem.rows(), self._kernel.labels() == part)
         problem = replace(problem, weights=self._exact[options])
         known = None if whole.start is None else np.flatnonzero(np.isin(options, whole.start)).tolist()
-        resources = whole.resources and whole.resources.named(f"{whole.resources.name}.{part}")
-        if resources and resources.state:  # an earlier call has searched it briefly
+        resources = whole.resources.named(f"{whole.resources.name}.{part}")
+        if resources.state:  # an earlier call has searched it briefly
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
             search = BestSearch(Request(problem, 1, whole.k, whole.seed, loop, known, resources))

@@ -22,8 +22,6 @@ check in `Model.implies` (`checking.py`), by which certificates stay believable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -36,9 +34,9 @@ from dlx.optimum.matrix import Matrix
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import UNIT_BITS
-from dlx.problem.roles import ByItem, Rows
+from dlx.problem.roles import Rows
 
-ITEMS = 400  # undecided items among which odd sets are looked for, at most
+ITEMS = 400  # undecided items among which odd sets are looked for, at most: more take too long
 MANY = 60  # items in an odd set, at most
 UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther from a whole number
 COMMON = 8  # primary items of an option by which options of one colour are grouped, at most
@@ -69,67 +67,46 @@ class Cut(NamedTuple):
     by: int = 2
     times: tuple[int, ...] = ()
 
-    @classmethod
-    def of(cls, listed: Iterable[Any]) -> Cut:
-        """Returns the cut with these fields, which are lists in a file instead of tuples."""
-        fields: list[Any] = [tuple(field) if isinstance(field, list) else field for field in listed]
-        return cls(*fields)
 
-
-class Entries(NamedTuple):
-    """The entries of a problem without cuts that concern primary items without colours."""
-
-    owner: Indices  # the option of each entry
-    items: Indices  # the item of each entry
-    room: Whole  # how often each option may be chosen
-    alone: npt.NDArray[np.bool_]  # whether each option has an item of its own, so that it is chosen at most once
-    by_item: ByItem  # all entries by item
-
-    @classmethod
-    def of(cls, matrix: Matrix) -> Entries:
-        rows, bounds = matrix.rows, matrix.bounds
-        counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.takes_colours
-        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (bounds[:, 1] == 1)
-        alone = np.zeros(rows.n_options, np.bool_)
-        alone[rows.owner[lonely[rows.indices]]] = True
-        keep = counts[rows.indices]
-        return cls(rows.owner[keep], rows.indices[keep], rows.rooms(bounds[:, 1]), alone, rows.by_item)
-
-
-@dataclass(frozen=True)
 class Point:
-    """A fractional point: the masses at the root."""
+    """A fractional point: the masses at the root, and the entries of primary items without colours.
 
-    entries: Entries
+    Parameters:
+        plain: the matrix without cuts.
+    """
+
+    mass: Real  # of each option, and 1 for each time that it is chosen; 0 if it no longer lives
     matrix: Matrix  # with the cuts so far
     node: Any  # the root
 
-    @cached_property
-    def mass(self) -> Real:
-        """The mass of each option, and 1 for each time that it is chosen; 0 if it no longer lives."""
-        known, live, times = np.zeros(len(self.entries.room)), self.node.options_left(), self._times
-        known[live] = self.node.masses()[live]
-        known[(times > 0) & (self.entries.room == 1)] = 0.0
-        known += times
-        return known
+    def __init__(self, plain: Matrix) -> None:
+        rows, ranges = plain.rows, plain.ranges
+        counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.takes_colours
+        keep = counts[rows.indices]
+        self.owner: Indices = rows.owner[keep]  # the option of each entry
+        self.items: Indices = rows.indices[keep]  # the item of each entry
+        self.room: Whole = rows.rooms(ranges[:, 1])  # how often each option may be chosen
+        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
+        self._alone = np.zeros(rows.n_options, np.bool_)  # options with an item of their own: chosen at most once
+        self._alone[rows.owner[lonely[rows.indices]]] = True
+        self._plain = plain
 
-    @property
-    def _times(self) -> npt.NDArray[np.int64]:
-        """How often each option is chosen at the root."""
-        return np.bincount(self.node.path(), minlength=len(self.entries.room))
-
-    @cached_property
-    def _rounding(self) -> Any:
-        """The kernel that looks for cuts of sets of items at this point."""
-        entries, mass, bounds, by_item = self.entries, self.mass, self.matrix.bounds, self.entries.by_item
-        chosen = (self._times > 0) & (entries.room == 1)  # in all covers worth finding, exactly once
-        lives = np.zeros(len(mass), np.bool_)
-        lives[self.node.options_left()] = True
-        single = entries.alone & lives & ~chosen
-        there = np.bincount(entries.items, mass[entries.owner], len(bounds)).astype(np.float64)
+    def move(self, matrix: Matrix, node: Any) -> None:
+        """Takes the masses of the root."""
+        self.matrix, self.node = matrix, node
+        (rows, ranges, _), n = self._plain, len(self.room)
+        live, times = node.options_left(), np.bincount(node.path(), minlength=n)
+        chosen = (times > 0) & (self.room == 1)  # in all covers worth finding, exactly once
+        self.mass, single = np.zeros(n), np.zeros(n, np.bool_)
+        self.mass[live] = node.masses()[live]
+        self.mass[chosen] = 0.0
+        self.mass += times
+        single[live] = self._alone[live]
+        single[chosen] = False
+        there = np.bincount(self.items, self.mass[self.owner], rows.n_items).astype(np.float64)
         flags = single.view(np.int8), chosen.view(np.int8)
-        arrays = mass, entries.room.astype(np.int64), *flags, bounds, there, by_item.begin, by_item.option
-        return compiled_module("dlx.kernels.price.cuts").Rounding(*arrays, TUNED.violation)
+        arrays = self.mass, self.room.astype(np.int64), *flags, ranges, there, rows.by_item.begin, rows.by_item.option
+        self._rounding = compiled_module("dlx.kernels.price.cuts").Rounding(*arrays, TUNED.violation)
 
     def cuts(self, begin: Indices, items: Indices) -> list[tuple[float, Cut]]:
         """Returns the violated inequalities of sets of items, with their violations.
@@ -142,63 +119,44 @@ class Point:
 def clique_cuts(point: Point) -> list[Cut]:
     """Returns violated clique inequalities of the live options."""
     rows, node = point.matrix.rows, point.node
-    ends = (point.matrix.bounds[:, 1] == 1) & ~rows.takes_colours  # two options that have such an item clash
-    ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
+    ends = (point.matrix.ranges[:, 1] == 1) & ~rows.takes_colours  # two options that have such an item clash
     live = np.sort(node.options_left())
-    live = live[ending[live]]
-    mass, slack = node.masses()[live], node.slacks()[live]
-    place = np.full(rows.n_options, -1)
-    place[live] = np.arange(len(live))
-    there = (place[rows.owner] >= 0) & ends[rows.indices]
-    owner, items = place[rows.owner[there]], rows.indices[there]
-    order = np.lexsort((items, owner))
-    indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
-    clashing = Rows(indptr, items[order].astype(np.int32), rows.n_items, rows.n_primary, None, None)
-    graph = compiled_module("dlx.kernels.price.cuts").Cliques(clashing, mass)
-    found = graph.find(TUNED.clique, TUNED.support, TUNED.at_once, slack)
-    return [Cut(tuple(live[clique].tolist())) for clique in found]
+    live = live[np.bincount(rows.owner, ends[rows.indices], rows.n_options)[live] > 0]
+    graph = compiled_module("dlx.kernels.price.cuts").Cliques(rows, ends.view(np.int8), live, node.masses())
+    found = graph.find(TUNED.clique, TUNED.support, TUNED.at_once, node.slacks())
+    return [Cut(tuple(clique.tolist())) for clique in found]
 
 
 def cardinality_cuts(point: Point) -> list[Cut]:
     """Returns the violated inequalities from the number of options that cover all items."""
-    items = np.flatnonzero(np.bincount(point.entries.items)).astype(np.int32)
+    items = np.flatnonzero(np.bincount(point.items)).astype(np.int32)
     return [cut for _, cut in point.cuts(np.array([0, len(items)], dtype=np.int32), items)]
 
 
 def odd_set_cuts(point: Point) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
-    The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
-    matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    Options that the masses leave undecided join the clusters: an option can be wrong by the distance of its mass to a
+    whole number. (The best odd set of all can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
-    mass = np.minimum(point.mass, point.entries.room)
+    mass = np.minimum(point.mass, point.room)
     weight = np.abs(mass - np.rint(mass))
-    known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
-    for violation, cut in point.cuts(*_clusters(weight, point.entries)):
-        known[cut[:3]] = violation, cut
-    worst_first = sorted(known.values(), key=lambda pair: -pair[0])
-    return [cut for _, cut in worst_first[: TUNED.at_once]]
-
-
-def _clusters(weight: Real, entries: Entries) -> tuple[Indices, Indices]:
-    """Clusters items that options link, with least weight between clusters; returns them for `Point.cuts`.
-
-    The weight by which an option can be wrong is the distance of its mass to a whole number. If options link more than
-    `ITEMS` items, which would take too long, there are no sets.
-    """
-    strong = weight[entries.owner] > UNDECIDED
-    owner, weight = entries.owner[strong], weight[entries.owner[strong]]
-    items = entries.items[strong]
+    undecided = weight[point.owner] > UNDECIDED
+    owner, items = point.owner[undecided], point.items[undecided]
     is_there = np.bincount(items) > 0
     there = np.flatnonzero(is_there).astype(np.int32)
     if not 2 < len(there) <= ITEMS:
-        return np.zeros(1, np.int32), there
-    begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
-    clusters = compiled_module("dlx.kernels.price.cuts").clusters
-    ends = np.append(begin, np.int32(len(owner)))
+        return []
+    begin = np.flatnonzero(np.diff(owner, prepend=-1))
+    ends = np.append(begin, len(owner)).astype(np.int32)
     place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # the rank of each item among those that are there
-    sets, some = clusters(len(there), ends, place[items], weight[begin], MANY)
-    return sets, there[some]
+    clusters = compiled_module("dlx.kernels.price.cuts").clusters
+    sets, some = clusters(len(there), ends, place[items], weight[owner[begin]], MANY)
+    known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
+    for violation, cut in point.cuts(sets, there[some]):
+        known[cut[:3]] = violation, cut
+    worst_first = sorted(known.values(), key=lambda pair: -pair[0])
+    return [cut for _, cut in worst_first[: TUNED.at_once]]
 
 
 def count_cuts(point: Point, over: Over) -> list[Cut]:
@@ -207,7 +165,7 @@ def count_cuts(point: Point, over: Over) -> list[Cut]:
     There are none if all options have as many items, since cardinality cuts are as strong, or if the sum of the masses
     is whole.
     """
-    sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[point.node.options_left()]
+    sizes = np.bincount(point.owner, minlength=len(point.mass))[point.node.options_left()]
     number = float(point.mass.sum())
     if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < FRACTIONAL:
         return []
@@ -220,7 +178,7 @@ def _count_cut(point: Point, least: bool, over: Over) -> Cut | None:
 
     It follows from the prices of the linear program in which every option costs 1. Any prices give a valid inequality.
     """
-    rows, bounds, worth = point.matrix.rows, point.matrix.bounds, -1 if least else 1
+    rows, bounds, worth = point.matrix.rows, point.matrix.ranges, -1 if least else 1
     weights = np.full(rows.n_options, worth << UNIT_BITS)
     counting = point.matrix._replace(weights=weights).kernel(np.empty((0, 1), dtype=np.int32), 0).node
     anneal(counting, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, over)
@@ -235,7 +193,7 @@ def _count_cut(point: Point, least: bool, over: Over) -> Cut | None:
     by = int(total[options].max(initial=0) if least else total[options].min(initial=1 << 62))
     if by <= 0 or not options.any():
         return None
-    low, high = (-(-bound // by), int(point.entries.room[options].sum())) if least else (0, bound // by)
+    low, high = (-(-bound // by), int(point.room[options].sum())) if least else (0, bound // by)
     mass = float(point.mass[options].sum())
     if (low - mass if least else mass - high) <= TUNED.violation:
         return None
@@ -270,7 +228,7 @@ class Palette(NamedTuple):
         """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
         rows = matrix.rows
         assert rows.colours is not None
-        once = (np.arange(rows.n_items) < rows.n_primary) & (matrix.bounds[:, 1] == 1)
+        once = (np.arange(rows.n_items) < rows.n_primary) & (matrix.ranges[:, 1] == 1)
         entry, shared = _shared(rows, rows.colours, once, np.flatnonzero(rows.takes_colours[rows.indices]))
         option, item, colour = rows.owner[entry], rows.indices[entry], rows.colours[entry]
         order = np.lexsort((option, shared, colour, item))
@@ -333,18 +291,18 @@ class Separation:
         self.cuts: list[Cut] = []
         self._plain, self._has_pairs, self._over = matrix, has_pairs, over
         self._has_counted = False
+        self._point: Point | None = None  # made when it is needed first
 
     def violated(self, node: Any, matrix: Matrix) -> list[Cut]:
         """Returns new cuts that the masses at the root violate, all of the first family that has any."""
-        point, known = Point(self._entries, matrix, node), {*self.cuts}
-        for family in (self._colours, self._numbers, self._cliques, odd_set_cuts):
-            if cuts := [cut for cut in family(point) if cut not in known]:
+        self._point = self._point or Point(self._plain)
+        self._point.move(matrix, node)
+        known = {*self.cuts}
+        cliques = [] if self._has_pairs else [clique_cuts]  # those of pairs share an item, or are an odd set
+        for family in (self._colours, self._numbers, *cliques, odd_set_cuts):
+            if cuts := [cut for cut in family(self._point) if cut not in known]:
                 return cuts
         return []
-
-    @cached_property
-    def _entries(self) -> Entries:
-        return Entries.of(self._plain)
 
     @cached_property
     def _palette(self) -> Palette:
@@ -357,7 +315,3 @@ class Separation:
         """Returns cuts on the number of options; count cuts are tried only once."""
         cuts, has_counted, self._has_counted = cardinality_cuts(point), self._has_counted, True
         return cuts if cuts or has_counted else count_cuts(point, self._over)
-
-    def _cliques(self, point: Point) -> list[Cut]:
-        """Returns clique cuts; if options are pairs, those of a clique share an item, or are an odd set."""
-        return [] if self._has_pairs else clique_cuts(point)

@@ -103,7 +103,7 @@ class LinearProgram:
             return False
         live = node.options_left()
         rows, weights = matrix.rows, matrix.weights.astype(np.float64)
-        program = InteriorProgram(rows, remaining_ranges(rows, matrix.bounds, node.path()), live, self._loop.over)
+        program = InteriorProgram(rows, remaining_ranges(rows, matrix.ranges, node.path()), live, self._loop.over)
         self._solved_for, self._interior_work = len(live), program.work(most)
         optimum = None
         if self._interior_work <= most:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from dlx.engine.limits import Limits, Loop, Progress
@@ -38,11 +38,7 @@ class BestLoop(Loop):
         """Returns whether the score is as close to the bound as it has to be."""
         if score is None or bound is None:
             return False
-        apart, size = abs(bound - score), abs(score)
-        if isinstance(apart, int) and isinstance(size, int) and math.isfinite(self.gap):
-            part, whole = self.gap.as_integer_ratio()  # exact: near 2^62 a float is some units wide
-            return apart * whole <= part * size
-        return apart <= self.gap * size
+        return abs(bound - score) <= Fraction(self.gap) * Fraction(abs(score))  # near 2^62 a float is some units wide
 
     def settle(self) -> None:
         """Keeps the score and the bound of a search that has ended, and lets go of the search."""

@@ -15,21 +15,11 @@ Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to 
 
 
 class Matrix(NamedTuple):
-    """The rows, ranges and weights of a kernel that begins at the root of a problem.
-
-    Attributes:
-        ranges: how often each item is to be covered; None if every primary item is to be covered once.
-        weights: of the options, in units.
-    """
+    """The rows, ranges and weights of a kernel that begins at the root of a problem; the weights are in units."""
 
     rows: Rows
-    ranges: Ranges | None
+    ranges: Ranges
     weights: npt.NDArray[np.int64]
-
-    @property
-    def bounds(self) -> Ranges:
-        """How often each item is to be covered at least and at most; int32, shape (n_items, 2)."""
-        return self.rows.ranges() if self.ranges is None else self.ranges
 
     def kernel(self, buffer: npt.NDArray[np.int32], seed: int) -> Any:
         return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, self.ranges)
@@ -51,15 +41,15 @@ def remaining_ranges(rows: Rows, ranges: Ranges, chosen: Sequence[int]) -> npt.N
     return remaining
 
 
-def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:
-    """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
+def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges]:
+    """Returns the rows without multiplicities, and how often each item is to be covered.
 
     An option that is there fewer `times`, once as a rule, than its items allow gets a secondary item of its own. Ranges
     end where more options than there are would be needed, so that what items cost at the worst stays within the
     kernel's numbers.
     """
     if rows.multiplicities is None:
-        return rows, None
+        return rows, rows.ranges()
     times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
     bounds, n = rows.ranges(), rows.n_primary
     there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[:n].astype(np.int32)

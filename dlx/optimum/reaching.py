@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from dlx.engine.limits import Count, Limiting, Limits, Loop
+from dlx.optimum.matrix import Matrix, with_ranges
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import Root
-from dlx.optimum.units import Incumbents, Units
-from dlx.problem.checks import UNLIMITED
+from dlx.optimum.sweeping import anneal
+from dlx.optimum.units import Units
+from dlx.problem.checks import is_whole
 from dlx.problem.cover import sign_of
 from dlx.problem.problem import Problem, as_problem
 
@@ -45,10 +45,13 @@ def count_reaching(
     with loop:
         units = Units(problem, sign)
         least = units.smallest_sum(wanted)
-        root = Root(problem, Incumbents(UNLIMITED, units), loop, 0, AT_ONCE)
-        kernel = root.kernel
+        matrix, width = (
+            Matrix(*with_ranges(problem.rows()), units.weights),
+            max(problem.n_primary + 1, problem.max_level),
+        )
+        kernel = matrix.kernel(np.empty((AT_ONCE, width), dtype=np.int32), 0)
         kernel.target = units.units_at_least(wanted)
-        if root.anneal(TUNED.sweeps, TUNED.rounds):
+        if anneal(kernel.node, TUNED.sweeps, TUNED.rounds, units.hottest, loop.over):
             for _ in loop.slices(kernel):
                 _reject(loop, kernel, units, least)
     _reject(loop, kernel, units, least)  # covers still in the buffer after an interrupt
@@ -62,13 +65,11 @@ def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
 
 
 def _number(score: float) -> int | float:
-    """Returns a score as a Python number; one that no float can hold is infinite."""
-    if isinstance(score, np.generic):
-        score = score.item()
-    if isinstance(score, bool) or not isinstance(score, (int, float)):
+    """Returns a score as a Python number."""
+    if is_whole(score):
+        return int(score)
+    if not isinstance(score, (float, np.floating)):
         raise TypeError(f"score is {score!r}; it must be a number")
-    if score != score:
+    if math.isnan(score):
         raise ValueError("score is nan; it must be a number")
-    if abs(score) > sys.float_info.max:
-        return math.inf if score > 0 else -math.inf
-    return score
+    return float(score)

@@ -47,17 +47,15 @@ class Root:
 
     Parameters:
         incumbents: the covers so far, which set the target; the linear program may find others.
-        room: the number of covers in the kernel's buffer, at least.
     """
 
-    def __init__(self, problem: Problem, incumbents: Incumbents, loop: Loop, seed: int, room: int = 1) -> None:
+    def __init__(self, problem: Problem, incumbents: Incumbents, loop: Loop, seed: int) -> None:
         units, is_one = incumbents.units, incumbents.k == 1
         # Without multiplicities, the search has left out all but one of options alike. With colours, options are not
         # merged: cliques of colours have options that are chosen once.
         merging = is_one and problem.multiplicities is not None and problem.colours is None
-        self._merged = Merged(problem, units.exact) if merging else None
-        rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
-        self.matrix = Matrix(*with_ranges(rows, times), units.weights)
+        self._merged = Merged(problem, units.exact, merging)
+        self.matrix = Matrix(*with_ranges(self._merged.rows, self._merged.times), units.weights)
         added = self.matrix.rows.indices >= problem.rows().n_items
         self._alone = self.matrix.rows.owner[added]  # the options of items added to `rows()`, in order
         size = mean_size(problem.rows())
@@ -67,8 +65,9 @@ class Root:
         self._problem, self._incumbents, self._loop, self._seed = problem, incumbents, loop, seed
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         increment = units.increment if is_one and units.is_exact else 0
-        room = RAISING if increment else room
-        self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
+        self._buffer = np.empty(
+            (RAISING if increment else 1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32
+        )
         self.kernel: Any = self.new_kernel()
         self.kernel.target, self.kernel.increment = incumbents.target, increment
 
@@ -92,22 +91,21 @@ class Root:
         self.kernel.restart(seed)
         self.kernel.node.restore_best()
 
-    def valid_prices(self) -> npt.NDArray[np.int64]:
-        """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
+    def kernel_of_all_options(self) -> Any:
+        """Returns a new kernel where all options live, with the prices so far, raised if dropped options need it."""
         kernel = self.new_kernel()
         kernel.node.start_from_prices(self.kernel.node.prices())
-        prices: npt.NDArray[np.int64] = kernel.node.prices()
-        return prices
+        return kernel
 
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        times = [1] * self.matrix.rows.n_options if self._merged is None else self._merged.times.tolist()
+        times = self._merged.times.tolist()
         return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.separation.cuts)
 
     def expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover, increasing, as the problem has them."""
-        return np.sort(options) if self._merged is None else self._merged.expand(options)
+        return self._merged.expand(options)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Runs `sweeps` sweeps at each of `rounds` falling temperatures; returns False at a limit."""
@@ -201,10 +199,7 @@ class Root:
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
         rows, ranges, weights = self.matrix
         rows = with_secondary(rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
-        if ranges is None and any(cut.items for cut in cuts):
-            ranges = self.matrix.bounds
-        if ranges is not None:
-            ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0)
+        ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
         self.matrix = Matrix(rows, ranges, weights)
         self.separation.cuts += cuts
         self.kernel.add_items(rows, ranges)
@@ -212,7 +207,6 @@ class Root:
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
-        old, self.kernel = self.kernel, self.new_kernel()
-        self.kernel.node.start_from_prices(old.node.prices())
+        old, self.kernel = self.kernel, self.kernel_of_all_options()
         self.kernel.configure(*old.settings())
         old.release_memory()

@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass, field
 
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import State, listed, nodes_of
-from dlx.optimum.sharing import OpenNode
+from dlx.optimum.sharing import OpenNode, State
 from dlx.problem.checks import UNLIMITED
 
 NEAR_END = 30  # times the updates of a tree so far: if it promises to end within these, it is searched on
@@ -48,20 +47,20 @@ class SearchTree:
         self.total += spent
 
 
-@dataclass
 class Schedule:
-    """The trees of a search, and which of them is searched."""
+    """The trees of a search, and which of them is searched.
 
-    items: SearchTree  # is searched from the root again and again
-    pairs: SearchTree  # goes on where it stopped
-    tree: SearchTree  # the one that is searched now
-    stage: int = 0  # searches so far
+    Attributes:
+        items: the tree that is searched from the root again and again.
+        pairs: the tree whose search goes on where it stopped.
+        tree: the one that is searched now.
+        stage: the number of searches so far.
+    """
 
-    @classmethod
-    def first(cls) -> Schedule:
-        """Returns the schedule at the beginning."""
-        items = SearchTree(False, TUNED.first_restart, UNLIMITED)
-        return cls(items, SearchTree(True, UNLIMITED, max(1, TUNED.pairing)), items)
+    def __init__(self) -> None:
+        self.items = SearchTree(False, TUNED.first_restart, UNLIMITED)
+        self.pairs = SearchTree(True, UNLIMITED, max(1, TUNED.pairing))
+        self.tree, self.stage = self.items, 0
 
     def next(self, updates: int, may_pair: bool) -> None:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
@@ -81,12 +80,13 @@ class Schedule:
 
     def state(self) -> State:
         """Returns the schedule for a checkpoint."""
-        trees = [{**vars(tree), "open": listed(tree.open)} for tree in (self.items, self.pairs)]
+        trees = [{**vars(tree), "open": [node.listed() for node in tree.open]} for tree in (self.items, self.pairs)]
         return {"trees": trees, "searches": [self.tree.pairs, self.stage]}
 
-    @classmethod
-    def of(cls, state: State, n_options: int) -> Schedule:
-        """Returns the schedule in a state; raises TypeError or ValueError if there is none."""
-        items, pairs = (SearchTree(**{**tree, "open": nodes_of(tree["open"], n_options)}) for tree in state["trees"])
+    def load(self, state: State, n_options: int) -> None:
+        """Continues from a state; raises TypeError or ValueError if that is none."""
+        self.items, self.pairs = trees = [SearchTree(**tree) for tree in state["trees"]]
+        for tree in trees:
+            tree.open = [OpenNode.of(listed, n_options) for listed in tree.open]  # type: ignore[arg-type]
         is_pairs, stage = state["searches"]
-        return cls(items, pairs, pairs if is_pairs else items, stage + 0)
+        self.tree, self.stage = trees[bool(is_pairs)], stage + 0

@@ -8,8 +8,10 @@
    restarts have taken long (`Schedule.next`), and each of its searches continues the one before.
 
 A search that ends has proved that there is no better cover. If the front is narrow, layers replace the search
-(`by_layers.py`). The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of
-pairs, or a tree shared by workers, lowers this bound to the best bound of its open nodes.
+(`by_layers.py`). If no cover is known late, the search of `first` looks for one.
+
+The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of pairs, or a tree
+shared by workers, lowers this bound to the best bound of its open nodes.
 """
 
 from __future__ import annotations
@@ -17,10 +19,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum, auto
+from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,31 +35,26 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop, Status
 from dlx.optimum.matrix import mean_size
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Resources, State
 from dlx.optimum.root import FIRST_TEMPERATURE, Root
 from dlx.optimum.schedule import Schedule, SearchTree
-from dlx.optimum.sharing import OpenNode, SharedTree, WorkerContext
+from dlx.optimum.sharing import OpenNode, Resources, SharedTree, State, WorkerContext
 from dlx.optimum.units import Incumbents, Score, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign
 from dlx.problem.problem import Problem
 
+if TYPE_CHECKING:
+    from dlx.parallel.crew import Workers
+
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
+LATE = 20_000_000  # updates, about 0.5 s, after which any cover is looked for if none is known
+FINDING = 8  # updates of that search for each of the others, which take 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
 LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
-
-
-class Phase(Enum):
-    """The next step of a search. Between two steps the search may be stopped."""
-
-    PROBE = auto()  # plain search
-    ROOT = auto()  # the first prices of the root
-    TREE = auto()  # one search of a tree, then better prices at the root and the choice of the next tree
-    DONE = auto()  # the answer is proven
 
 
 @dataclass(frozen=True)
@@ -79,7 +75,7 @@ class Request:
     seed: int
     loop: BestLoop
     start: Sequence[int] | None = None
-    resources: Resources | None = None
+    resources: Resources = field(default_factory=Resources)
 
 
 class BestSearch:
@@ -96,10 +92,11 @@ class BestSearch:
         # If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the root comes
         # before any search. But the linear program finds one cover at most, and cuts for colours need an incumbent.
         has_enough = rows.n_options >= EARLY_OPTIONS
-        root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
-        self._phase = Phase.ROOT if root_first else Phase.PROBE
-        self._schedule = Schedule.first()
+        self._root_first = mean_size(rows) <= 2 and request.k == 1 and rows.colours is None and has_enough
+        self._has_ended = False  # whether no better cover is left
+        self._schedule = Schedule()
         self._tries_layers = True
+        self._finder: Any = None  # a search for any cover, if none is known late
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # from the phase ROOT on
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
@@ -111,7 +108,7 @@ class BestSearch:
     @property
     def is_proven(self) -> bool:
         """True if the incumbents are proven to be the best covers; False if Ctrl-C came before the end."""
-        return self._phase is Phase.DONE and self._loop.stopped != "interrupt"
+        return self._has_ended and self._loop.stopped != "interrupt"
 
     @property
     def bound(self) -> Score | None:
@@ -121,7 +118,7 @@ class BestSearch:
         covers that reach the target, so the best score may be better, and is returned then.
         """
         score = self.incumbents.best
-        if self._phase is Phase.DONE:
+        if self._has_ended:
             return None if score is None else self._sign * score
         bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.node.upper_bound)
         return self._sign * (bound if score is None else max(bound, score))
@@ -133,33 +130,35 @@ class BestSearch:
 
     def run(self) -> None:
         """Searches until nothing better is left, or a limit is reached."""
-        if self._resources is not None and self._resources.state is not None:
-            self._load(self._resources, self._resources.state)
-        steps = {Phase.PROBE: self._probe, Phase.ROOT: self._price_root, Phase.TREE: self._search_tree}
+        if self._resources.state is not None:
+            self._load(self._resources.state)
+        elif not (self._root_first or self._loop.over()):
+            self._has_ended = self._probe()
+        if not self._is_over():
+            self._price_root()
         while not self._is_over():
-            self._phase = steps[self._phase]()
-        if self._is_done():
-            self._phase = Phase.DONE
+            self._has_ended = self._search_tree()
+        self._has_ended = self._is_done()
 
     def finish(self) -> None:
-        """Takes what an interrupt has left in the buffers, and saves what is open if there is a checkpoint."""
+        """Takes what an interrupt has left in the buffers; if there is a checkpoint, saves the open nodes."""
         root = self._root
         for kernel in (self._plain, root and root.kernel, self._pair_kernel):
             if kernel is not None:
                 self._take(kernel)
         self._loop.settle()
-        if self._resources is None or root is None:
+        if self._resources.checkpoint is None or root is None:
             return
         if self._resources.state is not None or self._loop.updates >= sharing.ALONE:
             tree = self._schedule.tree
-            if not (tree.open or self._phase is Phase.DONE):
+            if not (tree.open or self._has_ended):
                 root.restart(self._seed)  # an interrupt may have left the kernel anywhere in the tree
                 tree.open = [root.open_node()]
             self._resources.save(self._state())
 
     def _is_done(self) -> bool:
         """Returns whether no better cover is left."""
-        return self._phase is Phase.DONE or (self._root is not None and self._root.is_done)
+        return self._has_ended or (self._root is not None and self._root.is_done)
 
     def _is_over(self) -> bool:
         """Returns whether no better cover is left, or a limit has been reached."""
@@ -167,25 +166,24 @@ class BestSearch:
 
     # The probe and the root
 
-    def _probe(self) -> Phase:
-        """Runs the plain search for a while; its covers give the priced search a first target."""
+    def _probe(self) -> bool:
+        """Runs the plain search for a while, for a first target of the priced search; returns whether it has ended."""
         room = max(1, min(BLOCK, BUFFER // max(1, self._problem.max_level)))
         plain = self._plain = build(self._priced, room=room)
         is_done = self._run(plain, TUNED.probe)
         if not is_done and plain.fraction() * TUNED.long_probe > plain.nodes / 2:
             is_done = self._run(plain, TUNED.long_probe - plain.nodes)
-        return Phase.DONE if is_done else Phase.ROOT
+        return is_done
 
-    def _price_root(self) -> Phase:
+    def _price_root(self) -> None:
         """Finds the first prices of the root."""
         root = self._get_root()
         self._loop.join(root.kernel)
         root.find_first_prices()
         for tree in (self._schedule.items, self._schedule.pairs):
-            if tree.open:  # from a checkpoint, which has no prices
-                prices = root.valid_prices()
+            if tree.open:  # from a checkpoint, without prices; its nodes may have options that the root has dropped
+                prices = root.kernel_of_all_options().node.prices()
                 tree.open = [node._replace(prices=prices) for node in tree.open]
-        return Phase.TREE
 
     def _get_root(self) -> Root:
         """Returns the root, and makes it when it is first needed."""
@@ -195,20 +193,20 @@ class BestSearch:
 
     # The trees
 
-    def _search_tree(self) -> Phase:
-        """Searches a tree once within its budget, and prepares the next search.
+    def _search_tree(self) -> bool:
+        """Searches a tree once within its budget; unless that ends the search, prepares the next one.
 
         If a limit on nodes ends the search, the prices and the bound are still improved once.
         """
         root, tree = self._get_root(), self._schedule.tree
         is_dive = tree.searches % 2 and not (tree.pairs or tree.open)
         is_done = self._dive(root, tree) if is_dive else self._search(root, tree)
-        if not is_done and self._loop.over() and (tree.open or self._loop.stopped != "max_nodes"):
-            return Phase.TREE
-        if is_done or self._search_layers():
-            return Phase.DONE
+        if is_done or (self._loop.over() and (tree.open or self._loop.stopped != "max_nodes")):
+            return is_done
+        if self._search_layers() or self._find_any():
+            return True
         self._refine(root)
-        return Phase.TREE
+        return False
 
     def _dive(self, root: Root, tree: SearchTree) -> bool:
         """Dives from the root, each time at another temperature; returns whether a dive has ended the search.
@@ -237,18 +235,17 @@ class BestSearch:
     def _search(self, root: Root, tree: SearchTree) -> bool:
         """Searches a tree, alone or by workers; returns whether the search has ended."""
         kernel = self._kernel_of_pairs(root, tree) if tree.pairs else root.kernel
-        start = self._loop.updates
-        is_short = start < sharing.ALONE or tree.budget < sharing.ALONE // 4
-        if self._resources is None or (is_short and not tree.open):
+        start, workers = self._loop.updates, self._resources.workers
+        if workers is None or (start < sharing.ALONE and not tree.open):
             is_done, share = self._run(kernel, tree.nodes, tree.budget), kernel.fraction()
             if tree.pairs and not is_done:
                 root.kernel.node.limit_bound(kernel.rest_bound())
         else:
-            is_done, share = self._search_shared(self._resources, root, kernel, tree)
+            is_done, share = self._search_shared(workers(), root, kernel, tree)
         tree.book(self._loop.updates - start, share)
         return is_done
 
-    def _search_shared(self, resources: Resources, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
+    def _search_shared(self, workers: Workers, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
         """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the share done.
 
         A tree of items begins at the root, unless a checkpoint has open nodes; the tree of pairs continues.
@@ -257,14 +254,14 @@ class BestSearch:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
         tree.open = [node.widened(root.matrix.rows.n_items) for node in tree.open]  # for cuts added since
         context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
-        shared = SharedTree(context, resources.workers(), self._loop, root.kernel, tree.open, self._offer)
+        shared = SharedTree(context, workers, self._loop, root.kernel, tree.open, self._offer)
 
         def state() -> State:
             tree.open = shared.open()
             return self._state()
 
         try:
-            resources.follow(self._loop.slices(shared, tree.nodes, updates=tree.budget), state)
+            self._resources.follow(self._loop.slices(shared, tree.nodes, updates=tree.budget), state)
         finally:
             shared.close()
             tree.open = shared.open()
@@ -300,6 +297,22 @@ class BestSearch:
         for options in found:
             self._offer(np.array(options, dtype=np.int32))
         return is_done
+
+    def _find_any(self) -> bool:
+        """Looks for any cover, as `first` does, while none is known; returns whether there is none."""
+        spent = self._loop.updates
+        if self.incumbents.best is not None or spent < LATE:
+            return False
+        if self._finder is None:
+            from dlx.search.first import finder  # imported here: few searches need it
+
+            self._finder = finder(self._priced, seed=self._seed)
+        any_cover, before = self._finder, self._finder.updates
+        for status in self._loop.slices(any_cover, covers=1, updates=FINDING * (spent - before) - before):
+            if status == EXHAUSTED and not any_cover.filled:
+                return True
+            self._take(any_cover)
+        return False
 
     def _refine(self, root: Root) -> None:
         """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""
@@ -370,16 +383,16 @@ class BestSearch:
             **self._schedule.state(),
         }
 
-    def _load(self, resources: Resources, state: State) -> None:
+    def _load(self, state: State) -> None:
         """Continues from a state that `_state` returned; the work of earlier calls counts, too."""
-        assert resources.checkpoint is not None
-        with resources.checkpoint.refusing():
+        assert self._resources.checkpoint is not None
+        with self._resources.checkpoint.refusing():
             for score, options in state["covers"]:
                 self.incumbents.offer(score, tuple(options))
-            self._schedule = Schedule.of(state, self._problem.n_options)
+            self._schedule.load(state, self._problem.n_options)
             self._get_root().kernel.node.limit_bound(state["upper_bound"])
             nodes, updates, covers = state["done"]
-        self._phase = Phase.ROOT if self._schedule.tree.open else Phase.DONE
+        self._has_ended = not self._schedule.tree.open
         self._loop.join(SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 0.0))
 
     # The certificate
@@ -393,7 +406,7 @@ class BestSearch:
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
         """
-        self._phase = Phase.ROOT
+        self._has_ended = False
         root, units, score = self._root_of_proof(), self.units, self.incumbents.best
         kernel, node = root.kernel, root.kernel.node
         if score is not None:

@@ -130,19 +130,17 @@ class Units:
     def smallest_sum(self, score: Score) -> Score:
         """Returns the smallest sum by numpy that counts as this score: s - tolerance for real weights, s for others."""
         if self.exact.dtype.kind == "f":
-            return max(-sys.float_info.max, min(score, sys.float_info.max)) - self.tolerance
-        return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))
+            return _within(score, sys.float_info.max) - self.tolerance
+        return math.ceil(_within(score, MAX_SCORE))
 
     def units_at_least(self, score: Score) -> int:
         """Returns a with: s(c) >= score implies u(c) >= a.
 
         Proof: u(c) >= s(c) * 2**bits. Real scores may be max_level units less, for their tolerance.
         """
-        if math.isinf(score):
-            return MAX_SCORE if score > 0 else -MAX_SCORE
-        whole = self.exact.dtype.kind == "i"
+        score, whole = _within(score, sys.float_info.max), self.exact.dtype.kind == "i"
         units = self._units(math.ceil(score)) if whole else self._units(score) - self.max_level
-        return max(-MAX_SCORE, min(units, MAX_SCORE))
+        return int(_within(units, MAX_SCORE))
 
     def units_above(self, score: Score) -> int:
         """Returns a with: s(c) > score + tolerance implies u(c) >= a.
@@ -176,6 +174,10 @@ class Units:
                 return math.copysign(sys.float_info.max, units)
         most = units >> self.bits if self.bits >= 0 else units << -self.bits
         return most // self._step * self._step
+
+
+def _within(score: Score, most: Score) -> Score:
+    return max(-most, min(score, most))
 
 
 def _sum_of_largest(values: npt.NDArray[Any], n: int) -> Any:

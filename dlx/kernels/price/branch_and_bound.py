@@ -34,7 +34,7 @@ class BranchAndBound:
         seed: how ties are broken.
     """
 
-    def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
+    def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges) -> None:
         self.node = Node(rows, weights, ranges, max(rows.n_primary, buffer.shape[1]) + len(rows.indptr) + 3)
         self.lp = Simplex(self.node.n_options)
         self.stack = Stack(self.node.chosen.shape[0], self.node.n_options)
@@ -295,7 +295,7 @@ class BranchAndBound:
         self.node.give_levels_prices(1)
         self.give_programs(0)
 
-    def add_items(self, rows, ranges=None) -> None:
+    def add_items(self, rows, ranges) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
         self.node.add_items(rows, ranges)
         self.give_programs(self.lp.levels)  # with room for the items added

@@ -36,4 +36,3 @@ cdef class Brancher:
     cdef void _propose(self, Node node) noexcept nogil
     cdef void _propose_for(self, Node node, int i) noexcept nogil
     cdef long long _try_side(self, Node node, Simplex lp, int i, int j, bint together) noexcept nogil
-    cdef void _record_side(self, Node node, int i, int j, bint together) noexcept nogil

@@ -165,8 +165,12 @@ class Brancher:
             i, j = self.first[self.pair], self.second[self.pair]
             bound = self._try_side(node, lp, i, j, together)
             if bound < node.target:
-                if node.log.is_open:
-                    self._record_side(node, i, j, together)
+                node.log.sides(PAIR, i, j, together)  # the other side is next
+                if self.short >= 0:
+                    node.log.item(self.short, -1)
+                else:
+                    node.log.prices(node.trial, node.place, node.open)
+                    node.log.end()
                 node._keep_side(i, j, not together)
                 self.trying = False
                 return False
@@ -255,15 +259,6 @@ class Brancher:
             bound = min(bound, node._bound_of_trial())
         node.live = live
         return bound
-
-    def _record_side(self, node, i, j, together):
-        """Records a pair one side of which has just been tried in vain; the other side is next."""
-        node.log.sides(PAIR, i, j, together)
-        if self.short >= 0:
-            node.log.item(self.short, -1)
-        else:
-            node.log.prices(node.trial, node.place, node.open)
-            node.log.end()
 
     def check(self, node: Node) -> None:
         """Verifies the random state and the pairs proposed at the node at work."""

@@ -1,10 +1,10 @@
 cdef class Cliques:
     cdef long long tests  # the pairs compared while lifting
-    # The options that live are renumbered: option k has the items indices[indptr[k]:indptr[k + 1]], only those for which
-    # two options with it clash.
     cdef const int[::1] indptr, indices
     cdef const int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the options that have item i
-    cdef int n
+    cdef const char[::1] ends  # ends[i]: whether two options with item i clash
+    cdef char[::1] has  # has[i]: whether the option that is compared has item i, and this item ends
+    cdef const int[::1] live  # the options of the graph, each with an item that ends
     cdef const double[::1] mass
     cdef int[::1] support  # support[:n_support]: options with enough mass, from which cliques are grown
     cdef int n_support
@@ -13,12 +13,13 @@ cdef class Cliques:
     cdef int[::1] clique  # clique[:size], options
     cdef int size
     cdef int grown  # how many of these were in the support
-    cdef int[::1] count  # count[k]: with how many of the clique option k clashes
-    cdef int[::1] mark  # mark[k]: the last one for which this has been counted
+    cdef int[::1] count  # count[o]: with how many of the clique option o clashes
+    cdef int[::1] mark  # mark[o]: the last one for which this has been counted
 
     cdef double _grow(self, int seed) noexcept nogil
     cdef void _lift(self, const int[::1] by_slack) noexcept nogil
-    cdef bint _clash_of(self, int a, int b) noexcept nogil
+    cdef void _note(self, int o, bint has) noexcept nogil
+    cdef bint _clashes(self, int o) noexcept nogil
 
 
 cdef class Rounding:
@@ -34,6 +35,7 @@ cdef class Rounding:
     # Of the current set of items:
     cdef int[::1] some  # some[:n]: the options that have any of the items
     cdef int n
+    cdef tuple items
     cdef int[::1] times  # times[o]: how many of the items option o has; 0 for all others
     cdef int[::1] signed  # signed[o]: the same with those subtracted that are at their upper bounds
     cdef char[::1] has, bounded  # whether option o is in the cut, and whether its own bound is added

@@ -1,15 +1,11 @@
 # cython: language_level=3
-"""Where a fractional point violates inequalities of all covers: cliques, clusters of items, and cuts by rounding.
+"""Where a fractional point violates the inequalities of `dlx.optimum.cuts`.
 
-* `Cliques`: options of which any two clash, with more mass together than a cover can have. They are grown greedily by
-  mass, as usual for set partitioning (K. Hoffman, M. Padberg, doi:10.1287/mnsc.39.6.657), and lifted: what clashes with
-  all of one joins it.
-* `clusters`: items, joined two clusters at a time, so that least leaves the new one. They are candidates for odd sets,
-  as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254): what leaves a set is
-  what the masses lack of a whole number there.
-* `Rounding`: the bounds of some items are added, divided and rounded.
-
-`dlx.optimum.cuts` says which inequalities these are, and adds each as a secondary item.
+* `Cliques` are grown greedily by mass, as usual for set partitioning (K. Hoffman, M. Padberg,
+  doi:10.1287/mnsc.39.6.657), and lifted: an option that clashes with all of a clique joins it.
+* `clusters` of items are joined two at a time, so that least weight leaves the new one. They are candidates for odd
+  sets, as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254).
+* `Rounding` adds, divides and rounds the bounds of a set of items.
 """
 
 import cython
@@ -27,15 +23,17 @@ class Cliques:
     """Options that clash, as a graph.
 
     Parameters:
-        rows: options with increasing items, a `dlx.problem.roles.Rows`; any two with the same item clash.
+        rows: a `dlx.problem.roles.Rows`.
+        ends: int8, shape (items,): whether any two options with an item clash.
+        live: int32: the options of the graph, each with an item that ends.
         mass: float64, shape (options,).
     """
 
-    def __init__(self, rows, mass) -> None:
-        self.indptr, self.indices, self.mass = rows.indptr, rows.indices, mass
-        self.n = rows.n_options
+    def __init__(self, rows, ends, live, mass) -> None:
+        self.indptr, self.indices, self.ends, self.live, self.mass = rows.indptr, rows.indices, ends, live, mass
         self.begin, _, self.member = rows.by_item
-        self.count, self.mark, self.clique = np.zeros((3, self.n + 1), dtype=np.int32)
+        self.has = np.zeros(rows.n_items, dtype=np.int8)
+        self.count, self.mark, self.clique = np.zeros((3, rows.n_options + 1), dtype=np.int32)
 
     def find(self, least: cython.double, support: cython.double, most: cython.int, slack) -> list:
         """Finds cliques with more mass than `least`, the heaviest ones first, as arrays of options.
@@ -46,23 +44,25 @@ class Cliques:
             most: how many cliques to find.
             slack: int64, shape (options,); options with less slack are lifted first.
         """
-        masses = np.asarray(self.mass)
-        some = np.flatnonzero(masses > support)
-        some = some[np.argsort(-masses[some], kind="stable")][:SEEDS].astype(np.int32)
+        masses, live = np.asarray(self.mass), np.asarray(self.live)
+        some = live[masses[live] > support]
+        some = some[np.argsort(-masses[some], kind="stable")][:SEEDS]
         self.support = np.append(some, np.int32(0))
         self.n_support = len(some)
         self.tests = 0
         self.clash = np.zeros((self.n_support, self.n_support), dtype=np.int8)
         self.common = np.zeros(len(some), dtype=np.int8)
         for a in range(self.n_support):
+            self._note(self.support[a], True)
             for b in range(a):
-                self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
+                self.clash[a, b] = self.clash[b, a] = self._clashes(self.support[b])
+            self._note(self.support[a], False)
         found: dict = {}
         for a in range(self.n_support):
             total = self._grow(a)
             if total > least:
                 found[tuple(sorted(np.asarray(self.clique)[: self.size].tolist()))] = total
-        by_slack = np.argsort(slack, kind="stable").astype(np.int32)
+        by_slack = live[np.argsort(slack[live], kind="stable")]
         return self._lifted(sorted(found, key=lambda clique: (-found[clique], clique)), most, by_slack)
 
     def _lifted(self, cliques, most: cython.int, by_slack) -> list:
@@ -80,21 +80,21 @@ class Cliques:
             self._lift(by_slack)
             lifted = np.asarray(self.clique)[: self.size].copy()
             items = np.concatenate([np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]] for o in lifted])
-            if np.bincount(items).max(initial=0) < len(lifted):  # an item that all have says the same
+            ending = items[np.asarray(self.ends)[items] > 0]
+            if np.bincount(ending).max() < len(lifted):  # an item that all have says the same
                 result.append(lifted)
         return result
 
-    def _clash_of(self, a, b):
-        """Returns whether two options have an item in common; the items of an option increase."""
-        e: cython.int = self.indptr[a]
-        f: cython.int = self.indptr[b]
-        while e < self.indptr[a + 1] and f < self.indptr[b + 1]:
-            if self.indices[e] == self.indices[f]:
+    def _note(self, o, has):
+        """Notes which items that end option o has, for `_clashes`; or forgets them."""
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            self.has[self.indices[e]] = has and self.ends[self.indices[e]]
+
+    def _clashes(self, o):
+        """Returns whether option o clashes with the one that has been noted."""
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            if self.has[self.indices[e]]:
                 return True
-            if self.indices[e] < self.indices[f]:
-                e += 1
-            else:
-                f += 1
         return False
 
     def _grow(self, seed):
@@ -118,30 +118,35 @@ class Cliques:
 
     def _lift(self, by_slack):
         """Adds what clashes with all of the clique, in this order."""
-        for k in range(self.n):
-            self.count[k] = 0
-            self.mark[k] = -1
+        for m in range(by_slack.shape[0]):
+            self.count[by_slack[m]] = 0
+            self.mark[by_slack[m]] = -1
         for c in range(self.grown):
             o = self.clique[c]
-            self.count[o] = -1 - self.n  # it is there already
+            self.count[o] = -1 - self.grown  # it is there already
             for e in range(self.indptr[o], self.indptr[o + 1]):
+                if not self.ends[self.indices[e]]:
+                    continue
                 for m in range(self.begin[self.indices[e]], self.begin[self.indices[e] + 1]):
                     k = self.member[m]
                     if self.mark[k] != c:
                         self.mark[k] = c
                         self.count[k] += 1
-        for m in range(self.n):
+        for m in range(by_slack.shape[0]):
             k = by_slack[m]
-            if self.count[k] == self.grown:
-                self.tests += self.size - self.grown
-                if self.tests > TESTS:
-                    return
-                for c in range(self.grown, self.size):
-                    if not self._clash_of(k, self.clique[c]):
-                        break
-                else:
-                    self.clique[self.size] = k
-                    self.size += 1
+            if self.count[k] != self.grown:
+                continue
+            self.tests += self.size - self.grown
+            if self.tests > TESTS:
+                return
+            self._note(k, True)
+            c = self.grown
+            while c < self.size and self._clashes(self.clique[c]):
+                c += 1
+            self._note(k, False)
+            if c == self.size:
+                self.clique[self.size] = k
+                self.size += 1
 
 
 def clusters(
@@ -243,6 +248,7 @@ class Rounding:
 
     def _cuts_of(self, items) -> list:
         found: list = []
+        self.items = tuple([int(i) for i in items])
         self._add_up(items)
         self._by_size(found)
         self._by_half(found, False, ())
@@ -252,8 +258,7 @@ class Rounding:
         for k in range(self.n):
             self.times[self.some[k]] = self.signed[self.some[k]] = 0
         self.n = 0
-        listed = tuple([int(i) for i in items])
-        return [(violation, (*cut[:3], listed, *cut[3:])) for violation, cut in found]
+        return found
 
     def _add_up(self, items):
         """Adds the bounds of the items, and the options that have them."""
@@ -342,13 +347,14 @@ class Rounding:
         return total & 1 == 1
 
     def _add_cut(self, found, violation, low, high, bounds, by, times):
-        options, low, high, by = self._listed(self.has), int(low), int(high), int(by)
+        options = self._listed(self.has)
+        cut = violation, (options, low, high, self.items, bounds, by, times)
         for k in range(len(found)):
             if abs(found[k][0] - violation) < SAME:
                 if len(options) <= len(found[k][1][0]):
-                    found[k] = violation, (options, low, high, bounds, by, times)
+                    found[k] = cut
                 return
-        found.append((violation, (options, low, high, bounds, by, times)))
+        found.append(cut)
 
     def _listed(self, flags):
         return tuple(sorted([int(self.some[k]) for k in range(self.n) if flags[self.some[k]]]))

@@ -99,7 +99,6 @@ cdef class Node:
     cdef inline long long _cost(self, int i, long long price) noexcept nogil
     cdef bint _has(self, int o, int i) noexcept nogil
     cdef inline bint _fits(self, int o) noexcept nogil
-    cdef inline bint _clashes(self, int e) noexcept nogil
     # Choosing and dropping options
     cdef void _choose(self, int o) noexcept nogil
     cdef bint _choose_masses(self) noexcept nogil
@@ -117,7 +116,6 @@ cdef class Node:
     cdef bint _cool(self, bint anyway) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil
     cdef long long _bound_of(self, const long long[::1] prices) noexcept nogil
-    cdef void _find_slacks(self) noexcept nogil
     cdef void _harden(self) noexcept nogil
     cdef bint _accept(self, long long bound, bint anyway) noexcept nogil
     # Step 3: propagation

@@ -40,15 +40,7 @@ NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 class ProofLog:
     """The steps of a search tree, each before the steps below it; they are recorded once the log has been opened.
 
-        PRICES  the prices of all items, valid for this node and those below it
-        ITEM    an item and options: a branch for each option, if the item's other options are too few or cost too much
-        OPTION  an option and a side: a branch with the option and one without it; the latter first if the side is 0
-        PAIR    two items and a side: a branch in which one option covers both and one in which none does; the latter
-                first if the side is 0
-        END     no cover of this node reaches the target
-
-    A step with branches is followed by the steps of each branch in turn; ITEM may have no branch. Certificates have
-    this form (`dlx.optimum.certificate`).
+    The kinds are PRICES, ITEM, OPTION, PAIR and END; `Certificate.steps` says what they mean.
 
     Parameters:
         n_items, n_options: the numbers of items and options.
@@ -136,9 +128,8 @@ class Node:
     Parameters:
         rows: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
-        ranges: int32, shape (n_items, 2): how often each item has to be covered at least and at most; None for once,
-            and at most once for a secondary item. An option may be chosen as often as its items allow, so an option
-            that may be chosen once needs a secondary item of its own.
+        ranges: int32, shape (n_items, 2): how often each item has to be covered at least and at most. An option may be
+            chosen as often as its items allow, so an option that may be chosen once needs a secondary item of its own.
         depth: the most options that can be chosen on a path.
     """
 
@@ -160,7 +151,7 @@ class Node:
         some = np.flatnonzero(usable(rows))
         np.asarray(self.option)[: len(some)] = some
         self.live = self.n_usable = len(some)
-        self.repeated = ranges is not None and (rows.rooms(np.asarray(self.most))[some] > 1).any()
+        self.repeated = ranges.max(initial=0) > 1 and (rows.rooms(ranges[:, 1])[some] > 1).any()
         self._first_prices()
 
     def _take_rows(self, rows, ranges):
@@ -172,7 +163,7 @@ class Node:
         self.takes_colours = rows.takes_colours.astype(np.int8)
         if self.coloured:
             self.colour = rows.colours
-        bounds: cython.int[:, ::1] = np.ascontiguousarray((rows.ranges() if ranges is None else ranges).T)
+        bounds: cython.int[:, ::1] = np.ascontiguousarray(ranges.T)
         self.least, self.most = bounds[0], bounds[1]
         # Rows of a block, since each array of its own takes a microsecond.
         ints: cython.int[:, ::1] = np.zeros((11, n + 1), dtype=np.int32)
@@ -239,26 +230,20 @@ class Node:
         return price * self._need(i)
 
     def _has(self, o, i):
-        e: cython.int = self.indptr[o]
-        end = self.indptr[o + 1]
-        while e < end and self.indices[e] != i:
-            e += 1
-        return e < end
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            if self.indices[e] == i:
+                return True
+        return False
 
     def _fits(self, o):
-        """Returns whether all items of option o are open, with its colours."""
-        e: cython.int = self.indptr[o]
-        end = self.indptr[o + 1]
-        while e < end and not self._clashes(e):
-            e += 1
-        return e == end
-
-    def _clashes(self, e):
-        """Returns whether the item of entry e is closed, or has another colour."""
-        i = self.indices[e]
-        if self.place[i] >= self.open:
-            return True
-        return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
+        """Returns whether all items of option o are open, and none has another colour."""
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            i = self.indices[e]
+            if self.place[i] >= self.open:
+                return False
+            if self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]:
+                return False
+        return True
 
     # Choosing and dropping options
 
@@ -439,7 +424,12 @@ class Node:
                 self.trial[i] = 0
             if not fabs(cython.cast(cython.double, self.trial[i])) < self.price_limit:
                 return NO_BOUND
-        self._find_slacks()
+        for k in range(self.live):
+            o = self.option[k]
+            total = -self.weight[o]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                total += self.trial[self.indices[e]]
+            self.trial_slack[o] = total
         self._harden()
         self._harden()
         return self._bound_of(self.trial)
@@ -450,14 +440,6 @@ class Node:
         for k in range(self.open):
             bound += self._cost(self.item[k], prices[self.item[k]])
         return bound
-
-    def _find_slacks(self):
-        for k in range(self.live):
-            o = self.option[k]
-            total = -self.weight[o]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                total += self.trial[self.indices[e]]
-            self.trial_slack[o] = total
 
     def _harden(self):
         """Makes a hard sweep: each price changes until its item's least slack is 0; optional ones stay >= 0."""
@@ -726,7 +708,7 @@ class Node:
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self._first_prices()
 
-    def add_items(self, rows, ranges=None) -> None:
+    def add_items(self, rows, ranges) -> None:
         """Adds secondary items at the root with price 0; in `rows` they follow the old items."""
         old, chosen = self.prices(), np.asarray(self.chosen)[: self.n_chosen].copy()
         levels, upper = self.price.shape[0], self.upper_bound

@@ -191,9 +191,7 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
         clique += [o] if all(once[o] & once[other] for other in clique) else []
     rows, ranges = with_ranges(problem.rows())
     more = with_secondary(rows, np.array(clique, np.int64), np.array([len(clique)]))
-    if ranges is not None:
-        ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
-    kernel.add_items(more, ranges)
+    kernel.add_items(more, np.append(ranges, np.array([[0, 1]], np.int32), axis=0))
     assert (kernel.lp.levels, node.sweeps, kernel.target) == (99, 2, target)
     assert (node.prices().tolist(), node.options_left().tolist()) == ([*prices.tolist(), 0], live)
     assert (kernel.path(), node.upper_bound <= bound) == (path, True)

@@ -34,7 +34,7 @@ def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any
     )
     kernel.configure(0, sweeps, 1.0, 64, 40)
     kernel.target = DEEP
-    return kernel, rows, rows.ranges() if bounds is None else bounds
+    return kernel, rows, bounds
 
 
 @pytest.mark.parametrize("family", FAMILIES)

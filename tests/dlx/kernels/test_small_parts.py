@@ -121,11 +121,12 @@ def test_only_plain_components_are_searched(problem: Problem) -> None:
 
 
 def graph(options: list[list[int]], n_items: int, mass: Any) -> Any:
-    """The kernel for options with such items, in increasing order, and such masses."""
+    """The kernel for options with such items, any two of which clash by a common item, and such masses."""
     indptr = np.append(0, np.cumsum([len(items) for items in options])).astype(np.int32)
     indices = np.array([i for items in options for i in items], dtype=np.int32)
     given = Rows(indptr, indices, n_items, n_items, None, None)
-    return compiled_module("dlx.kernels.price.cuts").Cliques(given, np.array(mass, np.float64))
+    live, ends = np.arange(len(options), dtype=np.int32), np.ones(n_items, np.int8)
+    return compiled_module("dlx.kernels.price.cuts").Cliques(given, ends, live, np.array(mass, np.float64))
 
 
 @for_seeds(300)

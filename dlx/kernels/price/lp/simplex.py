@@ -759,8 +759,8 @@ class Simplex:
                 node._accept(node._bound_of_trial(), False)
         self.kept = None
         if solved and self.m:
-            basis, at_upper = self.basis[: self.m].copy(), self.at_upper.copy()
-            self.kept = self.row_item[: self.m].copy(), basis, self.inverse[0], at_upper
+            rows = np.array([self.row_item[: self.m], self.basis[: self.m]])
+            self.kept = *rows, np.asarray(self.inverse)[0, : self.m, : self.m], np.asarray(self.at_upper)
         self.program(node, 0, 0)
         return solved
 
@@ -805,36 +805,30 @@ class Simplex:
         """
         if self.kept is None:
             return False
-        items: cython.int[::1] = self.kept[0]
-        basis: cython.int[::1] = self.kept[1]
-        inverse: cython.double[:, ::1] = self.kept[2]
-        at_upper: cython.char[::1] = self.kept[3]
-        n: cython.Py_ssize_t = items.shape[0]
-        for k in range(n):
-            if self.row_of[items[k]] < 0:
-                return False
+        items, basis, _, at_upper = self.kept
+        kept = np.asarray(self.row_of)[items]
+        if kept.min(initial=0) < 0:
+            return False
         self._clear_basis(node)
-        for k in range(n):
-            self.where[self.n_options + items[k]] = -1
-        self.entry[:] = 1.0  # 1 for new rows, 0 for rows that are kept
-        for k in range(n):
-            r: cython.int = self.row_of[items[k]]
-            self.entry[r] = 0.0
-            self.basis[r] = basis[k]
-            self.where[basis[k]] = r
-            for c in range(n):
-                self.inverse[0, r, self.row_of[items[c]]] = inverse[k, c]
-        self.at_upper[: at_upper.shape[0]] = at_upper
-        for k in range(n):
-            r = self.row_of[items[k]]
-            o: cython.int = basis[k]
+        where, is_new = np.asarray(self.where), np.ones(self.m, dtype=np.int8)
+        where[self.n_options + items] = -1
+        where[basis], np.asarray(self.basis)[kept], is_new[kept] = kept, basis, 0
+        np.asarray(self.at_upper)[: len(at_upper)] = at_upper
+        inverse: cython.double[:, :] = self.kept[2]
+        old: cython.int[::1] = kept
+        new: cython.char[::1] = is_new
+        for k in range(old.shape[0]):
+            r = old[k]
+            for c in range(old.shape[0]):
+                self.inverse[0, r, old[c]] = inverse[k, c]
+            o = self.basis[r]
             if o >= self.n_options:
                 continue
             for e in range(node.indptr[o], node.indptr[o + 1]):
-                new: cython.int = self.row_of[node.indices[e]]
-                if new >= 0 and self.entry[new] > 0.0:
+                row = self.row_of[node.indices[e]]
+                if row >= 0 and new[row]:
                     for c in range(self.m):
-                        self.inverse[0, new, c] -= self.inverse[0, r, c]
+                        self.inverse[0, row, c] -= self.inverse[0, r, c]
         self._take_prices(node)
         return True
 
