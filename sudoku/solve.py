@@ -48,7 +48,7 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; default: the layout of a `Puzzle`, otherwise 3 x 3.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`. The timeout
-            includes the making of the problem, but cannot interrupt it: it takes 0.4 s for 64 rows, and up to 10 s for
+            includes the making of the problem, but cannot interrupt it: it takes 0.8 s for 64 rows, and up to 10 s for
             rules with millions of entries.
 
     Returns:

@@ -86,15 +86,15 @@ def marks_of(step: Step) -> str:
 
 def candidates_of(item: Any, layout: Layout) -> frozenset[Candidate]:
     """Returns the candidates that have an item."""
-    tables = tables_of(layout)
-    return _candidates(layout, tables.indices == tables.items.index(item))
+    problem = tables_of(layout).problem
+    return _candidates(layout, problem.indices == problem.items.index(item))
 
 
 def cells_of(item: Any, layout: Layout) -> frozenset[Cell]:
     """Returns the cells of an item's candidates; for an item of a sum, those of the candidates beside its options."""
-    tables = tables_of(layout)
-    has = tables.indices == tables.items.index(item)
-    beside = np.isin(tables.indices, tables.indices[np.isin(tables.owners, tables.owners[has])])
+    owners, problem = tables_of(layout).owners, tables_of(layout).problem
+    has = problem.indices == problem.items.index(item)
+    beside = np.isin(problem.indices, problem.indices[np.isin(owners, owners[has])])
     return frozenset((r, c) for r, c, _ in _candidates(layout, has) or _candidates(layout, beside))
 
 
