@@ -23,13 +23,13 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Limits, Loop, Stop, compiled_module
+from dlx.extending import Limiting, Limits, Loop, compiled_module
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.listing import Budget
+from sudoku.listing import Budget, Listing
 
 Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the indices of the blank cells
 
@@ -134,46 +134,27 @@ def algorithm_x(
     problem = encode(grid, layout, weights)
     assert problem.weights is not None
     values = np.append(problem.weights, 0)  # blocks are padded with -1
-    completions = ties = 0
+    listing = Listing(problem, budget)
+    ties = 0
     score: int | None = None
     best: Cells | None = None
-
-    def note(block: Cells) -> None:
-        nonlocal completions, ties, score, best
-        scores = values[block].sum(axis=1)
-        highest = int(scores.max())
-        equal = int(np.count_nonzero(scores == highest))
-        completions += len(block)
-        if score is None or highest > score:
-            score, ties, best = highest, equal, block[scores.argmax()]
-        elif highest == score:
-            ties += equal
-
-    search = dlx.covers(problem, **budget.rest())
-    stopped: Stop | None = None
     try:
-        for block in search.blocks():
-            note(block)
-            if budget.seconds >= budget.limits.timeout:  # scoring takes time too
-                stopped = "timeout"
-                break
+        for block in listing.blocks():
+            scores = values[block].sum(axis=1)
+            highest = int(scores.max())
+            if score is None or highest > score:
+                score, ties, best = highest, 0, block[scores.argmax()]
+            ties += int(np.count_nonzero(scores == score))
     except KeyboardInterrupt:
-        stopped = "interrupt"
-        if search.covers > completions:  # found, but not yet in a block
-            note(next(search.blocks()))
-    finally:
-        if budget.limits.close is not None:
-            budget.limits.close()
+        listing.stopped = "interrupt"
     return Result(
         strategy="dlx",
-        score=-1 if score is None and search.exhausted else score,
+        score=-1 if score is None and listing.stopped is None else score,
         completion=None if best is None else frozen(decode(problem, best)),
-        completions=completions,
+        completions=listing.covers,
         ties=ties,
-        nodes=search.nodes,
-        updates=search.updates,
-        seconds=budget.seconds,
-        stopped=None if search.exhausted else stopped or search.stopped,
+        stopped=listing.stopped,
+        **budget.work(),
     )
 
 
