@@ -108,7 +108,7 @@ def _has_lines(puzzle: Puzzle) -> bool:
 
 def _as_read(grid: Grid, puzzle: Puzzle, signs: str | None) -> str:
     """Returns a grid in the form of a puzzle: a line for a line, and otherwise boxes."""
-    return writing.boxed(grid, puzzle.layout, signs) if _has_lines(puzzle) else word(grid, signs)
+    return writing.text_of(grid, puzzle.layout, names=signs) if _has_lines(puzzle) else word(grid, signs)
 
 
 def solve(
@@ -369,7 +369,7 @@ def target(
     text = None
     if found is not None:
         text = so_far(result.score, not result.proven) + (
-            f"\n{writing.boxed(found, puzzle.layout, signs)}" if grid else ""
+            f"\n{writing.text_of(found, puzzle.layout, names=signs)}" if grid else ""
         )
     return _answer(text, facts, found is None and result.proven)
 
@@ -389,7 +389,7 @@ def _top(
     for score, found in zip(result.scores.tolist(), result.completions, strict=True):
         best.append({"score": score, "completion": word(found, signs)})
         if grid:
-            lines += [so_far(score, not result.proven), writing.boxed(found, puzzle.layout, signs)]
+            lines += [so_far(score, not result.proven), writing.text_of(found, puzzle.layout, names=signs)]
         else:
             lines.append(so_far(f"{score} {word(found, signs)}", not result.proven))
     none = not lines and result.proven

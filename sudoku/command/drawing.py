@@ -16,7 +16,7 @@ from sudoku.command.answers import SECOND_COMPLETION
 from sudoku.command.reading import Source
 from sudoku.encoding import encode
 from sudoku.formats.conversion import as_puzzle
-from sudoku.formats.writing import WRITERS, Writer, unicode
+from sudoku.formats.writing import WRITERS, Writer, text_of
 from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import is_everywhere
 from sudoku.pictures.marks import not_in_text
@@ -119,7 +119,7 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
             if hidden and hidden not in told:
                 told.add(hidden)
                 console.say(f"{puzzle.file}:{puzzle.line}: {hidden}")
-            console.print(f"{unicode(puzzle.grid, puzzle.layout, signs)}\n\n")
+            console.print(text_of(puzzle.grid, puzzle.layout, "unicode", signs) + "\n\n")
         else:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs)
             console.put(place(output, k), to_png(svg) if output.endswith(".png") else f"{svg}\n".encode())
