@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
+from dlx import LostPieceError
 from dlx.command import (
     Console,
     Parser,
@@ -234,7 +235,7 @@ def _run(
                 return Stream(source, run, options).run()
             status: int = run(source, **options)
             return status
-    except ValueError as error:
+    except (ValueError, LostPieceError) as error:
         return console.fail(str(error))
     except OSError as error:
         if error.filename is None:  # that of standard output
