@@ -25,7 +25,7 @@ from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, GridError, Plain, Puzzle, frozen, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, as_layout, checked_shape
 from sudoku.listing import Budget
-from sudoku.solve import VISITS, Count, complete, is_plain
+from sudoku.solve import VISITS, complete, is_plain
 from sudoku.strategies import DEFAULT, STRATEGIES, Result, bound
 
 Sense = Literal["max", "min"]
@@ -306,36 +306,6 @@ def rank(
         layout=puzzle.layout,
         **work_of(found) | {"seconds": budget.seconds},
     )
-
-
-def ties(
-    grid: GridLike,
-    score: int,
-    layout: Box | Layout | None = None,
-    *,
-    weights: npt.ArrayLike | None = None,
-    sense: Sense = "max",
-    **limits: Unpack[Limiting],
-) -> Count:
-    """Counts the completions of a grid with a score or a better one.
-
-    Parameters:
-        score: the score; the best score gives the number of completions that share it.
-        grid, layout, weights, sense, limits: as for `best`.
-
-    Returns:
-        The number, as `covers`; whether it is complete, as `exhausted`.
-
-    Raises: as `best`.
-
-    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-    >>> ties(sample, 2829).covers
-    3
-    """
-    puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
-    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.count_reaching(problem, score, sense, **budget.rest())
-    return Count.of(found, seconds=budget.seconds)
 
 
 def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:

@@ -65,7 +65,7 @@ A file may mix grids of all forms (docs/forms.md); 0 . * - _ x ? ~ are blanks:
   rows, boxed      nine lines of nine cells, with or without separators, bars and rules
   marks            rows of candidates, such as 127; candidates: nine characters for each cell; hodoku: its library
   json, code       lists and objects of JSON, f-puzzles and links with them; arrays of a programming language
-  killer, jigsaw   3x3::k:..., SumoCueV1..., 81 digits and 81 regions, or digits plus walls
+  killer, jigsaw   3x3::k:..., SumoCueV1..., or 81 digits and 81 regions
 Rows of larger grids have decimal numbers, or letters: A is 10. --alphabet names other signs, such as 0123456789ABCDEF.
 # starts a comment, an empty line ends a grid or a band, and a line "end" ends the input.
 """

@@ -13,10 +13,10 @@ import pytest
 from commands import process, watched
 from processes import children
 from seeds import nightly
-from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed
+from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed, to_rows
 from waiting import WAIT
 
-from sudoku import parse, to_boxed, to_rows
+from sudoku import parse, to_boxed
 from sudoku.command.stream import Stream
 
 BAD = f"{CLUE17[1:]}\n5e\n\n\n7 0 0 9 0 0 0 0 10\n\n\n"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from seeds import tries
-from sudoku_command import ROOT, Feed
+from sudoku_command import ROOT, Feed, to_rows
 
 import sudoku
 from sudoku import Layout, read_jigsaw, read_rules
@@ -145,7 +145,7 @@ def test_a_samurai_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     layout = Layout.named("samurai")
     completion = sudoku.solve(441 * ".", layout).completion
     assert completion is not None
-    text = sudoku.to_rows(completion, layout)
+    text = to_rows(completion, layout)
     opened = text.replace("9", ".")
     status, out, err = feed_sudoku(opened, "solve", "--variant", "samurai")
     assert (status, err) == (0, "")

@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from commands import module, watched
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command, to_rows
 from waiting import WAIT
 
 import dlx
 import sudoku
-from sudoku import decode, encode, parse, to_boxed, to_line, to_rows
+from sudoku import decode, encode, parse, to_boxed, to_line
 
 
 def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:

@@ -5,7 +5,6 @@
 SumoCueV1=0J1=6J1...     a jigsaw: the digit, or 0, and the region of each cell; or a killer if there is a `+`:
                          `=15` is the total of the cage that begins there, `+4` another cell of the cage of cell 4
 06.2...2222...           the cells in a line, and the regions of all cells behind them, by digits or letters
-208 86 80 ...            rows of digits plus walls: 16 above the cell, 32 on its right, 64 below, 128 on its left
 """
 
 from __future__ import annotations
@@ -123,18 +122,3 @@ def _caged(request: Request, names: Sequence[int], totals: Sequence[int], line: 
 def _check_number(cells: int, n: int) -> None:
     if cells != n * n:
         raise ValueError(f"the line has {cells} cells instead of {n * n}")
-
-
-def walled(rows: Sequence[Sequence[int]], request: Request, line: int) -> Puzzle | None:
-    """Returns the jigsaw of rows of digits plus walls; None if the walls do not fit one another."""
-    n = len(rows)
-    if any(len(row) != n or not 0 <= min(row) <= max(row) < 256 for row in rows):
-        return None
-    numbers = np.array(rows)
-    above, right, below, left = np.array([numbers & bit > 0 for bit in (16, 32, 64, 128)])
-    around = (above[0], right[:, -1], below[-1], left[:, 0])
-    fits = (above[1:] == below[:-1]).all() and (left[:, 1:] == right[:, :-1]).all()
-    if not (fits and all(side.all() for side in around)):
-        return None
-    names = _pieces(~right[:, :-1], ~below[:-1])
-    return _with_digits(request.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)
