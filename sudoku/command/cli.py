@@ -100,7 +100,7 @@ output, for each grid:
 $ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
 output, for each grid: a table with a line for each blank, with the percentage of completions with each digit there:
      %     1     2  ...
-  r2c3  25.0     .  ...    . is 0, and 100 is all
+  r2c3  25.0     .  ...    . is a digit that cannot be there
 or -1 if there is no completion, or unknown if the timeout or Ctrl-C came first. --json has fractions.
 """,
     drawing.convert: """all grids in another form
@@ -123,8 +123,9 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
     answers.canonical: """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
 output, for each grid: its canonical form, which is the same for all grids that differ only in the order of rows and
-columns, a reflection, or the names of digits: `sudoku canonical FILE | sort -u` prints one grid of each class. Layouts
-other than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
+columns, a reflection, or the names of digits: `sudoku canonical FILE | sort -u` prints one grid of each class. A grid
+whose text has regions or other rules becomes a line of f-puzzles JSON, which has them, too. Layouts other than 3x3 need
+the extra symmetry, and have at most 100,000 symmetries.
 """,
     answers.explain: """why each grid has no completion, or several
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt

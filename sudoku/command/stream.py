@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
 from dlx import Progress
 from dlx.command import NONE, UNFINISHED, Console, how_far, in_words, lack_of_memory, need_stdout
 from dlx.extending import Limiting
-from sudoku.command.answers import Answer, refusal
+from sudoku.command.answers import Answer, refusal, unfinished
 from sudoku.command.blocks import at_once, takes_blocks
 from sudoku.command.drawing import place
 from sudoku.command.reading import Item, Source
@@ -101,16 +101,25 @@ class Stream:
             yield refusal(puzzle)
             return
         self._turn_to(f"{puzzle.file}:{puzzle.line}")
-        limits: Limiting = {"timeout": self._options.get("timeout"), "progress": self._progress}
         try:
-            found = self._solver(puzzle, self._source.signs(puzzle.layout), limits, **self._own)
-            yield from [found._replace(at=(puzzle.file, puzzle.line))] if isinstance(found, Answer) else found
+            yield from self._found(puzzle)
             return
         except ValueError as error:  # such as a strategy that does not do grids of this shape
             reason = str(error)
         except MemoryError as error:
             reason = lack_of_memory(error)
         yield refusal(GridError(puzzle.file, puzzle.line, reason))
+
+    def _found(self, puzzle: Puzzle) -> Iterable[Answer]:
+        """Returns the answers of a search."""
+        limits: Limiting = {"timeout": self._options.get("timeout"), "progress": self._progress}
+        try:
+            found = self._solver(puzzle, self._source.signs(puzzle.layout), limits, **self._own)
+        except TimeoutError:
+            found = unfinished("timeout")
+        except KeyboardInterrupt:
+            found = unfinished("interrupt")
+        return [found._replace(at=(puzzle.file, puzzle.line))] if isinstance(found, Answer) else found
 
     def _turn_to(self, place: str) -> None:
         """Notes which grid is searched; patience begins anew where the user sees the answers go by."""
