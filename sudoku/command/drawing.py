@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -18,8 +19,7 @@ from sudoku.encoding import encode
 from sudoku.formats.conversion import as_puzzle
 from sudoku.formats.writing import WRITERS, Writer, text_of
 from sudoku.grid import GridError, Puzzle, frozen
-from sudoku.layout import is_everywhere
-from sudoku.pictures.marks import not_in_text
+from sudoku.layout import PLAIN
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, to_png
 
@@ -111,14 +111,11 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
         found = [(puzzle, source.signs(puzzle.layout)) for _, puzzle in source.puzzles()]
         console.put(output, _sheet(found, title or "Sudoku").encode())
         return console.status
-    told = set[str]()  # equal messages are printed once
     for k, puzzle in source.puzzles():
         signs = source.signs(puzzle.layout)
         if output is None:
-            hidden = _hidden_rules(puzzle)
-            if hidden and hidden not in told:
-                told.add(hidden)
-                console.say(f"{puzzle.file}:{puzzle.line}: {hidden}")
+            if hidden := [kind for kind in puzzle.layout.kinds() if kind not in PLAIN]:
+                warnings.warn(f"text does not show {', '.join(hidden)}", stacklevel=2)
             console.print(text_of(puzzle.grid, puzzle.layout, "unicode", signs) + "\n\n")
         else:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs)
@@ -143,14 +140,6 @@ def _sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str) -> str:
 
 def _figure(picture: str, caption: str) -> str:
     return f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
-
-
-def _hidden_rules(puzzle: Puzzle) -> str:
-    """Returns a message about the rules of a puzzle that text does not show, or nothing."""
-    kinds = not_in_text(puzzle.layout)
-    pictured = ", ".join(kind for kind in kinds if not is_everywhere(kind))
-    hint = f"; a picture shows {pictured}, with -o grid.svg" if pictured else ""
-    return f"text does not show {', '.join(kinds)}{hint}" if kinds else ""
 
 
 def watch(source: Source, *, output: str | None = None, events: int = EVENTS, timeout: float | None = None) -> int:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from dlx.show import CELL, INK, PALETTE, SOFT, TINT, borders
 from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Puzzle
-from sudoku.layout import EVERYWHERE, Box, Layout
+from sudoku.layout import PLAIN, Box, Layout
 from sudoku.pictures.marks import FONT, TOTAL, beneath, beside, labels, over, within
 from sudoku.solve import Solution
 from sudoku.strategies import Result
@@ -23,7 +23,7 @@ DEPTH = 0.7  # opacity of SOFT behind a certain digit
 CANDIDATE = 0.2  # the share drawn for a candidate whose share is unknown
 REGION_COLOURS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
 Spot = tuple[float, float, float]
-UNCOLOURED = EVERYWHERE | {"row", "column", "box", "cage"}
+UNCOLOURED = {*PLAIN, "cage", "group", "anti-king", "anti-knight"}
 
 
 def to_svg(

@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 from sudoku.constraints import Cell, Constraint, Region, Total, beside
+from sudoku.formats.files.meaning import Meaning, meaning, part_meaning
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Layout, parts_of, with_rules
 from sudoku.rules import KINDS, Kind
@@ -246,7 +248,9 @@ RULES = ("extraregion", *PUBLISHED)
 # The rules of the whole grid: the variants that they are, and which rules of these
 FLAGS = {"diagonal+": ("x", slice(1, 2)), "diagonal-": ("x", slice(0, 1)), "antiking": ("anti-king", slice(None))}
 FLAGS |= {"antiknight": ("anti-knight", slice(None)), "disjointgroups": ("disjoint-groups", slice(None))}
+NEGATIVES = ("difference", "xv", "ratio")  # f-puzzles calls the first one nonconsecutive
 DRAWN = ("line", "rectangle", "circle", "text", "cage")  # members that draw something and are no rules
+KNOWN = frozenset({*FLAGS, *RULES, *DRAWN, "negative", "nonconsecutive"})
 
 
 def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
@@ -326,3 +330,38 @@ def said(rule: Rule, n: int) -> Iterator[Said]:
         elif published.title:
             text = f"{style.sign}{value}"
             yield "text", {"cells": [place["cell"]], "value": text, "fontC": "#000000", "size": 0.7} | of
+
+
+@lru_cache(8)
+def members_of(layout: Layout) -> Member:
+    """Returns the members for the rules of a layout: flags and negatives that are part of it, then all other rules."""
+    plain = layout.without(*layout.rules())
+    known, value = meaning(plain), Member()
+    for flag in FLAGS:
+        try:
+            rules = of_flag(plain, flag)
+        except ValueError:  # the grid cannot have this rule
+            continue
+        if news := _news(rules, layout, known):
+            value[flag] = True
+            known |= news
+    marked = layout.without(*(rule for rule in layout.rules() if rule[0].startswith("no-")))
+    for name in NEGATIVES:
+        found = marked.with_negative(*unmarked(marked, name))
+        if not _news([one for one in found.lines if one.kind.startswith("no-")], layout, known):
+            continue
+        if name == "difference":
+            value["nonconsecutive"] = True
+        else:
+            value.setdefault("negative", []).append(name)
+    for part in layout.all_rules():
+        if not isinstance(part, Region) or not part_meaning(part, layout) <= known:
+            for name, place in said(part, layout.size):
+                value.setdefault(name, []).append(place)
+    return value
+
+
+def _news(rules: Iterable[Rule], layout: Layout, known: Meaning) -> Meaning:
+    """Returns the meaning of rules if it is part of a layout's and adds to what is known; else the empty set."""
+    news = Meaning().union(*(part_meaning(rule, layout) for rule in rules))
+    return news if news <= meaning(layout) and not news <= known else Meaning()

@@ -13,27 +13,14 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
-from sudoku.constraints import Region
-from sudoku.formats.files.fpuzzles import (
-    DRAWN,
-    FLAGS,
-    RULES,
-    member,
-    of_flag,
-    refuse,
-    said,
-    unexplained,
-    unmarked,
-    with_members,
-)
-from sudoku.formats.files.meaning import Meaning, Part, lost, meaning, part_meaning
+from sudoku.formats.files.fpuzzles import KNOWN, member, members_of, refuse, unexplained, with_members
+from sudoku.formats.files.meaning import lost
 from sudoku.formats.request import Request, place_of
 from sudoku.formats.signs import clip, quoted
 from sudoku.grid import Candidates, Puzzle, all_candidates
@@ -46,12 +33,11 @@ SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "h
 SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
 SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
 SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
-NEGATIVES = ("difference", "xv", "ratio")  # of which f-puzzles calls the first one nonconsecutive
 
 
 def fpuzzle(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
-    refuse(value, SILENT | FLAGS.keys() | {*RULES, *DRAWN, "negative", "nonconsecutive"}, "the puzzle")
+    refuse(value, SILENT | KNOWN, "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
@@ -115,7 +101,7 @@ def fpuzzles_value(puzzle: Puzzle) -> Value:
     """Returns a puzzle as an object of f-puzzles; a ValueError names a rule that this cannot say."""
     n = puzzle.layout.size
     grid = [[_cell(puzzle, r, c) for c in range(n)] for r in range(n)]
-    value = {"size": n, "grid": grid, **_members(puzzle.layout)}
+    value = {"size": n, "grid": grid, **members_of(puzzle.layout)}
     back = fpuzzle(json.loads(json.dumps(value)), Request(puzzle.layout, puzzle.file), puzzle.line)
     if less := next(lost(puzzle.layout, back.layout), ""):
         raise ValueError(f"the form cannot represent the {less}")
@@ -124,41 +110,6 @@ def fpuzzles_value(puzzle: Puzzle) -> Value:
     if not np.array_equal(all_candidates(puzzle), all_candidates(back)):
         raise ValueError("the form cannot represent these candidates")
     return value
-
-
-@lru_cache(8)
-def _members(layout: Layout) -> Value:
-    """Returns the members for the rules of a layout: flags and negatives that are part of it, then all other rules."""
-    plain = layout.without(*layout.rules())
-    known, value = meaning(plain), Value()
-    for flag in FLAGS:
-        try:
-            rules = of_flag(plain, flag)
-        except ValueError:  # the grid cannot have this rule
-            continue
-        if news := _news(rules, layout, known):
-            value[flag] = True
-            known |= news
-    marked = layout.without(*(rule for rule in layout.rules() if rule[0].startswith("no-")))
-    for name in NEGATIVES:
-        found = marked.with_negative(*unmarked(marked, name))
-        if not _news([one for one in found.lines if one.kind.startswith("no-")], layout, known):
-            continue
-        if name == "difference":
-            value["nonconsecutive"] = True
-        else:
-            value.setdefault("negative", []).append(name)
-    for part in layout.all_rules():
-        if not isinstance(part, Region) or not part_meaning(part, layout) <= known:
-            for name, place in said(part, layout.size):
-                value.setdefault(name, []).append(place)
-    return value
-
-
-def _news(rules: Iterable[Part], layout: Layout, known: Meaning) -> Meaning:
-    """Returns the meaning of rules if it is part of a layout's and adds to what is known; else the empty set."""
-    news = Meaning().union(*(part_meaning(rule, layout) for rule in rules))
-    return news if news <= meaning(layout) and not news <= known else Meaning()
 
 
 def _cell(puzzle: Puzzle, r: int, c: int) -> Value:
