@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.constraints import Constraint
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
@@ -249,14 +248,11 @@ def _empty(layout: Layout) -> Problem:
         for (r, c), item in product(cells, items):
             gadgets.options[r, c, item[2]].append(item)
     for rule in layout.constraints:
-        restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
+        # A little killer with all cells in one region is a cage
+        is_cage = rule.kind == "little-killer" and any(one.cells.issuperset(rule.cells) for one in layout.regions)
+        restriction: Any = CAGE if is_cage else rule.record.restriction
         owner = (rule.kind, rule.name)
         gadgets.add(owner, restriction.options(gadgets, owner, rule.cells, rule.circles or rule.total))
     return Problem.from_options(
         gadgets.options, items=[*gadgets.primary, *gadgets.secondary], secondary=gadgets.secondary
     )
-
-
-def _is_cage(rule: Constraint, layout: Layout) -> bool:
-    """Returns whether a rule is a little killer with all cells in one region, so that it is a cage."""
-    return rule.kind == "little-killer" and any(region.cells.issuperset(rule.cells) for region in layout.regions)

@@ -13,7 +13,7 @@ A completion determines all of these options, so each completion is exactly one 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations, groupby, pairwise, product
 from typing import Any, NamedTuple
 
@@ -206,7 +206,8 @@ class Automaton(NamedTuple):
             ends = {}
             circles = [gadgets.digit_of(cell) for cell in total]
             for some in product(range(1, gadgets.size + 1), repeat=len(circles)):
-                ends.setdefault(number_of(some), []).append([*map(Coloured, circles, some)])
+                number = reduce(lambda before, digit: 10 * before + digit, some)  # 17 for 1 and 7
+                ends.setdefault(number, []).append([*map(Coloured, circles, some)])
             total = max(ends)
         if self.ends_first:
             cells = (cells[0], cells[-1], *cells[1:-1])
@@ -246,11 +247,6 @@ def steps_of(automaton: Automaton, cells: int, n: int, total: Any, ends: Contain
         steps[k] = [one for one in steps[k] if one[2] in alive]
         alive = {before for _, before, _ in steps[k]}
     return steps
-
-
-def number_of(digits: Digits) -> int:
-    """Returns the number that the digits of circles form: 17 for 1 and 7."""
-    return sum(digit * 10**k for k, digit in enumerate(reversed(digits)))
 
 
 class Parity(NamedTuple):

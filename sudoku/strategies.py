@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -80,50 +81,42 @@ def _blanks(digits: Cells, name: str) -> Cells:
     return blanks  # in reading order
 
 
-@dataclass(frozen=True, slots=True)
-class BacktrackingStrategy:
-    """A strategy of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
+def backtracking(
+    name: str,
+    grid: GridLike,
+    weights: npt.ArrayLike,
+    *,
+    layout: Box | Layout | None = None,
+    **limits: Unpack[Limiting],
+) -> Result:
+    """Finds the best completion of a plain grid by a strategy of the kernel `sudoku.kernels.backtracking`."""
+    layout = as_layout(layout)
+    if not layout.is_plain:
+        raise ValueError(f"the strategy {name} does plain sudoku only, not {layout}; bound and dlx do any layout")
+    puzzle = as_puzzle(grid, layout)
+    if puzzle.candidates is not None:
+        raise ValueError(f"the strategy {name} does no grids whose blanks have candidates")
+    digits = puzzle.grid.ravel().astype(np.int32)
+    kernel: Any = None
+    with Loop(Limits.of(**limits)) as loop:
+        kernel = kernel_of(name, digits, as_weights(weights).ravel())
+        loop.exhausted = clash(digits)  # then there is nothing to search
+        for _ in () if loop.exhausted else loop.slices(kernel):
+            pass
+    without = -1 if loop.exhausted else None
+    return Result(
+        strategy=name,
+        score=int(kernel.score) if kernel.covers else without,
+        completion=frozen(kernel.completion()) if kernel.covers else None,
+        completions=kernel.covers,
+        ties=kernel.ties if name in ("brute", "dynamic") else None,  # the others skip completions
+        **loop.outcome(),
+    )
 
-    name: str  # of the strategy
 
-    def __call__(
-        self,
-        grid: GridLike,
-        weights: npt.ArrayLike,
-        *,
-        layout: Box | Layout | None = None,
-        **limits: Unpack[Limiting],
-    ) -> Result:
-        """Finds the completion of a grid with the largest sum of digit times weight."""
-        layout = as_layout(layout)
-        if not layout.is_plain:
-            raise ValueError(
-                f"the strategy {self.name} does plain sudoku only, not {layout}; bound and dlx do any layout"
-            )
-        puzzle = as_puzzle(grid, layout)
-        if puzzle.candidates is not None:
-            raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
-        digits = puzzle.grid.ravel().astype(np.int32)
-        kernel: Any = None
-        with Loop(Limits.of(**limits)) as loop:
-            kernel = self.kernel(digits, as_weights(weights).ravel())
-            loop.exhausted = clash(digits)  # then there is nothing to search
-            for _ in () if loop.exhausted else loop.slices(kernel):
-                pass
-        without = -1 if loop.exhausted else None
-        return Result(
-            strategy=self.name,
-            score=int(kernel.score) if kernel.covers else without,
-            completion=frozen(kernel.completion()) if kernel.covers else None,
-            completions=kernel.covers,
-            ties=kernel.ties if self.name in ("brute", "dynamic") else None,  # the others skip completions
-            **loop.outcome(),
-        )
-
-    def kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
-        """Returns the search of 81 cells by 81 weights, before its first digit."""
-        module = compiled_module("sudoku.kernels.backtracking")
-        return module.Backtracking(digits, weights, _blanks(digits, self.name), self.name)
+def kernel_of(name: str, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
+    """Returns the search of 81 cells by 81 weights, before its first digit."""
+    return compiled_module("sudoku.kernels.backtracking").Backtracking(digits, weights, _blanks(digits, name), name)
 
 
 def algorithm_x(
@@ -176,7 +169,7 @@ def bound(
 
 
 STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
-    {name: BacktrackingStrategy(name) for name in ("brute", "rows", "static", "dynamic")}
+    {name: partial(backtracking, name) for name in ("brute", "rows", "static", "dynamic")}
     | {"dlx": algorithm_x, "bound": bound}
 )
 DEFAULT = "bound"

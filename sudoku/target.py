@@ -338,7 +338,7 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
     shape = _shape(size)
     rows: list[list[int]] = []
     for number, line in said_lines(file):
-        place, cells = f"{os.fspath(file)}:{number}:", _cells(line)
+        place, cells = f"{os.fspath(file)}:{number}:", re.sub("[,;]", " ", line).split()
         for cell in cells:
             if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
                 raise ValueError(f"{place} {quoted(cell)} is not a whole number between -2^40 and 2^40")
@@ -348,9 +348,3 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
     if len(rows) != shape[0]:
         raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {shape[0]}")
     return as_weights(rows, shape)
-
-
-def _cells(text: str) -> list[str]:
-    """Returns the numbers of a line; a comma at its end is ignored, and an empty field is a wrong number."""
-    fields = re.split("[,;]", text.removesuffix(",").removesuffix(";"))
-    return [word for field in fields for word in field.split() or [""]]

@@ -171,8 +171,8 @@ def _rule(kind: str, words: Sequence[str], layout: Layout, there: set[Cell]) -> 
         total: Any = cells[0] if circles == 1 else cells[:circles]
         return Constraint(kind, "", cells[circles:], total)
     total = _digits(words[0], layout.size) if record.total == "digits" else _number_of(words[0])
-    if record.takes_side:
-        return Constraint(kind, "", _row(words[1:], layout, record.is_one_way), total)
+    if record.cells in ("row", "view"):
+        return Constraint(kind, "", _row(words[1:], layout, record.cells == "view"), total)
     return Constraint(kind, "", _cells(words[1:], kind, there), total)
 
 

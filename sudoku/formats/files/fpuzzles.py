@@ -186,13 +186,13 @@ def _seen(one: Place) -> list[Rule]:
     if not (0 <= r < n or 0 <= c < n):
         raise ValueError(f"{one.what} has {clip(repr(name))}, which is beside no row and no column")
     cells = [(r, k) for k in range(n)] if 0 <= r < n else [(k, c) for k in range(n)]
-    backward = PUBLISHED[one.what][0].is_one_way and n in (r, c)
+    backward = PUBLISHED[one.what][0].cells == "view" and n in (r, c)
     return [one.rule(cells[::-1] if backward else cells, one.total())]
 
 
 def _beside(one: Constraint, names: list[str], n: int) -> Iterator[Member]:
     """Yields a clue of a row or a column, at the side from which it is seen."""
-    cells = list(one.cells) if one.record.is_one_way else sorted(one.cells)
+    cells = list(one.cells) if one.record.cells == "view" else sorted(one.cells)
     if cells in (sorted(cells), sorted(cells, reverse=True)):
         (r, c), (s, d) = cells[:2]
         yield {"cell": named((2 * r - s, 2 * c - d))}
