@@ -52,10 +52,7 @@ figure svg {{ width: 100%; height: auto; }}
 
 
 def convert(source: Source, *, to: str | None = None, drop_candidates: bool = False, output: str | None = None) -> int:
-    """Writes all grids in a form, and returns the exit status.
-
-    The file that is replaced may be read meanwhile. It stays as it is if no grid can be written, or not all of its own.
-    """
+    """Writes all grids in a form, and returns the exit status; a file stays as it was if no grid can be written."""
     console, suffix = source.console, os.path.splitext(output or "")[1]
     if to is None and suffix not in SUFFIXES:
         known = ", ".join(filter(None, SUFFIXES))
@@ -69,9 +66,8 @@ def convert(source: Source, *, to: str | None = None, drop_candidates: bool = Fa
             console.print(text)
         return console.status
     data = "".join(texts).encode()
-    if console.status and (not data or source.reads(output)):
-        return console.fail(f"{output}: the file stays as it was: some of its grids would be lost")
-    console.put(output, data)
+    if data or not console.status:
+        console.put(output, data)
     return console.status
 
 
