@@ -31,7 +31,6 @@ IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several li
 LARGEST = 32  # rows of grids that have a line form
 SINGLES = 3  # the most points of a single
 SECOND_COMPLETION = 1.0  # seconds to look for a completion, or a second one
-RANKING = "bound"  # the strategy that finds more than one completion
 
 Facts = dict[str, Any]
 Shares = npt.NDArray[np.float64]
@@ -336,13 +335,10 @@ def target(
     *,
     grid: bool = False,
     strategy: str | None = None,
-    top: int | None = None,
     weights: Weights | None = None,
     sense: Sense = "max",
 ) -> Answer:
-    """Returns the best score, with `grid` and its completion; with `top`, the best completions and their scores."""
-    if top is not None:
-        return _top(puzzle, signs, limits, top, grid, weights, sense)
+    """Returns the best score, with `grid` and its completion."""
     result = sudoku.best(puzzle, strategy=strategy, weights=weights, sense=sense, **limits)
     found = result.completion
     facts = {
@@ -350,33 +346,13 @@ def target(
         "completion": None if found is None else word(found, signs),
         "completions": result.completions,
         "ties": result.ties,
-        **_proof(result, result.strategy),
+        "bound": result.bound,
+        "proven": result.proven,
+        "stopped": result.stopped,
+        "strategy": result.strategy,
+        **_effort(result),
     }
-    text = None
-    if found is not None:
-        text = so_far(result.score, not result.proven) + (
-            f"\n{writing.text_of(found, puzzle.layout, names=signs)}" if grid else ""
-        )
+    text = None if found is None else so_far(result.score, not result.proven)
+    if found is not None and grid:
+        text = f"{text}\n{writing.text_of(found, puzzle.layout, names=signs)}"
     return _answer(text, facts, found is None and result.proven)
-
-
-def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
-    """Returns the bound, and the work of the search."""
-    proof = {"bound": result.bound, "proven": result.proven, "stopped": result.stopped, "strategy": strategy}
-    return proof | _effort(result)
-
-
-def _top(
-    puzzle: Puzzle, signs: str | None, limits: Facts, k: int, grid: bool, weights: Weights | None, sense: Sense
-) -> Answer:
-    """Returns the k best completions, or all that there are."""
-    result = sudoku.rank(puzzle, k, sense=sense, weights=weights, **limits)
-    lines, best = [], []
-    for score, found in zip(result.scores.tolist(), result.completions, strict=True):
-        best.append({"score": score, "completion": word(found, signs)})
-        if grid:
-            lines += [so_far(score, not result.proven), writing.text_of(found, puzzle.layout, names=signs)]
-        else:
-            lines.append(so_far(f"{score} {word(found, signs)}", not result.proven))
-    none = not lines and result.proven
-    return _answer("\n".join(lines), {"top": best, **_proof(result, RANKING)}, none)._replace(is_list=True)

@@ -25,7 +25,7 @@ def takes_blocks(command: str, options: Mapping[str, Any]) -> bool:
     if options.get("json") or options.get("timeout") == 0:
         return False
     if command == "target":
-        return "top" not in options and "strategy" not in options
+        return "strategy" not in options
     if command == "count":
         return options.get("merge", "auto") in ("auto", "never") and options.get("limit") != 0
     return command == "solve" and "all" not in options and "limit" not in options

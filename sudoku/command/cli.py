@@ -73,11 +73,11 @@ Rows of larger grids have decimal numbers, or letters: A is 10. --alphabet names
 # For each command a summary, examples, and a description of the output, as `add_command` takes them
 COMMANDS: dict[Callable[..., Any], str] = {
     answers.target: """the best score of a completion, for each grid
-$ contest-1.txt; --grid contest-1.txt contest-2.txt; --top 3 contest-1.txt
+$ contest-1.txt; --grid contest-1.txt contest-2.txt; --min contest-1.txt
 output, for each grid:
   2829             the best score
   2871 unproven    the best score found before the timeout or Ctrl-C
---grid adds the completion in boxes. --top K prints one line for each completion: its score and its cells.
+--grid adds the completion in boxes.
 """,
     answers.solve: """a completion of each grid
 $ puzzle.txt; --all contest-1.txt; --timeout 10 --fail puzzle.txt
@@ -309,10 +309,8 @@ def _parser(given: str = "") -> argparse.ArgumentParser:
     option("target", "--grid", "print the completion, too", action=flag)
     option("target", "--weights FILE", "nine lines of nine whole numbers (6 on the border to 10 in the centre)")
     add_sense(made["target"], "max")
-    ways = made["target"].add_mutually_exclusive_group()
     text = f"search strategy: {', '.join(STRATEGIES)} (bands for few completions, otherwise {DEFAULT})"
-    ways.add_argument("--strategy", metavar="NAME", help=text, choices=tuple(STRATEGIES))
-    ways.add_argument("--top", metavar="K", help="list the K best completions, the best one first", type=from_one)
+    option("target", "--strategy NAME", text, choices=tuple(STRATEGIES))
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "maximum number to count", type=from_zero)

@@ -36,7 +36,6 @@ def without_times(text: str) -> str:
     [
         *nightly(["target"]),
         ["target", "--json"],
-        ["target", "--top", "3"],
         *nightly(["target", "--strategy", "rows", "--fail"]),
         ["target", "--timeout", "0"],
         ["solve", "--json", "--fail"],

@@ -45,7 +45,7 @@ NAMES = {
 }
 
 
-CALLS = "as_grid(x) best(x) score(x) solve(x) count(x) shares(x) encode(x) rank(x,9) to_line(x) to_svg(x)"
+CALLS = "as_grid(x) best(x) score(x) solve(x) count(x) shares(x) encode(x) to_line(x) to_svg(x)"
 
 
 def every(grid: object) -> None:
