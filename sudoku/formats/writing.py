@@ -154,7 +154,7 @@ def has_own_layout(puzzle: Puzzle) -> bool:
 
 
 def _fpuzzles(puzzle: Puzzle) -> str:
-    from sudoku.formats.files.setters import fpuzzles_value  # with the reader of JSON, 5 ms
+    from sudoku.formats.files.fpuzzles import fpuzzles_value  # with the reader of JSON, 5 ms
 
     return json.dumps(fpuzzles_value(puzzle))
 

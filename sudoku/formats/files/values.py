@@ -7,7 +7,7 @@ A puzzle is
                         a text, and 0, null and "" are blanks;
     an object           with a member such as "puzzle" or "value"; "solution" is skipped, and another member with a list
                         or an object is an error, since it may be a rule;
-    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.setters`.
+    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.fpuzzles`.
 
 Puzzles may stand in lists, and in objects that have one list or object each. An empty line ends a value that is not
 complete, unless a member ends above it.
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from sudoku.formats.files.setters import fpuzzle
+from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
