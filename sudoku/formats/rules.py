@@ -3,7 +3,7 @@
 docs/variants.md has the lines of both. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters.
 Anything from `#` on is a comment, and empty lines are skipped.
 
-Grids and variants come first, wherever they stand, and negative marks last. All other rules are checked line by line,
+Grids and variants are added first, in their order, and negative marks last. All other rules are checked line by line,
 so that messages name the line, and added together, since a layout is checked anew whenever something is added.
 """
 
@@ -55,7 +55,7 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
         with _at(file, number):
             lines.append((number, _with_kind(text)))
     base = as_layout(layout)
-    for number, (kind, *words) in sorted(lines, key=_rank):
+    for number, (kind, *words) in lines:
         with _at(file, number):
             if kind == "grids":
                 base = _grids(words, base)
@@ -128,12 +128,6 @@ def _with_kind(text: str) -> list[str]:
             f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are, and {', '.join(FAMILIES)} with -3"
         )
     return [known, *words]
-
-
-def _rank(line: tuple[int, list[str]]) -> int:
-    """Ranks grids first, then samurai, which is several grids, and then other variants."""
-    kind, *words = line[1]
-    return 0 if kind == "grids" else 1 if "samurai" in " ".join(words).lower() else 2
 
 
 def _grids(words: Sequence[str], layout: Layout) -> Layout:

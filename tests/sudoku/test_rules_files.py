@@ -82,7 +82,7 @@ def test_grids_that_share_cells(rules: Reader) -> None:
     assert rules("cage 3 r21c21 r21c20\nvariant anti-king, samurai\n") == samurai
     assert rules("cage 3 r21c21 r21c20\nvariant anti-king\n", Layout.named("samurai")) == samurai
     two = Layout.named("anti-king", Layout.gattai((0, 0), (2, 2), box=(2, 2))).with_sums("cage", (3, [(5, 5), (5, 4)]))
-    assert rules("cage 3 r6c6 r6c5\nvariant anti-king\ngrids r1c1 r3c3\n", (2, 2)) == two
+    assert rules("cage 3 r6c6 r6c5\ngrids r1c1 r3c3\nvariant anti-king\n", (2, 2)) == two
 
 
 def test_many_rules(rules: Reader) -> None:
