@@ -30,7 +30,7 @@ from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.listing import Budget, Listing
+from sudoku.listing import LARGEST, Budget, Listing
 
 Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the indices of the blank cells
 
@@ -132,7 +132,7 @@ def algorithm_x(
     score: int | None = None
     best: Cells | None = None
     try:
-        for block in listing.blocks():
+        for block in listing.blocks(LARGEST):
             scores = values[block].sum(axis=1)
             highest = int(scores.max())
             if score is None or highest > score:
