@@ -14,9 +14,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from math import isqrt
 
-import numpy as np
-import numpy.typing as npt
-
+from sudoku.constraints import Cell, beside
 from sudoku.formats.request import Request
 from sudoku.formats.signs import BLANKS
 from sudoku.grid import Puzzle
@@ -58,21 +56,18 @@ def is_map(names: Sequence[Hashable], in_one_piece: bool = False) -> bool:
     rows = [names[k : k + n] for k in range(0, n * n, n)]
     if all(len({*row}) == n for row in rows):
         return False
-    table = np.array([*names], dtype=object).reshape(n, n)
-    return not in_one_piece or len({*_pieces(table[:, 1:] == table[:, :-1], table[1:] == table[:-1]).flat}) == n
+    areas: dict[Hashable, set[Cell]] = {}
+    for k, name in enumerate(names):
+        areas.setdefault(name, set()).add(divmod(k, n))
+    return not in_one_piece or all(map(_is_connected, areas.values()))
 
 
-def _pieces(beside: npt.NDArray[np.bool_], below: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """Returns a number for the piece of each cell; cells may be joined to the next one in their row and column."""
-    n = len(beside)
-    found = np.arange(n * n).reshape(n, n)
-    before = np.zeros_like(found)
-    while (found != before).any():
-        before = found.copy()
-        for one, other, joined in ((found[:, 1:], found[:, :-1], beside), (found[1:], found[:-1], below)):
-            np.minimum(one, other, out=one, where=joined)
-            np.minimum(one, other, out=other, where=joined)
-    return found
+def _is_connected(cells: set[Cell]) -> bool:
+    """Returns whether cells are connected by their sides."""
+    reached = [min(cells)]
+    for cell in reached:
+        reached += [other for other in beside(cell, cells) if other not in reached]
+    return len(reached) == len(cells)
 
 
 def _killer(found: re.Match[str], request: Request, line: int) -> Puzzle:
