@@ -10,12 +10,16 @@ import sys
 
 
 def command() -> str | None:
-    """Returns NAME if this process is `python -m NAME`, or the script of that name beside the interpreter."""
+    """Returns NAME if this process is `python -m NAME`, or the script of that name that an installer has made."""
     if sys.argv[:1] == ["-m"]:  # until the package has been imported; then it is a path
         return sys.orig_argv[-len(sys.argv)]
-    folder, name = os.path.split("".join(sys.argv[:1]))
-    beside = os.path.join(os.path.dirname(sys.executable or ""), name)
-    return name if os.path.realpath(os.path.join(folder, name)) == os.path.realpath(beside) else None
+    path = "".join(sys.argv[:1])
+    name = os.path.basename(path)
+    try:
+        with open(path, "rb") as script:
+            return name if f"from {name}.command.cli import main".encode() in script.read(4096) else None
+    except OSError:  # no script, but an interactive interpreter for example
+        return None
 
 
 def end_at_once(number: int, frame: object) -> None:

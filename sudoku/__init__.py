@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sudoku.constraints import Constraint, Region
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
-from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
+from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, write
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout
@@ -25,25 +25,14 @@ from sudoku.setting.searches import candidates
 from sudoku.setting.sentences import Step
 from sudoku.solve import Completions, Count, Solution, count, count_many, is_unique, shares, solve, solve_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.target import (
-    RING_WEIGHTS,
-    Batch,
-    Ranking,
-    best,
-    best_many,
-    rank,
-    read_weights,
-    ring_weights,
-    score,
-    ties,
-)
+from sudoku.target import RING_WEIGHTS, Batch, best, best_many, read_weights, ring_weights, score
 
 __all__ = ["Constraint", "Layout", "Region", "read_jigsaw", "read_rules"]  # rules
 __all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
-__all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
+__all__ += ["to_boxed", "to_line", "to_png", "to_svg", "write"]  # texts and pictures
 __all__ += ["Count", "Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid
 __all__ += ["Completions", "count_many", "solve_many"]  # completions of many grids
-__all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best completions
+__all__ += ["DEFAULT", "STRATEGIES", "Result", "best", "score"]  # the best completions
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles

@@ -10,7 +10,6 @@ import numpy as np
 
 from sudoku.restrictions import Candidate as Candidate
 from sudoku.restrictions import Cell as Cell
-from sudoku.restrictions import Restriction
 from sudoku.rules import FAMILIES, LINES, SUMS, Kind, kind_of
 
 Total = int | tuple[Any, ...] | None  # a number; the cell of a circle, two of a pill; digits; None for a line
@@ -68,11 +67,6 @@ class Constraint(NamedTuple):
         return kind
 
     @property
-    def restriction(self) -> Restriction:
-        """How its digits restrict each other."""
-        return self.record.restriction
-
-    @property
     def circles(self) -> tuple[Cell, ...]:
         """The cells that hold the total."""
         circles = self.record.circles
@@ -87,10 +81,10 @@ class Constraint(NamedTuple):
         """Returns the constraint if its kind, cells and total fit the grid; raises ValueError."""
         kind = self.record
         one = self._replace(cells=listed(self.cells, str(self), there), total=self._total(kind, size, there))
-        number = len(one.cells)
-        if kind.takes_side and number != size:
+        number, takes_side = len(one.cells), kind.cells in ("row", "view")
+        if takes_side and number != size:
             raise ValueError(f"the {self} has {number} cells instead of {size}, a row or a column")
-        if kind.takes_side and frozenset(one.cells) not in {region.cells for region in regions}:
+        if takes_side and frozenset(one.cells) not in {region.cells for region in regions}:
             raise ValueError(f"the cells of the {self} are neither a row nor a column")
         if number < kind.least:
             least = ("", "one", "two", "three")[kind.least]

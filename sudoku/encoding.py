@@ -9,21 +9,19 @@ secondary item. Lines and sums add items and options (`sudoku/restrictions.py`).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.constraints import Constraint, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
-from sudoku.restrictions import Gadgets, Item
+from sudoku.restrictions import Gadgets
 from sudoku.rules import CAGE
 
 Numbers = npt.NDArray[np.int32]
@@ -113,19 +111,21 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     kept = live[tables.owners]
     indptr = np.zeros(len(numbers) + 1, dtype=np.int32)
     np.cumsum(tables.lengths[numbers], out=indptr[1:])
-    indices, colours = tables.indices[kept], None if tables.colours is None else tables.colours[kept]
-    return Problem(tables.items, tables.n_primary, indptr, indices, table, names, colours, tables.colour_names)
+    empty = tables.problem
+    colours = None if empty.colours is None else empty.colours[kept]
+    return Problem(empty.items, empty.n_primary, indptr, empty.indices[kept], table, names, colours, empty.colour_names)
 
 
 def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
     """Returns which options are givens, or share no uncoloured item with a given."""
-    taken = np.zeros(len(tables.items), dtype=np.bool_)
+    indices, colours = tables.problem.indices, tables.problem.colours
+    taken = np.zeros(tables.problem.n_items, dtype=np.bool_)
     chosen = np.zeros(len(tables.names), dtype=np.bool_)
     chosen[givens] = True
-    taken[tables.indices[chosen[tables.owners]]] = True
-    hit = taken.take(tables.indices)
-    if tables.colours is not None:
-        hit &= tables.colours == 0
+    taken[indices[chosen[tables.owners]]] = True
+    hit = taken.take(indices)
+    if colours is not None:
+        hit &= colours == 0
     live = np.ones(len(tables.names), dtype=np.bool_)
     live[tables.owners.compress(hit)] = False
     live[givens] = True
@@ -185,20 +185,7 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
 
 
 def candidates(problem: Problem) -> npt.NDArray[np.int64]:
-    """Returns the candidates of an encoded grid: its first options, before those of sums.
-
-    Parameters:
-        problem: the problem that `encode` returned.
-
-    Returns:
-        The row, column and digit of each candidate, shape (candidates, 3); rows and columns from 0.
-
-    Raises:
-        ValueError: the problem is not the problem of a grid.
-
-    >>> candidates(encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2)))[-2:].tolist()
-    [[3, 2, 2], [3, 3, 1]]
-    """
+    """Returns the row, column and digit of each candidate of an encoded grid, shape (candidates, 3)."""
     place, digit, cells = _candidates(problem)
     there = place < len(cells)
     return np.column_stack([np.array([cell[1:] for cell in cells])[place[there]], digit[there]])
@@ -222,94 +209,50 @@ def _candidates(problem: Problem) -> tuple[Numbers, Numbers, tuple[Any, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class EncodingTables:
-    """The options and items of a layout: candidates by row, column and digit, then the options of sums."""
+    """The problem of an empty grid, and its entries and options as arrays."""
 
-    items: tuple[Item, ...]  # the cells, then (kind, name, digit) of each region, secondary ones last
-    n_primary: int
+    problem: Problem
     cells: npt.NDArray[np.intp] | slice  # the places of the cells in the flat grid
     names: npt.NDArray[np.object_]  # of each option; (row, column, digit) for a candidate
     places: npt.NDArray[np.intp]  # the number of each option's cell, 0 for sums
     digits: npt.NDArray[np.int64]  # the digit of each option, 0 for sums
     owners: npt.NDArray[np.intp]  # the option of each entry
     lengths: Numbers  # the number of entries of each option
-    indices: Numbers  # the number of each entry's item
-    colours: Numbers | None  # of each entry, if there are any
-    colour_names: tuple[int, ...]
 
 
 @lru_cache(LAYOUTS)
 def tables_of(layout: Layout) -> EncodingTables:
     """Returns the tables of a layout."""
-    n, cells, gadgets, regions = layout.size, layout.cells(), _gadgets(layout), layout.distinct_regions()
-    full = [region for region in regions if len(region.cells) == n]
-    partial = [region for region in regions if len(region.cells) < n]
-    primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *gadgets.primary]
-    items = [*primary, *_region_items(partial, n), *gadgets.secondary]
-    entries = _entries(layout, (*full, *partial), items, gadgets)
-    order = np.argsort(entries[0], kind="stable")
-    owners, indices, colours = (column[order] for column in entries)
-    none = np.zeros(len(gadgets.options), dtype=np.int64)
-    digits = range(1, n + 1)
-    names = np.empty(n * len(cells) + len(none), dtype=np.object_)
-    names[:] = [(r, c, d) for r, c in cells for d in digits] + list(gadgets.options)
+    problem = _empty(layout)
+    n, n_cells, lengths = layout.size, len(layout.cells()), np.diff(problem.indptr)
+    names = np.empty(problem.n_options, dtype=np.object_)
+    names[:] = problem.names
+    none = np.zeros(problem.n_options - n * n_cells, dtype=np.int64)
     return EncodingTables(
-        items=tuple(items),
-        n_primary=len(primary),
+        problem=problem,
         cells=slice(None) if layout.is_square else np.flatnonzero(layout.mask()),
         names=names,
-        places=np.append(np.repeat(np.arange(len(cells)), n), none),
-        digits=np.append(np.tile(np.arange(1, n + 1), len(cells)), none),
-        owners=owners.astype(np.intp),
-        lengths=np.bincount(owners, minlength=len(names)).astype(np.int32),
-        indices=indices,
-        colours=colours if colours.any() else None,
-        colour_names=tuple(range(colours.max())),
+        places=np.append(np.repeat(np.arange(n_cells), n), none),
+        digits=np.append(np.tile(np.arange(1, n + 1), n_cells), none),
+        owners=np.repeat(np.arange(problem.n_options), lengths),
+        lengths=lengths,
     )
 
 
-def _gadgets(layout: Layout) -> Gadgets:
-    """Returns the items and options of lines and sums."""
-    gadgets = Gadgets(layout.size, layout.areas)
+def _empty(layout: Layout) -> Problem:
+    """Returns the problem of a grid without givens: candidates by row, column and digit, then the options of sums."""
+    n, gadgets = layout.size, Gadgets(layout.size, layout.areas, layout.cells())
+    for kind, name, cells in sorted(layout.distinct_regions(), key=lambda region: len(region.cells) < n):
+        items = [(kind, name, d) for d in range(1, n + 1)]
+        (gadgets.primary if len(cells) == n else gadgets.secondary).extend(items)
+        for (r, c), item in product(cells, items):
+            gadgets.options[r, c, item[2]].append(item)
     for rule in layout.constraints:
-        restriction: Any = CAGE if _is_cage(rule, layout) else rule.restriction
+        # A little killer with all cells in one region is a cage
+        is_cage = rule.kind == "little-killer" and any(one.cells.issuperset(rule.cells) for one in layout.regions)
+        restriction: Any = CAGE if is_cage else rule.record.restriction
         owner = (rule.kind, rule.name)
         gadgets.add(owner, restriction.options(gadgets, owner, rule.cells, rule.circles or rule.total))
-    return gadgets
-
-
-def _is_cage(rule: Constraint, layout: Layout) -> bool:
-    """Returns whether a rule is a little killer with all cells in one region, so that it is a cage."""
-    return rule.kind == "little-killer" and any(region.cells.issuperset(rule.cells) for region in layout.regions)
-
-
-def _entries(
-    layout: Layout,
-    regions: Iterable[Region],
-    items: Iterable[Item],
-    gadgets: Gadgets,
-) -> tuple[Numbers, ...]:
-    """Returns the option, the item and the colour of each entry; the entries of an option are in order."""
-    n, place = layout.size, {cell: k for k, cell in enumerate(layout.cells())}
-    number = {item: k for k, item in enumerate(items)}
-    # The cell, its first item (of the cell or of a region), and 1 if each digit has its own item there
-    lines = [(k, k, 0) for k in place.values()]
-    lines += [(place[cell], number[kind, name, 1], 1) for kind, name, cells in regions for cell in cells]
-    cell, first, step = np.array(lines, dtype=np.int32).T[..., None]
-    digit = np.arange(n, dtype=np.int32)
-    usual = n * cell + digit, first + step * digit, np.zeros((len(lines), n), dtype=np.int32)
-    others = [
-        (n * place[r, c] + d - 1, number[item], _colour(shade)) for (r, c, d), (item, shade) in gadgets.candidates
-    ]
-    for k, entries in enumerate(gadgets.options.values(), n * len(place)):
-        others += [(k, number[item], _colour(shade)) for item, shade in entries]
-    more = np.array(others, dtype=np.int32).reshape(-1, 3).T
-    return tuple(np.concatenate([one.ravel(), other]) for one, other in zip(usual, more, strict=True))
-
-
-def _region_items(regions: Iterable[Region], n: int) -> list[Item]:
-    return [(kind, name, d) for kind, name, _ in regions for d in range(1, n + 1)]
-
-
-def _colour(shade: int | None) -> int:
-    """Returns the number of a colour (a digit or a state, from 0); 0 without a colour."""
-    return 0 if shade is None else shade + 1
+    return Problem.from_options(
+        gadgets.options, items=[*gadgets.primary, *gadgets.secondary], secondary=gadgets.secondary
+    )

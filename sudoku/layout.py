@@ -34,13 +34,6 @@ ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 
 GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
 PLAIN = ("row", "column", "box")  # the kinds of regions of plain sudoku
-# Rules of the whole grid, which are not drawn
-EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
-
-
-def is_everywhere(kind: str) -> bool:
-    """Returns whether rules of a kind hold in the whole grid, as those of `Layout.with_negative`."""
-    return kind in EVERYWHERE or kind.startswith("no-")
 
 
 def rows_and_columns(n: int, top: int = 0, left: int = 0, first: int = 0) -> tuple[Region, ...]:
@@ -512,7 +505,7 @@ def parts_of(name: str, base: Layout) -> list[Region] | list[Constraint]:
     if name not in VARIANTS:
         raise ValueError(f"there is no variant {name!r:.40}: there are samurai, {', '.join(VARIANTS)}")
     variant = VARIANTS[name]
-    if not variant.fits(base):
+    if not FITS[variant.what](base):
         raise ValueError(f"{name} is for {variant.what}, not for {base!r}")
     return variant.adds(base)
 
@@ -521,9 +514,8 @@ class Variant(NamedTuple):
     """A rule of the whole grid that has a name."""
 
     sentence: str  # describes the rule in documents
+    what: str  # the layouts that it fits, a key of FITS
     adds: Callable[[Layout], list[Region] | list[Constraint]]
-    what: str = "any grid"  # the layouts that it fits, for messages
-    fits: Callable[[Layout], bool] = lambda base: True
 
 
 def diagonals(base: Layout) -> list[Region]:
@@ -540,14 +532,6 @@ def windows(base: Layout) -> list[Region]:
 def groups(base: Layout) -> list[Region]:
     assert base.box is not None
     return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
-
-
-def centres(base: Layout) -> list[Region]:
-    return _regions("centre", groups(base)[base.size // 2].cells)
-
-
-def has_nine_rows(base: Layout) -> bool:
-    return base.is_square and base.size == 9
 
 
 def anti_king(base: Layout) -> list[Region]:
@@ -567,45 +551,46 @@ def anti_knight(base: Layout) -> list[Region]:
     return _new_regions(base, "anti-knight", (frozenset(pair) for pair in pairs if pair[1] in there))
 
 
-def non_consecutive(base: Layout) -> list[Constraint]:
-    return [Constraint("non-consecutive", k, pair) for k, pair in enumerate(base.neighbours())]
-
-
-VARIANTS: Mapping[str, Variant] = MappingProxyType(
-    {
-        "x": Variant("the two long diagonals", diagonals, "square grids", lambda base: base.is_square),
-        "windoku": Variant(
-            "windows of the size of the boxes, one cell away from the border and from each other",
-            windows,
-            "boxes with as many rows as columns",
-            lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
-        ),
-        "centre-dots": Variant(
-            "the cells in the middle of the boxes",
-            centres,
-            "boxes with a cell in the middle",
-            lambda base: base.box is not None and base.size % 2 == 1,
-        ),
-        "asterisk": Variant(
-            "nine cells, one in each box, in the form of a star",
-            lambda base: _regions("asterisk", ASTERISK),
-            "grids of 9 rows",
-            has_nine_rows,
-        ),
-        "girandola": Variant(
-            "nine cells, one in each box: the corners, the centre and the four cells between",
-            lambda base: _regions("girandola", GIRANDOLA),
-            "grids of 9 rows",
-            has_nine_rows,
-        ),
-        "disjoint-groups": Variant(
-            "the cells at the same place of every box", groups, "rectangular boxes", lambda base: base.box is not None
-        ),
-        "anti-king": Variant("no digit touches itself, not even at a corner", anti_king),
-        "anti-knight": Variant("no digit is a knight's move away from itself", anti_knight),
-        "non-consecutive": Variant("neighbours in a row or a column do not differ by 1", non_consecutive),
-    }
-)
+FITS: Mapping[str, Callable[[Layout], bool]] = {
+    "any grid": lambda base: True,
+    "square grids": lambda base: base.is_square,
+    "grids of 9 rows": lambda base: base.is_square and base.size == 9,
+    "rectangular boxes": lambda base: base.box is not None,
+    "boxes with as many rows as columns": lambda base: base.box == 2 * (isqrt(base.size),),
+    "boxes with a cell in the middle": lambda base: base.box is not None and base.size % 2 == 1,
+}
+_VARIANTS = {
+    "x": Variant("the two long diagonals", "square grids", diagonals),
+    "windoku": Variant(
+        "windows of the size of the boxes, one cell away from the border and from each other",
+        "boxes with as many rows as columns",
+        windows,
+    ),
+    "centre-dots": Variant(
+        "the cells in the middle of the boxes",
+        "boxes with a cell in the middle",
+        lambda base: _regions("centre", groups(base)[base.size // 2].cells),
+    ),
+    "asterisk": Variant(
+        "nine cells, one in each box, in the form of a star",
+        "grids of 9 rows",
+        lambda base: _regions("asterisk", ASTERISK),
+    ),
+    "girandola": Variant(
+        "nine cells, one in each box: the corners, the centre and the four cells between",
+        "grids of 9 rows",
+        lambda base: _regions("girandola", GIRANDOLA),
+    ),
+    "disjoint-groups": Variant("the cells at the same place of every box", "rectangular boxes", groups),
+    "anti-king": Variant("no digit touches itself, not even at a corner", "any grid", anti_king),
+    "anti-knight": Variant("no digit is a knight's move away from itself", "any grid", anti_knight),
+    "non-consecutive": Variant(
+        "neighbours in a row or a column do not differ by 1",
+        "any grid",
+        lambda base: [Constraint("non-consecutive", 0, pair) for pair in base.neighbours()],
+    ),
+}
+VARIANTS: Mapping[str, Variant] = MappingProxyType(_VARIANTS)
 
 
 def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:

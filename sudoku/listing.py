@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -95,8 +94,8 @@ class Listing:
             self.stopped = "interrupt"
         return self.covers
 
-    def blocks(self) -> Iterator[Block]:
-        """Yields arrays of 1, 2, 4, ... covers, up to 1024; the entries are as in `dlx.Covers.blocks`.
+    def blocks(self, size: int = 1) -> Iterator[Block]:
+        """Yields arrays of `size` covers, then 2, 4, ... times as many, up to 1024; entries as in `Covers.blocks`.
 
         Raises KeyboardInterrupt at Ctrl-C, after a block of the covers that had been found.
         """
@@ -108,53 +107,47 @@ class Listing:
                 yield np.array([cover], dtype=np.int32)
             return
         limits = self._budget.rest(self._most)
-        nodes = self._budget.limits.max_nodes - self._budget.nodes
-        search = dlx.covers(self._problem, **self._budget.rest(self._most, PATIENCE))
+        most_nodes = limits["max_nodes"] or 0
+        search = dlx.covers(self._problem, **limits | {"max_nodes": min(most_nodes, PATIENCE)})
         self.kernel = search.kernel
-        with self._counted(search):
-            yield from self._blocks_of(search)
-            is_lost = search.stopped == "max_nodes" and nodes > PATIENCE
-            if is_lost and search.covers:
-                search.limit(**limits)
-                yield from self._blocks_of(search)
-        if not is_lost or search.covers:
+        yield from self._blocks_of(search, size, limits)
+        if self.stopped != "max_nodes" or search.covers or most_nodes <= PATIENCE:
             return
         cover = self._any()
         if cover is None:
             return
         order = np.append(cover, np.delete(np.arange(self._problem.n_options), cover))
-        search = dlx.covers(_in_order(self._problem, order), **self._budget.rest(self._most))
+        limits = self._budget.rest(self._most)
+        search = dlx.covers(_in_order(self._problem, order), **limits)
         numbers = np.append(order, -1).astype(np.int32)  # -1, with which blocks are padded, stays
-        with self._counted(search):
-            for block in self._blocks_of(search):
-                yield numbers[block]
+        for block in self._blocks_of(search, size, limits):
+            yield numbers[block]
 
-    @contextmanager
-    def _counted(self, search: dlx.Covers) -> Iterator[None]:
-        """Adds the work of a search to the budget in the end."""
+    def _blocks_of(self, search: dlx.Covers, size: int, limits: Limiting) -> Iterator[Block]:
+        """Yields the covers of a search, which continues up to these limits once it has found covers."""
+        is_raised = False
         try:
-            yield
+            while True:
+                try:
+                    block = next(search.blocks(size), None)
+                except KeyboardInterrupt:
+                    if search.covers > self.covers:
+                        block = next(search.blocks())
+                        self.covers += len(block)
+                        yield block
+                    raise
+                if block is not None:
+                    self.covers += len(block)
+                    yield block
+                    size = min(2 * size, LARGEST)
+                elif search.stopped == "max_nodes" and search.covers and not is_raised:
+                    search.limit(**limits)
+                    is_raised = True
+                else:
+                    break
         finally:
+            self.stopped = search.stopped
             self._budget.add(work_of(search), search.covers)
-
-    def _blocks_of(self, search: dlx.Covers) -> Iterator[Block]:
-        """Yields the covers of a search."""
-        size = 1
-        interrupted = False
-        while not interrupted:
-            try:
-                block = next(search.blocks(size), None)
-            except KeyboardInterrupt:
-                interrupted = True
-                block = next(search.blocks()) if search.covers > self.covers else None
-            if block is not None:
-                self.covers += len(block)
-                yield block
-            elif not interrupted:
-                self.stopped = search.stopped
-                return
-            size = min(2 * size, LARGEST)
-        raise KeyboardInterrupt
 
     def _any(self) -> tuple[int, ...] | None:
         """Returns a cover that `dlx.first` finds, or None."""

@@ -13,19 +13,21 @@ A completion determines all of these options, so each completion is exactly one 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations, groupby, pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx import Coloured
+
 Cell = tuple[int, int]
 Pair = tuple[Cell, Cell]
 Candidate = tuple[int, int, int]
 Digits = Sequence[int]
 Item = tuple[str | int, ...]
-Entry = tuple[Item, int | None]  # an item, and its colour if it has one
+Entry = Item | Coloured  # an item, with a colour or without one
 Options = Iterable[tuple[Item, list[Entry]]]  # each with its name
 Step = tuple[int, Any, Any]  # a digit, and the states before and after it
 Clash = tuple[Candidate, ...]  # candidates of which at most one may hold
@@ -36,23 +38,22 @@ FAR_TOO_MANY = 4  # in MOST_OPTIONS: an automaton with more steps is refused, wi
 
 
 class Gadgets:
-    """The items and options of rules in the problem of a grid.
+    """The items and options of rules, added to those of a grid.
 
     Attributes:
         size: the number of digits.
         areas: returns a number for the boxes of each cell.
+        options: the entries of each option, by its name: the candidates (row, column, digit), then options of rules.
         primary, secondary: the items.
-        candidates: additional entries of the options (row, column, digit).
-        options: the entries of each option, by its name.
     """
 
-    def __init__(self, size: int, areas: Callable[[], npt.NDArray[np.intp]]) -> None:
+    def __init__(self, size: int, areas: Callable[[], npt.NDArray[np.intp]], cells: Iterable[Cell]) -> None:
         self.size = size
         self.areas = areas
-        self.primary: list[Item] = []
+        self.primary: list[Item] = [("cell", r, c) for r, c in cells]
+        candidates = product(self.primary, range(1, size + 1))
+        self.options: dict[Item, list[Entry]] = {(*item[1:], d): [item] for item, d in candidates}
         self.secondary: list[Item] = []
-        self.candidates: list[tuple[Candidate, Entry]] = []
-        self.options: dict[Item, list[Entry]] = {}
         self._coloured: set[Cell] = set()  # the cells whose digit is a colour
         self._entries = 0  # of clashes and options
 
@@ -79,7 +80,8 @@ class Gadgets:
         if cell not in self._coloured:
             self._coloured.add(cell)
             self.secondary.append(item)
-            self.candidates.extend(((*cell, d), (item, d)) for d in range(1, self.size + 1))
+            for d in range(1, self.size + 1):
+                self.options[*cell, d].append(Coloured(item, d))
         return item
 
 
@@ -103,9 +105,10 @@ class Pairs(NamedTuple):
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         for number, clash in enumerate(self.clashes(cells, gadgets.size)):
             gadgets.count(owner, len(clash))
-            entry = (*owner, number), None
-            gadgets.secondary.append(entry[0])
-            gadgets.candidates.extend((one, entry) for one in clash)
+            item = (*owner, number)
+            gadgets.secondary.append(item)
+            for one in clash:
+                gadgets.options[one].append(item)
         return ()
 
 
@@ -137,9 +140,10 @@ def _sets(gadgets: Gadgets, owner: Item, cells: Sequence[Cell], sets: Iterable[t
     """Adds cells whose digits are one of some sets."""
     items = [(*owner, d) for d in range(gadgets.size + 1)]
     gadgets.primary.extend(items)
-    gadgets.candidates.extend(((*cell, d), (items[d], None)) for cell in cells for d in range(1, gadgets.size + 1))
+    for cell, d in product(cells, range(1, gadgets.size + 1)):
+        gadgets.options[*cell, d].append(items[d])
     for digits in sets:
-        yield (*owner, *digits), [(item, None) for d, item in enumerate(items) if d not in digits]
+        yield (*owner, *digits), [item for d, item in enumerate(items) if d not in digits]
 
 
 class SameSums(NamedTuple):
@@ -154,7 +158,7 @@ class SameSums(NamedTuple):
         gadgets.secondary.append(item)
         for k, part in enumerate(parts):
             for name, entries in _sets(gadgets, (*owner, k), part, combinations(range(1, gadgets.size + 1), len(part))):
-                yield name, [*entries, (item, sum(map(int, name[3:])))]
+                yield name, [*entries, Coloured(item, sum(map(int, name[3:])))]
 
 
 class Fillings(NamedTuple):
@@ -171,10 +175,10 @@ class Fillings(NamedTuple):
         item = {(k, d): (*owner, k, d) for k in range(n) for d in range(1, n + 1)}
         gadgets.primary.append((*owner, 0))
         gadgets.secondary.extend(item.values())
-        gadgets.candidates.extend(((*cells[k], d), (item[k, d], None)) for k, d in item)
+        for k, d in item:
+            gadgets.options[*cells[k], d].append(item[k, d])
         for name, held in self.fillings(n, total):
-            ruled_out: list[Entry] = [(item[k, d], None) for k, d in item if d not in held[k]]
-            yield (*owner, *name), [((*owner, 0), None), *ruled_out]
+            yield (*owner, *name), [(*owner, 0), *(item[k, d] for k, d in item if d not in held[k])]
 
 
 class Automaton(NamedTuple):
@@ -197,12 +201,13 @@ class Automaton(NamedTuple):
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         """Adds the items of the cells and of the states between them, and yields the options."""
-        ends: dict[Any, list[list[Entry]]] | None = None  # the digits of the circles for each last state
+        ends: dict[Any, list[list[Coloured]]] | None = None  # the digits of the circles for each last state
         if self.is_circled:
             ends = {}
             circles = [gadgets.digit_of(cell) for cell in total]
             for some in product(range(1, gadgets.size + 1), repeat=len(circles)):
-                ends.setdefault(number_of(some), []).append([*zip(circles, some, strict=True)])
+                number = reduce(lambda before, digit: 10 * before + digit, some)  # 17 for 1 and 7
+                ends.setdefault(number, []).append([*map(Coloured, circles, some)])
             total = max(ends)
         if self.ends_first:
             cells = (cells[0], cells[-1], *cells[1:-1])
@@ -211,16 +216,14 @@ class Automaton(NamedTuple):
         last = len(steps) - 1
         gadgets.primary.extend((*owner, k) for k in range(len(steps)))
         gadgets.secondary.extend((*owner, k, "sum") for k in range(last))
-        colour: dict[Any, int] = {}
         for k, place in enumerate(places):
             for digit, before, after in steps[k]:
-                entries: list[Entry] = [((*owner, k), None), (place, digit)]
+                entries: list[Entry] = [(*owner, k), Coloured(place, digit)]
                 if k > 0:
-                    entries.append(((*owner, k - 1, "sum"), colour[before]))
+                    entries.append(Coloured((*owner, k - 1, "sum"), before))
                 name = (*owner, k, digit, before)
                 if k < last:
-                    shade = colour.setdefault(after, len(colour))
-                    yield name, [*entries, ((*owner, k, "sum"), shade)]
+                    yield name, [*entries, Coloured((*owner, k, "sum"), after)]
                     continue
                 for j, more in enumerate([[]] if ends is None else ends.get(after, [])):
                     yield (*name, j), [*entries, *more]
@@ -246,11 +249,6 @@ def steps_of(automaton: Automaton, cells: int, n: int, total: Any, ends: Contain
     return steps
 
 
-def number_of(digits: Digits) -> int:
-    """Returns the number that the digits of circles form: 17 for 1 and 7."""
-    return sum(digit * 10**k for k, digit in enumerate(reversed(digits)))
-
-
 class Parity(NamedTuple):
     """Each cell has a digit with this remainder modulo 2 (1: odd, 0: even): only these cover its item."""
 
@@ -259,8 +257,9 @@ class Parity(NamedTuple):
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         for k, cell in enumerate(cells):
             gadgets.primary.append((*owner, k))
-            digits = (d for d in range(1, gadgets.size + 1) if d % 2 == self.remainder)
-            gadgets.candidates.extend(((*cell, d), ((*owner, k), None)) for d in digits)
+            for d in range(1, gadgets.size + 1):
+                if d % 2 == self.remainder:
+                    gadgets.options[*cell, d].append((*owner, k))
         return ()
 
 

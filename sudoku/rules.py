@@ -95,16 +95,6 @@ class Kind:
         """The family of marks between two cells to which it belongs, "dot" or "letter"; "" if it is no mark."""
         return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(self.style.shape, "")
 
-    @property
-    def takes_side(self) -> bool:
-        """Whether its cells are a whole row or column."""
-        return self.cells in ("row", "view")
-
-    @property
-    def is_one_way(self) -> bool:
-        """Whether its cells are a row or column as seen from one end."""
-        return self.cells == "view"
-
 
 def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
     """Yields the sets of `size` digits from 1 to `most` whose sum is `total`; no branch is a dead end."""

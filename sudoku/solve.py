@@ -48,7 +48,7 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; default: the layout of a `Puzzle`, otherwise 3 x 3.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`. The timeout
-            includes the making of the problem, but cannot interrupt it: it takes 0.4 s for 64 rows, and up to 10 s for
+            includes the making of the problem, but cannot interrupt it: it takes 0.8 s for 64 rows, and up to 10 s for
             rules with millions of entries.
 
     Returns:
@@ -77,12 +77,7 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Count(dlx.Count, Plain):
-    """The result of `count` and `ties`: a `dlx.Count` of completions."""
-
-    @classmethod
-    def of(cls, found: dlx.Count, **work: Any) -> Count:
-        """Returns a count by `dlx` with the work of all searches."""
-        return cls(**{one.name: getattr(found, one.name) for one in fields(found)} | work)
+    """The result of `count`: a `dlx.Count` of completions."""
 
 
 def count(
@@ -131,7 +126,7 @@ def count(
         return Count(covers=covers, kernel=listing.kernel, stopped=listing.stopped, **budget.work())
     counted = dlx.count(problem, merge=merge, memory=memory, **budget.rest())
     budget.add(work_of(counted))
-    return Count.of(counted, **budget.work())
+    return Count(**{one.name: getattr(counted, one.name) for one in fields(counted)} | budget.work())
 
 
 def shares(

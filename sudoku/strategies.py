@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -23,13 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Limits, Loop, Stop, compiled_module
+from dlx.extending import Limiting, Limits, Loop, compiled_module
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Plain, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.listing import Budget
+from sudoku.listing import LARGEST, Budget, Listing
 
 Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the indices of the blank cells
 
@@ -80,50 +81,42 @@ def _blanks(digits: Cells, name: str) -> Cells:
     return blanks  # in reading order
 
 
-@dataclass(frozen=True, slots=True)
-class BacktrackingStrategy:
-    """A strategy of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
+def backtracking(
+    name: str,
+    grid: GridLike,
+    weights: npt.ArrayLike,
+    *,
+    layout: Box | Layout | None = None,
+    **limits: Unpack[Limiting],
+) -> Result:
+    """Finds the best completion of a plain grid by a strategy of the kernel `sudoku.kernels.backtracking`."""
+    layout = as_layout(layout)
+    if not layout.is_plain:
+        raise ValueError(f"the strategy {name} does plain sudoku only, not {layout}; bound and dlx do any layout")
+    puzzle = as_puzzle(grid, layout)
+    if puzzle.candidates is not None:
+        raise ValueError(f"the strategy {name} does no grids whose blanks have candidates")
+    digits = puzzle.grid.ravel().astype(np.int32)
+    kernel: Any = None
+    with Loop(Limits.of(**limits)) as loop:
+        kernel = kernel_of(name, digits, as_weights(weights).ravel())
+        loop.exhausted = clash(digits)  # then there is nothing to search
+        for _ in () if loop.exhausted else loop.slices(kernel):
+            pass
+    without = -1 if loop.exhausted else None
+    return Result(
+        strategy=name,
+        score=int(kernel.score) if kernel.covers else without,
+        completion=frozen(kernel.completion()) if kernel.covers else None,
+        completions=kernel.covers,
+        ties=kernel.ties if name in ("brute", "dynamic") else None,  # the others skip completions
+        **loop.outcome(),
+    )
 
-    name: str  # of the strategy
 
-    def __call__(
-        self,
-        grid: GridLike,
-        weights: npt.ArrayLike,
-        *,
-        layout: Box | Layout | None = None,
-        **limits: Unpack[Limiting],
-    ) -> Result:
-        """Finds the completion of a grid with the largest sum of digit times weight."""
-        layout = as_layout(layout)
-        if not layout.is_plain:
-            raise ValueError(
-                f"the strategy {self.name} does plain sudoku only, not {layout}; bound and dlx do any layout"
-            )
-        puzzle = as_puzzle(grid, layout)
-        if puzzle.candidates is not None:
-            raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
-        digits = puzzle.grid.ravel().astype(np.int32)
-        kernel: Any = None
-        with Loop(Limits.of(**limits)) as loop:
-            kernel = self.kernel(digits, as_weights(weights).ravel())
-            loop.exhausted = clash(digits)  # then there is nothing to search
-            for _ in () if loop.exhausted else loop.slices(kernel):
-                pass
-        without = -1 if loop.exhausted else None
-        return Result(
-            strategy=self.name,
-            score=int(kernel.score) if kernel.covers else without,
-            completion=frozen(kernel.completion()) if kernel.covers else None,
-            completions=kernel.covers,
-            ties=kernel.ties if self.name in ("brute", "dynamic") else None,  # the others skip completions
-            **loop.outcome(),
-        )
-
-    def kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
-        """Returns the search of 81 cells by 81 weights, before its first digit."""
-        module = compiled_module("sudoku.kernels.backtracking")
-        return module.Backtracking(digits, weights, _blanks(digits, self.name), self.name)
+def kernel_of(name: str, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
+    """Returns the search of 81 cells by 81 weights, before its first digit."""
+    return compiled_module("sudoku.kernels.backtracking").Backtracking(digits, weights, _blanks(digits, name), name)
 
 
 def algorithm_x(
@@ -134,46 +127,27 @@ def algorithm_x(
     problem = encode(grid, layout, weights)
     assert problem.weights is not None
     values = np.append(problem.weights, 0)  # blocks are padded with -1
-    completions = ties = 0
+    listing = Listing(problem, budget)
+    ties = 0
     score: int | None = None
     best: Cells | None = None
-
-    def note(block: Cells) -> None:
-        nonlocal completions, ties, score, best
-        scores = values[block].sum(axis=1)
-        highest = int(scores.max())
-        equal = int(np.count_nonzero(scores == highest))
-        completions += len(block)
-        if score is None or highest > score:
-            score, ties, best = highest, equal, block[scores.argmax()]
-        elif highest == score:
-            ties += equal
-
-    search = dlx.covers(problem, **budget.rest())
-    stopped: Stop | None = None
     try:
-        for block in search.blocks():
-            note(block)
-            if budget.seconds >= budget.limits.timeout:  # scoring takes time too
-                stopped = "timeout"
-                break
+        for block in listing.blocks(LARGEST):
+            scores = values[block].sum(axis=1)
+            highest = int(scores.max())
+            if score is None or highest > score:
+                score, ties, best = highest, 0, block[scores.argmax()]
+            ties += int(np.count_nonzero(scores == score))
     except KeyboardInterrupt:
-        stopped = "interrupt"
-        if search.covers > completions:  # found, but not yet in a block
-            note(next(search.blocks()))
-    finally:
-        if budget.limits.close is not None:
-            budget.limits.close()
+        listing.stopped = "interrupt"
     return Result(
         strategy="dlx",
-        score=-1 if score is None and search.exhausted else score,
+        score=-1 if score is None and listing.stopped is None else score,
         completion=None if best is None else frozen(decode(problem, best)),
-        completions=completions,
+        completions=listing.covers,
         ties=ties,
-        nodes=search.nodes,
-        updates=search.updates,
-        seconds=budget.seconds,
-        stopped=None if search.exhausted else stopped or search.stopped,
+        stopped=listing.stopped,
+        **budget.work(),
     )
 
 
@@ -195,7 +169,7 @@ def bound(
 
 
 STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
-    {name: BacktrackingStrategy(name) for name in ("brute", "rows", "static", "dynamic")}
+    {name: partial(backtracking, name) for name in ("brute", "rows", "static", "dynamic")}
     | {"dlx": algorithm_x, "bound": bound}
 )
 DEFAULT = "bound"

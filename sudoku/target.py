@@ -9,23 +9,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits
-from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
+from sudoku.encoding import MAX_WEIGHT, Weights, as_weights
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, GridError, Plain, Puzzle, frozen, work_of
+from sudoku.grid import GridError, Plain, Puzzle, frozen
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, as_layout, checked_shape
-from sudoku.listing import Budget
-from sudoku.solve import VISITS, Count, complete, is_plain
+from sudoku.solve import VISITS, complete, is_plain
 from sudoku.strategies import DEFAULT, STRATEGIES, Result, bound
 
 Sense = Literal["max", "min"]
@@ -248,96 +246,6 @@ def best_many(
     return Batch(scores=scores, completions=completions, proven=proven, interrupted=interrupted)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking(dlx.Outcome, Plain):
-    """The best completions of a grid, the best first, and the work of the search.
-
-    Attributes:
-        scores: int64, shape (k,).
-        completions: uint8, shape (k, n, n).
-        bound: no completion scores better; None if there is none.
-        proven: whether these are the k best, or all completions.
-        givens: the grid, shape (n, n).
-        layout: its layout.
-    """
-
-    scores: npt.NDArray[np.int64]
-    completions: npt.NDArray[np.uint8]
-    bound: int | None
-    proven: bool
-    givens: Grid = field(repr=False)
-    layout: Layout = field(repr=False)
-
-
-def rank(
-    grid: GridLike,
-    k: int,
-    layout: Box | Layout | None = None,
-    *,
-    weights: npt.ArrayLike | None = None,
-    sense: Sense = "max",
-    **limits: Unpack[Limiting],
-) -> Ranking:
-    """Finds the k best completions of a grid by `dlx.best`.
-
-    Parameters:
-        k: the number of completions, at least 1; among equal scores, any may be chosen.
-        grid, layout, weights, sense, limits: as for `best`.
-
-    Returns:
-        The completions found, the best first.
-
-    Raises: as `best`; ValueError if k is wrong.
-
-    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-    >>> rank(sample, 5).scores
-    array([2829, 2829, 2829])
-    """
-    puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
-    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.best(problem, sense, k, **budget.rest())
-    covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
-    return Ranking(
-        scores=np.array([cover.score for cover in found.covers], dtype=np.int64),
-        completions=decode(problem, covers if len(covers) else covers.reshape(0, problem.n_primary)),
-        bound=None if found.bound is None else int(found.bound),
-        proven=found.proven,
-        givens=puzzle.grid,
-        layout=puzzle.layout,
-        **work_of(found) | {"seconds": budget.seconds},
-    )
-
-
-def ties(
-    grid: GridLike,
-    score: int,
-    layout: Box | Layout | None = None,
-    *,
-    weights: npt.ArrayLike | None = None,
-    sense: Sense = "max",
-    **limits: Unpack[Limiting],
-) -> Count:
-    """Counts the completions of a grid with a score or a better one.
-
-    Parameters:
-        score: the score; the best score gives the number of completions that share it.
-        grid, layout, weights, sense, limits: as for `best`.
-
-    Returns:
-        The number, as `covers`; whether it is complete, as `exhausted`.
-
-    Raises: as `best`.
-
-    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-    >>> ties(sample, 2829).covers
-    3
-    """
-    puzzle, budget = as_puzzle(grid, layout), Budget(**limits)
-    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.count_reaching(problem, score, sense, **budget.rest())
-    return Count.of(found, seconds=budget.seconds)
-
-
 def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:
     """Reads a table of weights: a line of whole numbers for each row, separated by spaces, commas or semicolons.
 
@@ -368,7 +276,7 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
     shape = _shape(size)
     rows: list[list[int]] = []
     for number, line in said_lines(file):
-        place, cells = f"{os.fspath(file)}:{number}:", _cells(line)
+        place, cells = f"{os.fspath(file)}:{number}:", re.sub("[,;]", " ", line).split()
         for cell in cells:
             if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
                 raise ValueError(f"{place} {quoted(cell)} is not a whole number between -2^40 and 2^40")
@@ -378,9 +286,3 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
     if len(rows) != shape[0]:
         raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {shape[0]}")
     return as_weights(rows, shape)
-
-
-def _cells(text: str) -> list[str]:
-    """Returns the numbers of a line; a comma at its end is ignored, and an empty field is a wrong number."""
-    fields = re.split("[,;]", text.removesuffix(",").removesuffix(";"))
-    return [word for field in fields for word in field.split() or [""]]

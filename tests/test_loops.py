@@ -107,7 +107,7 @@ CALLS: dict[str, Call] = {
     "dlx/search/trace.py trace": call_of(dlx.trace, ROOKS, attribute="events"),
     "sudoku/setting/minimising.py remove": lambda progress: (None, sudoku.redundant(EASY, progress=progress).tolist()),
     "sudoku/solve.py complete": many,
-    "sudoku/strategies.py BacktrackingStrategy.__call__": call_of(
+    "sudoku/strategies.py backtracking": call_of(
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), attribute="score"
     ),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,11 +31,9 @@ IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several li
 LARGEST = 32  # rows of grids that have a line form
 SINGLES = 3  # the most points of a single
 SECOND_COMPLETION = 1.0  # seconds to look for a completion, or a second one
-RANKING = "bound"  # the strategy that finds more than one completion
 
 Facts = dict[str, Any]
 Shares = npt.NDArray[np.float64]
-Found = TypeVar("Found")
 OnProgress = Callable[[dlx.Progress], object]
 
 
@@ -75,19 +73,14 @@ def refusal(error: GridError | OSError) -> Answer:
     return Answer("error", [{"error": error.reason}], wrong=str(error), at=(error.file, error.line))
 
 
+def unfinished(stopped: str) -> Answer:
+    """Returns the answer of a search that was stopped before it found anything."""
+    return _answer(None, {"stopped": stopped})
+
+
 def _answer(text: str | None, facts: Facts, none: bool = False, picture: str | None = None) -> Answer:
     """Returns an answer; without a text, there is no completion, or none is known."""
     return Answer(text or ("-1" if none else "unknown"), [facts], none, picture)
-
-
-def _finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
-    """Returns the result of a search, or why it was stopped."""
-    try:
-        return search(*given, **named), None
-    except TimeoutError:
-        return None, "timeout"
-    except KeyboardInterrupt:
-        return None, "interrupt"
 
 
 def _effort(outcome: dlx.Outcome) -> Facts:
@@ -108,7 +101,7 @@ def _has_lines(puzzle: Puzzle) -> bool:
 
 def _as_read(grid: Grid, puzzle: Puzzle, signs: str | None) -> str:
     """Returns a grid in the form of a puzzle: a line for a line, and otherwise boxes."""
-    return writing.boxed(grid, puzzle.layout, signs) if _has_lines(puzzle) else word(grid, signs)
+    return writing.text_of(grid, puzzle.layout, names=signs) if _has_lines(puzzle) else word(grid, signs)
 
 
 def solve(
@@ -175,9 +168,9 @@ def shares(
     puzzle: Puzzle, signs: str | None, limits: Facts, *, memory: int | None = None, svg: str | None = None
 ) -> Answer:
     """Returns the share of the completions that has each digit in each blank, as a table; and a picture."""
-    found, stopped = _finished(sudoku.shares, puzzle, memory=memory, **limits)
-    if found is None or not found.any():
-        return _answer(None, {"shares": None, "stopped": stopped}, found is not None)
+    found = sudoku.shares(puzzle, memory=memory, **limits)
+    if not found.any():
+        return _answer(None, {"shares": None, "stopped": None}, True)
     blanks = np.argwhere((puzzle.grid == 0) & found.any(axis=2)).tolist()  # where a cell is missing there is no chance
     digits = [{d: share for d, share in enumerate(found[r, c].tolist(), 1) if share} for r, c in blanks]
     each = [{"row": r + 1, "column": c + 1, "digits": some} for (r, c), some in zip(blanks, digits, strict=True)]
@@ -194,27 +187,16 @@ def _table(shares: Shares, blanks: list[list[int]], signs: str | None = None) ->
     """
     lines = [("%", *(signs[1:] if signs else map(str, range(1, shares.shape[2] + 1))))]
     for r, c in blanks:
-        certain = np.count_nonzero(shares[r, c]) == 1
-        lines.append((_cells_text([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
+        texts = [f"{100 * share:.1f}" if share else "." for share in shares[r, c].tolist()]
+        lines.append((_cells_text([(r, c)]), *texts))
     width = max(len(name) for name, *_ in lines)
     return "\n".join([f"{name:>{width}}" + "".join([f"{text:>6}" for text in texts]) for name, *texts in lines])
 
 
-def _percent(share: float, certain: bool) -> str:
-    """Returns a share in five characters at most; only an impossible or certain digit has "." or "100".
-
-    >>> [_percent(share, False) for share in (0.0, 1e-9, 0.25, 1 - 1e-9)], _percent(1.0, True)
-    (['.', '<0.1', '25.0', '>99.9'], '100')
-    """
-    if not share or certain:
-        return "100" if share else "."
-    return {"0.0": "<0.1", "100.0": ">99.9"}.get(text := f"{share:.1%}"[:-1], text)
-
-
 def canonical(puzzle: Puzzle, signs: str | None, limits: Facts) -> Answer:
     """Returns the canonical form, in a line."""
-    form = word(sudoku.canonical(puzzle), signs)
-    return _answer(form, {"canonical": form})
+    form = sudoku.canonical(puzzle)
+    return _answer(_with_rules(form, puzzle) or word(form, signs), {"canonical": word(form, signs)})
 
 
 def explain(puzzle: Puzzle, signs: str | None, limits: Facts) -> Answer:
@@ -252,26 +234,31 @@ def _explanation(found: sudoku.Explanation, grid: Grid, signs: str | None) -> It
 def minimise(puzzle: Puzzle, signs: str | None, limits: Facts, *, seed: int = 0, list: bool = False) -> Answer:
     """Returns the grid without redundant givens; with `list`, the givens that are redundant, each alone."""
     if list:
-        mask, stopped = _finished(sudoku.redundant, puzzle, **limits)
-        cells = None if mask is None else np.argwhere(mask).tolist()
-        givens = None if cells is None else [(r, c, int(puzzle.grid[r, c])) for r, c in cells]
-        text = None if givens is None else f"givens {_cells_text(givens, signs) or '-'}"
-        return _answer(text, {"givens": _as_lists(givens), "stopped": stopped})
-    minimal, stopped = _finished(sudoku.minimise, puzzle, seed=seed, **limits)
-    if minimal is None:
-        return _answer(None, {"minimal": None, "stopped": stopped})
-    if writing.has_own_layout(puzzle):  # a line without its rules would be another puzzle
-        text = writing.WRITERS["fpuzzles"].write(replace(puzzle, grid=minimal, candidates=None, placed=None))
-    else:
-        text = _as_read(minimal, puzzle, signs)
-    return _answer(text, {"minimal": word(minimal, signs), "stopped": stopped})
+        cells = np.argwhere(sudoku.redundant(puzzle, **limits)).tolist()
+        givens = [(r, c, int(puzzle.grid[r, c])) for r, c in cells]
+        text = f"givens {_cells_text(givens, signs) or '-'}"
+        return _answer(text, {"givens": _as_lists(givens), "stopped": None})
+    minimal = sudoku.minimise(puzzle, seed=seed, **limits)
+    text = _with_rules(minimal, puzzle) or _as_read(minimal, puzzle, signs)
+    return _answer(text, {"minimal": word(minimal, signs), "stopped": None})
+
+
+def _with_rules(grid: Grid, puzzle: Puzzle) -> str:
+    """Returns a grid with the rules of a puzzle whose text has rules, as f-puzzles; "" if other texts represent it."""
+    if not writing.has_own_layout(puzzle):
+        return ""
+    return writing.WRITERS["fpuzzles"].write(replace(puzzle, grid=grid, candidates=None, placed=None))
 
 
 def steps(puzzle: Puzzle, signs: str | None, limits: Facts, *, n: int | None = None, svg: str | None = None) -> Answer:
     """Returns the steps, with `n` the first ones, and their outcome."""
     found: list[sudoku.Step] = []
     under_way = sudoku.steps(puzzle, **limits)
-    _, stopped = _finished(lambda: found.extend(islice(under_way, n)))
+    stopped = None
+    try:
+        found.extend(islice(under_way, n))
+    except KeyboardInterrupt:
+        stopped = "interrupt"
     stopped = stopped or under_way.stopped
     is_all = n is None or len(found) < n or under_way.solved
     end: str | None = "unknown" if stopped else _end(puzzle, under_way)
@@ -317,9 +304,7 @@ def _step_facts(step: sudoku.Step, signs: str | None) -> Facts:
 
 def rate(puzzle: Puzzle, signs: str | None, limits: Facts) -> Answer:
     """Returns the points of the hardest step, the sum of all points, and a word for the difficulty."""
-    found, stopped = _finished(sudoku.rate, puzzle, **limits)
-    if found is None:
-        return _answer(None, {"stopped": stopped})
+    found = sudoku.rate(puzzle, **limits)
     end = "unproven" if found.stopped and not found.contradictory else _end(puzzle, found)
     end = f"solved {found.difficulty}" if found.solved else end
     text = f"hardest {found.hardest} total {found.total} steps {found.steps} {end}"
@@ -350,13 +335,10 @@ def target(
     *,
     grid: bool = False,
     strategy: str | None = None,
-    top: int | None = None,
     weights: Weights | None = None,
     sense: Sense = "max",
 ) -> Answer:
-    """Returns the best score, with `grid` and its completion; with `top`, the best completions and their scores."""
-    if top is not None:
-        return _top(puzzle, signs, limits, top, grid, weights, sense)
+    """Returns the best score, with `grid` and its completion."""
     result = sudoku.best(puzzle, strategy=strategy, weights=weights, sense=sense, **limits)
     found = result.completion
     facts = {
@@ -364,33 +346,13 @@ def target(
         "completion": None if found is None else word(found, signs),
         "completions": result.completions,
         "ties": result.ties,
-        **_proof(result, result.strategy),
+        "bound": result.bound,
+        "proven": result.proven,
+        "stopped": result.stopped,
+        "strategy": result.strategy,
+        **_effort(result),
     }
-    text = None
-    if found is not None:
-        text = so_far(result.score, not result.proven) + (
-            f"\n{writing.boxed(found, puzzle.layout, signs)}" if grid else ""
-        )
+    text = None if found is None else so_far(result.score, not result.proven)
+    if found is not None and grid:
+        text = f"{text}\n{writing.text_of(found, puzzle.layout, names=signs)}"
     return _answer(text, facts, found is None and result.proven)
-
-
-def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
-    """Returns the bound, and the work of the search."""
-    proof = {"bound": result.bound, "proven": result.proven, "stopped": result.stopped, "strategy": strategy}
-    return proof | _effort(result)
-
-
-def _top(
-    puzzle: Puzzle, signs: str | None, limits: Facts, k: int, grid: bool, weights: Weights | None, sense: Sense
-) -> Answer:
-    """Returns the k best completions, or all that there are."""
-    result = sudoku.rank(puzzle, k, sense=sense, weights=weights, **limits)
-    lines, best = [], []
-    for score, found in zip(result.scores.tolist(), result.completions, strict=True):
-        best.append({"score": score, "completion": word(found, signs)})
-        if grid:
-            lines += [so_far(score, not result.proven), writing.boxed(found, puzzle.layout, signs)]
-        else:
-            lines.append(so_far(f"{score} {word(found, signs)}", not result.proven))
-    none = not lines and result.proven
-    return _answer("\n".join(lines), {"top": best, **_proof(result, RANKING)}, none)._replace(is_list=True)

@@ -11,7 +11,7 @@ from dlx.extending import UNLIMITED, Limits
 from sudoku.command.answers import IN_BOXES, Answer, OnProgress
 from sudoku.encoding import Weights
 from sudoku.formats.fast import Block, lines
-from sudoku.formats.writing import boxed
+from sudoku.formats.writing import text_of
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
 from sudoku.solve import PATIENCE, VISITS, complete
@@ -25,7 +25,7 @@ def takes_blocks(command: str, options: Mapping[str, Any]) -> bool:
     if options.get("json") or options.get("timeout") == 0:
         return False
     if command == "target":
-        return "top" not in options and "strategy" not in options
+        return "strategy" not in options
     if command == "count":
         return options.get("merge", "auto") in ("auto", "never") and options.get("limit") != 0
     return command == "solve" and "all" not in options and "limit" not in options
@@ -68,11 +68,11 @@ def at_once(
             scores = (sign * (completions @ weights.ravel())).tolist()
             if "grid" in options:
                 each = zip(scores, grids, strict=True)
-                yield from (Answer(f"{score}\n{boxed(grid, as_layout(None))}") for score, grid in each)
+                yield from (Answer(f"{score}\n{text_of(grid, as_layout(None))}") for score, grid in each)
             else:
                 yield Answer("\n".join(map(str, scores)), grids=len(grids))
         elif block.form in IN_BOXES:
-            yield from (Answer(boxed(grid, as_layout(None))) for grid in grids)
+            yield from (Answer(text_of(grid, as_layout(None))) for grid in grids)
         else:
             yield Answer(lines(completions).decode()[:-1], grids=len(grids))
     if found.outcome["stopped"]:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
+from dlx import LostPieceError
 from dlx.command import (
     Console,
     Parser,
@@ -64,7 +65,7 @@ A file may mix grids of all forms (docs/forms.md); 0 . * - _ x ? ~ are blanks:
   rows, boxed      nine lines of nine cells, with or without separators, bars and rules
   marks            rows of candidates, such as 127; candidates: nine characters for each cell; hodoku: its library
   json, code       lists and objects of JSON, f-puzzles and links with them; arrays of a programming language
-  killer, jigsaw   3x3::k:..., SumoCueV1..., 81 digits and 81 regions, or digits plus walls
+  killer, jigsaw   3x3::k:..., SumoCueV1..., or 81 digits and 81 regions
 Rows of larger grids have decimal numbers, or letters: A is 10. --alphabet names other signs, such as 0123456789ABCDEF.
 # starts a comment, an empty line ends a grid or a band, and a line "end" ends the input.
 """
@@ -72,19 +73,15 @@ Rows of larger grids have decimal numbers, or letters: A is 10. --alphabet names
 # For each command a summary, examples, and a description of the output, as `add_command` takes them
 COMMANDS: dict[Callable[..., Any], str] = {
     answers.target: """the best score of a completion, for each grid
-$ contest-1.txt; --grid contest-1.txt contest-2.txt; --top 3 contest-1.txt
+$ contest-1.txt; --grid contest-1.txt contest-2.txt; --min contest-1.txt
 output, for each grid:
   2829             the best score
   2871 unproven    the best score found before the timeout or Ctrl-C
-  unknown          no completion was found before the timeout or Ctrl-C
-  -1               there is no completion
---grid adds the completion in boxes. --top K prints one line for each completion: its score and its cells.
+--grid adds the completion in boxes.
 """,
     answers.solve: """a completion of each grid
 $ puzzle.txt; --all contest-1.txt; --timeout 10 --fail puzzle.txt
-output, for each grid: a completion in the form of the grid (a line, or boxes), or
-  -1               there is no completion
-  unknown          no completion was found before the timeout or Ctrl-C
+output, for each grid: a completion in the form of the grid (a line, or boxes).
 --all prints every completion as it is found, and --limit N the first N. If a timeout or Ctrl-C ends the list, its last
 line is "unproven". With --json each completion has an object, and then the list has one with their number.
 """,
@@ -99,8 +96,8 @@ output, for each grid:
 $ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
 output, for each grid: a table with a line for each blank, with the percentage of completions with each digit there:
      %     1     2  ...
-  r2c3  25.0     .  ...    . is 0, and 100 is all
-or -1 if there is no completion, or unknown if the timeout or Ctrl-C came first. --json has fractions.
+  r2c3  25.0     .  ...    . is a digit that cannot be there
+--json has fractions.
 """,
     drawing.convert: """all grids in another form
 $ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.csv; --to fpuzzles --variant x contest-1.txt
@@ -122,12 +119,13 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
     answers.canonical: """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
 output, for each grid: its canonical form, which is the same for all grids that differ only in the order of rows and
-columns, a reflection, or the names of digits: `sudoku canonical FILE | sort -u` prints one grid of each class. Layouts
-other than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
+columns, a reflection, or the names of digits: `sudoku canonical FILE | sort -u` prints one grid of each class. A grid
+whose text has regions or other rules becomes a line of f-puzzles JSON, which has them, too. Layouts other than 3x3 need
+the extra symmetry, and have at most 100,000 symmetries.
 """,
     answers.explain: """why each grid has no completion, or several
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
-output, for each grid: one completion, or unknown, or
+output, for each grid: one completion, or
   no completion        clash r1c2=5 r1c7=5 in row 1   each pair of givens that a rule forbids
                        core r1c2=5 r3c4=1, smallest   givens without a common completion, each of which is needed
   several completions  differ r4c4 r4c5 r5c4 r5c5     the cells in which the completions differ
@@ -136,8 +134,8 @@ output, for each grid: one completion, or unknown, or
 """,
     answers.minimise: """each grid without the givens that it does not need
 $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
-output, for each grid: the grid without redundant givens, with the same completions; or unknown after a timeout. A grid
-whose text has regions or other rules becomes a line of f-puzzles JSON, which has them, too.
+output, for each grid: the grid without redundant givens, with the same completions. A grid whose text has regions or
+other rules becomes a line of f-puzzles JSON, which has them, too.
 --list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
 """,
@@ -146,7 +144,7 @@ $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
 output, for each grid: a line for each step, always the easiest one, such as
   1. hidden single in row 5: 5 of row 5 can only be in r5c1
 and a line for the end: solved; stuck, 51 blanks are left (no known step applies); several completions, 51 blanks are
-left; no completion; or unknown (the timeout or Ctrl-C came first). `sudoku hint` is `sudoku steps -n 1`.
+left; no completion; or unknown. `sudoku hint` is `sudoku steps -n 1`.
 """,
     answers.rate: """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
@@ -175,8 +173,11 @@ ALIASES = {"hint": ("steps", "-n", "1"), "redundant": ("minimise", "--list")}
 EXAMPLES = "target contest-1.txt; solve puzzle.txt; generate -n 3"
 
 MANY = """
-Each grid has one answer, in the order of the input. A grid that cannot be read or answered has the answer "error" (with
---json an object with "error"), and a message says why. --jobs N reads all grids and shares them among N processes.
+Each grid has one answer, in the order of the input. Instead of the output above the answer may be:
+  -1               there is no completion
+  unknown          nothing was found before the timeout or Ctrl-C
+  error            the grid cannot be read or answered; a message says why, and with --json an object with "error"
+--jobs N reads all grids and shares them among N processes.
 """
 
 
@@ -221,7 +222,7 @@ def _run(
         if alphabet is not None:
             Signs.of(as_layout(layout), alphabet)
         source = Source(console, files, layout, alphabet)
-        if not _can_write(source, run, options):
+        if not _can_write(source, options):
             return console.status
         if "weights" in options:
             options["weights"] = read_weights(options["weights"], as_layout(layout).shape)
@@ -234,7 +235,7 @@ def _run(
                 return Stream(source, run, options).run()
             status: int = run(source, **options)
             return status
-    except ValueError as error:
+    except (ValueError, LostPieceError) as error:
         return console.fail(str(error))
     except OSError as error:
         if error.filename is None:  # that of standard output
@@ -254,14 +255,14 @@ def _layout(box: Box | None, variant: str | None, jigsaw: str | None, rules: str
     return layout if rules is None else read_rules(rules, layout)
 
 
-def _can_write(source: Source, run: Callable[..., Any], options: dict[str, Any]) -> bool:
+def _can_write(source: Source, options: dict[str, Any]) -> bool:
     """Returns whether the file of -o or --svg can be written; ValueError if the command reads it."""
     if options.get("output") == "-":  # standard output
         del options["output"]
     name = options.get("output", options.get("svg"))
     if name is None:
         return True
-    if run is not drawing.convert and source.reads(name):
+    if source.reads(name):
         raise ValueError(f"{name}: the command reads this file; name another one")
     return source.console.can_write(name)
 
@@ -308,10 +309,8 @@ def _parser(given: str = "") -> argparse.ArgumentParser:
     option("target", "--grid", "print the completion, too", action=flag)
     option("target", "--weights FILE", "nine lines of nine whole numbers (6 on the border to 10 in the centre)")
     add_sense(made["target"], "max")
-    ways = made["target"].add_mutually_exclusive_group()
     text = f"search strategy: {', '.join(STRATEGIES)} (bands for few completions, otherwise {DEFAULT})"
-    ways.add_argument("--strategy", metavar="NAME", help=text, choices=tuple(STRATEGIES))
-    ways.add_argument("--top", metavar="K", help="list the K best completions, the best one first", type=from_one)
+    option("target", "--strategy NAME", text, choices=tuple(STRATEGIES))
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "maximum number to count", type=from_zero)

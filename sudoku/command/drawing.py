@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -16,10 +17,9 @@ from sudoku.command.answers import SECOND_COMPLETION
 from sudoku.command.reading import Source
 from sudoku.encoding import encode
 from sudoku.formats.conversion import as_puzzle
-from sudoku.formats.writing import WRITERS, Writer, unicode
+from sudoku.formats.writing import WRITERS, Writer, text_of
 from sudoku.grid import GridError, Puzzle, frozen
-from sudoku.layout import is_everywhere
-from sudoku.pictures.marks import not_in_text
+from sudoku.layout import PLAIN
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, to_png
 
@@ -52,10 +52,7 @@ figure svg {{ width: 100%; height: auto; }}
 
 
 def convert(source: Source, *, to: str | None = None, drop_candidates: bool = False, output: str | None = None) -> int:
-    """Writes all grids in a form, and returns the exit status.
-
-    The file that is replaced may be read meanwhile. It stays as it is if no grid can be written, or not all of its own.
-    """
+    """Writes all grids in a form, and returns the exit status; a file stays as it was if no grid can be written."""
     console, suffix = source.console, os.path.splitext(output or "")[1]
     if to is None and suffix not in SUFFIXES:
         known = ", ".join(filter(None, SUFFIXES))
@@ -69,9 +66,8 @@ def convert(source: Source, *, to: str | None = None, drop_candidates: bool = Fa
             console.print(text)
         return console.status
     data = "".join(texts).encode()
-    if console.status and (not data or source.reads(output)):
-        return console.fail(f"{output}: the file stays as it was: some of its grids would be lost")
-    console.put(output, data)
+    if data or not console.status:
+        console.put(output, data)
     return console.status
 
 
@@ -111,15 +107,12 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
         found = [(puzzle, source.signs(puzzle.layout)) for _, puzzle in source.puzzles()]
         console.put(output, _sheet(found, title or "Sudoku").encode())
         return console.status
-    told = set[str]()  # equal messages are printed once
     for k, puzzle in source.puzzles():
         signs = source.signs(puzzle.layout)
         if output is None:
-            hidden = _hidden_rules(puzzle)
-            if hidden and hidden not in told:
-                told.add(hidden)
-                console.say(f"{puzzle.file}:{puzzle.line}: {hidden}")
-            console.print(f"{unicode(puzzle.grid, puzzle.layout, signs)}\n\n")
+            if hidden := [kind for kind in puzzle.layout.kinds() if kind not in PLAIN]:
+                warnings.warn(f"text does not show {', '.join(hidden)}", stacklevel=2)
+            console.print(text_of(puzzle.grid, puzzle.layout, "unicode", signs) + "\n\n")
         else:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs)
             console.put(place(output, k), to_png(svg) if output.endswith(".png") else f"{svg}\n".encode())
@@ -143,14 +136,6 @@ def _sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str) -> str:
 
 def _figure(picture: str, caption: str) -> str:
     return f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
-
-
-def _hidden_rules(puzzle: Puzzle) -> str:
-    """Returns a message about the rules of a puzzle that text does not show, or nothing."""
-    kinds = not_in_text(puzzle.layout)
-    pictured = ", ".join(kind for kind in kinds if not is_everywhere(kind))
-    hint = f"; a picture shows {pictured}, with -o grid.svg" if pictured else ""
-    return f"text does not show {', '.join(kinds)}{hint}" if kinds else ""
 
 
 def watch(source: Source, *, output: str | None = None, events: int = EVENTS, timeout: float | None = None) -> int:

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -70,44 +70,39 @@ class Source(NamedTuple):
             name of the file, for each file that cannot be read.
         """
         for name in self.files or ["-"]:
-            title, found = "<stdin>" if name == "-" else name, False
+            title = "<stdin>" if name == "-" else name
+            request = Request(as_layout(self.layout), title, self.layout is not None, self.alphabet)
+            found = False
             try:
                 with _opened(name) as file:
-                    for item in Pieces(partial(file.read1, PIECE)).grids(self._request(title)):
+                    for item in Pieces(partial(file.read1, PIECE)).grids(request):
                         found = True
                         yield item
                 if not found:
-                    self._say_that_none_is_in(title)
+                    blank = (
+                        "" if self.layout is None else f"; {len(self.layout.cells())} dots are the grid without givens"
+                    )
+                    self.console.say(f"{title}: there is no grid{blank}")
             except OSError as error:
-                written = self._in_argument(name) if error.errno in NO_FILE else []
+                written = _in_argument(name, request) if error.errno in NO_FILE else []
                 yield from written
                 if not written:
                     error.filename = title
                     yield error
 
-    def _request(self, title: str) -> Request:
-        return Request(as_layout(self.layout), title, self.layout is not None, self.alphabet)
 
-    def _say_that_none_is_in(self, title: str) -> None:
-        """Prints that a file has no grid, which is no error."""
-        blank = "" if self.layout is None else f"; {len(self.layout.cells())} dots are the grid without givens"
-        self.console.say(f"{title}: there is no grid{blank}")
-
-    def _in_argument(self, name: str) -> list[Item]:
-        """Returns the grids in an argument that names no file, or their errors if it looks like a grid; or nothing."""
-        pieces = iter([name.encode(errors="surrogateescape"), b""])
-        found: list[Item] = list(Pieces(pieces.__next__).grids(self._request("<argument>")))
-        good = bool(found) and all(isinstance(item, Puzzle) for item in found)
-        return found if good or _SIGNS.fullmatch(name) else []
+def _in_argument(name: str, request: Request) -> list[Item]:
+    """Returns the grids in an argument that names no file, or their errors if it looks like a grid; or nothing."""
+    pieces = iter([name.encode(errors="surrogateescape"), b""])
+    found: list[Item] = list(Pieces(pieces.__next__).grids(request._replace(file="<argument>")))
+    good = bool(found) and all(isinstance(item, Puzzle) for item in found)
+    return found if good or _SIGNS.fullmatch(name) else []
 
 
-@contextmanager
-def _opened(name: str) -> Iterator[Any]:
+def _opened(name: str) -> AbstractContextManager[Any]:
     """Opens a file, or standard input, which stays open."""
     if name != "-":
-        with open(name, "rb") as file:
-            yield file
-    elif sys.stdin is None:
+        return open(name, "rb")
+    if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    else:
-        yield sys.stdin.buffer
+    return nullcontext(sys.stdin.buffer)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from itertools import islice
 from typing import Any
 
-from dlx import LostPieceError, Progress
+from dlx import Progress
 from dlx.command import NONE, UNFINISHED, Console, how_far, in_words, lack_of_memory, need_stdout
 from dlx.extending import Limiting
-from sudoku.command.answers import Answer, refusal
+from sudoku.command.answers import Answer, refusal, unfinished
 from sudoku.command.blocks import at_once, takes_blocks
 from sudoku.command.drawing import place
 from sudoku.command.reading import Item, Source
@@ -21,7 +20,6 @@ from sudoku.grid import GridError, Puzzle
 
 COMMON = ("json", "fail", "jobs", "timeout")  # options that no function of `sudoku.command.answers` takes
 SEARCHED, TOGETHER = 16, 256  # plain grids that a worker takes at once: searched one by one, or answered together
-AHEAD = 64  # parts for each worker that are sent, or answered, before an earlier part has been printed
 
 Solver = Callable[..., Answer | Generator[Answer, None, None]]
 
@@ -75,39 +73,27 @@ class Stream:
             yield from self.answers(item)
 
     def _shared(self, jobs: int) -> Generator[Answer, None, None]:
-        """Yields all answers, made by several processes, since most of the work holds the interpreter's lock.
-
-        The grids of a part that no worker survives are answered one by one, to find the one that kills.
-        """
+        """Yields all answers, made by several processes, since most of the work holds the interpreter's lock."""
         from dlx.extending import Crew, Workers  # imported here: they take 20 ms
 
         most = TOGETHER if self._blocks else SEARCHED
         parts = [part for item in self._source.blocks() for part in _parts(item, most, 2 * jobs)]
         context = self._source.alphabet, self._solver, self._options
+        workers = Workers(None, jobs, threads=False)
         crew: Crew[int, list[Answer]] = Crew(
-            Workers(None, jobs, threads=False), _work, context, parts.__getitem__, lambda _: "this grid"
+            workers,
+            _work,
+            context,
+            parts.__getitem__,
+            lambda k: f"the grid, or one of the grids, at {_begin(parts[k])}",
         )
-        order = [*range(len(parts))][::-1]  # of the answers, the next one last
-        unsent = iter(range(len(parts)))
+        crew.todo.extend(range(len(parts)))
         done: dict[int, list[Answer]] = {}
         with closing(crew):
-            while order:
-                waiting = len(crew.todo) + len(crew.flight) + len(done)
-                crew.todo.extend(islice(unsent, max(0, AHEAD * jobs - waiting)))
-                try:
+            for k in range(len(parts)):
+                while k not in done:
                     done.update(crew.step())
-                except LostPieceError as error:
-                    k = crew.todo.popleft()
-                    single = [*_parts(parts[k], 1)]
-                    if len(single) == 1:
-                        done[k] = [_lost(single[0], str(error))]
-                    else:
-                        numbers = range(len(parts), len(parts) + len(single))
-                        parts += single
-                        order[order.index(k) : order.index(k) + 1] = numbers[::-1]
-                        crew.todo.extendleft(numbers[::-1])
-                while order and order[-1] in done:
-                    yield from done.pop(order.pop())
+                yield from done.pop(k)
 
     def _searched(self, puzzle: Puzzle | GridError | OSError) -> Generator[Answer, None, None]:
         """Answers a grid by a search of its own."""
@@ -115,16 +101,25 @@ class Stream:
             yield refusal(puzzle)
             return
         self._turn_to(f"{puzzle.file}:{puzzle.line}")
-        limits: Limiting = {"timeout": self._options.get("timeout"), "progress": self._progress}
         try:
-            found = self._solver(puzzle, self._source.signs(puzzle.layout), limits, **self._own)
-            yield from [found._replace(at=(puzzle.file, puzzle.line))] if isinstance(found, Answer) else found
+            yield from self._found(puzzle)
             return
         except ValueError as error:  # such as a strategy that does not do grids of this shape
             reason = str(error)
         except MemoryError as error:
             reason = lack_of_memory(error)
         yield refusal(GridError(puzzle.file, puzzle.line, reason))
+
+    def _found(self, puzzle: Puzzle) -> Iterable[Answer]:
+        """Returns the answers of a search."""
+        limits: Limiting = {"timeout": self._options.get("timeout"), "progress": self._progress}
+        try:
+            found = self._solver(puzzle, self._source.signs(puzzle.layout), limits, **self._own)
+        except TimeoutError:
+            found = unfinished("timeout")
+        except KeyboardInterrupt:
+            found = unfinished("interrupt")
+        return [found._replace(at=(puzzle.file, puzzle.line))] if isinstance(found, Answer) else found
 
     def _turn_to(self, place: str) -> None:
         """Notes which grid is searched; patience begins anew where the user sees the answers go by."""
@@ -173,7 +168,7 @@ def _work(context: tuple[str | None, Solver, Mapping[str, Any]], item: Item, _: 
     return [*Stream(Source(console, (), None, alphabet), solver, options).answers(item)]
 
 
-def _parts(item: Item, most: int, shares: int = 1) -> Iterator[Item]:
+def _parts(item: Item, most: int, shares: int) -> Iterator[Item]:
     """Yields the parts of a block: at least `shares` parts, each of at most `most` grids. Other items have one part."""
     if not isinstance(item, Block):
         yield item
@@ -184,7 +179,7 @@ def _parts(item: Item, most: int, shares: int = 1) -> Iterator[Item]:
         yield item._replace(grids=item.grids[part], lines=item.lines[part])
 
 
-def _lost(item: Item, reason: str) -> Answer:
-    """Returns the answer about a grid that no worker has survived."""
+def _begin(item: Item) -> str:
+    """Returns the file and the line where an item begins."""
     found = next(one_by_one(iter([item])))
-    return refusal(found if isinstance(found, OSError) else GridError(found.file, found.line, reason))
+    return found.filename if isinstance(found, OSError) else f"{found.file}:{found.line}"

@@ -144,20 +144,6 @@ def to_line(grid: GridLike, layout: Box | Layout | None = None) -> str:
     return writing.line(as_grid(grid, layout))
 
 
-def to_rows(grid: GridLike, layout: Box | Layout | None = None) -> str:
-    """Writes a grid as rows of numbers with spaces between them, and 0 for blanks.
-
-    Parameters and errors: as for `to_line`, of any number of rows.
-
-    >>> print(to_rows("1.3.3.1...4343..", layout=(2, 2)))
-    1 0 3 0
-    3 0 1 0
-    0 0 4 3
-    4 3 0 0
-    """
-    return WRITERS["rows"].grid(as_puzzle(grid, layout))
-
-
 def to_boxed(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid with bars and rules between its boxes, and `.` for blanks; a jigsaw has neither bars nor rules.
 

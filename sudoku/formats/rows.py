@@ -339,8 +339,6 @@ class GridRows:
     # ---------------------------------------------------------------------------------------------------------- a grid
 
     def _grid(self, rows: list[Row], form: Form, is_alone: bool) -> Found:
-        if any(row.fault for row in rows) and (walled := self._walled(rows)):
-            return walled
         try:
             for place, row in enumerate(rows):
                 if row.fault or self._misfits(row, place):
@@ -360,17 +358,6 @@ class GridRows:
     def _has_clash(self, puzzle: Puzzle) -> bool:
         is_plain = puzzle.candidates is None and self.layout.is_square
         return is_plain and has_clash(puzzle.grid, self.layout)
-
-    def _walled(self, rows: list[Row]) -> Found | None:
-        """Returns the jigsaw of rows of numbers, each a digit plus its walls; None if they are other numbers."""
-        if not all(cell.isdecimal() and len(cell) < 4 for row in rows for cell in row.cells):
-            return None
-        from sudoku.formats.files.regions import walled  # 5 ms
-
-        try:
-            return walled([list(map(int, row.cells)) for row in rows], self.request, rows[0].line)
-        except ValueError as error:
-            return self._error(rows[0], str(error))
 
     def _check_bars(self, row: Row, place: int) -> None:
         if not row.widths or not self.layout.is_square:

@@ -3,7 +3,7 @@
 docs/variants.md has the lines of both. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters.
 Anything from `#` on is a comment, and empty lines are skipped.
 
-Grids and variants come first, wherever they stand, and negative marks last. All other rules are checked line by line,
+Grids and variants are added first, in their order, and negative marks last. All other rules are checked line by line,
 so that messages name the line, and added together, since a layout is checked anew whenever something is added.
 """
 
@@ -55,7 +55,7 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
         with _at(file, number):
             lines.append((number, _with_kind(text)))
     base = as_layout(layout)
-    for number, (kind, *words) in sorted(lines, key=_rank):
+    for number, (kind, *words) in lines:
         with _at(file, number):
             if kind == "grids":
                 base = _grids(words, base)
@@ -130,12 +130,6 @@ def _with_kind(text: str) -> list[str]:
     return [known, *words]
 
 
-def _rank(line: tuple[int, list[str]]) -> int:
-    """Ranks grids first, then samurai, which is several grids, and then other variants."""
-    kind, *words = line[1]
-    return 0 if kind == "grids" else 1 if "samurai" in " ".join(words).lower() else 2
-
-
 def _grids(words: Sequence[str], layout: Layout) -> Layout:
     """Returns the layout of several grids."""
     box = layout.box
@@ -171,8 +165,8 @@ def _rule(kind: str, words: Sequence[str], layout: Layout, there: set[Cell]) -> 
         total: Any = cells[0] if circles == 1 else cells[:circles]
         return Constraint(kind, "", cells[circles:], total)
     total = _digits(words[0], layout.size) if record.total == "digits" else _number_of(words[0])
-    if record.takes_side:
-        return Constraint(kind, "", _row(words[1:], layout, record.is_one_way), total)
+    if record.cells in ("row", "view"):
+        return Constraint(kind, "", _row(words[1:], layout, record.cells == "view"), total)
     return Constraint(kind, "", _cells(words[1:], kind, there), total)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,8 +22,13 @@ from sudoku.layout import Layout, as_layout
 OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "killer", "jigsaw")  # forms that say what the regions are
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
-# The lines that meet in a corner: bits for up, right, down and left, in this order from the lowest.
-_CORNERS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
+Drawing = Literal["rows", "boxed", "unicode"]
+# The signs of lines beside and above a cell, and where lines meet: bits for up, right, down and left, from the lowest
+_SIGNS = {
+    "rows": ("", "", " " * 16),
+    "boxed": ("|", "-", "     |    -    +"),
+    "unicode": ("┃", "━", " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"),
+}
 
 
 def line(grid: Grid, names: Sequence[str] | None = None) -> str:
@@ -34,51 +40,40 @@ def line(grid: Grid, names: Sequence[str] | None = None) -> str:
     return grid.tobytes().translate(_CHARACTERS).decode("ascii")
 
 
-def _cells(grid: Grid, layout: Layout, names: Sequence[str] | None, blank: str) -> list[list[str]]:
-    """Returns the cells of each row as text, by names or as numbers, all of one width; missing cells are spaces."""
+def text_of(grid: Grid, layout: Layout, form: Drawing = "boxed", names: Sequence[str] | None = None) -> str:
+    """Returns a grid in lines.
+
+    Parameters:
+        form: "rows" has no lines between cells, "boxed" has bars and rules between rectangular boxes, and "unicode" has
+            heavy lines around boxes of any shape.
+    """
     width = len(str(layout.size))
+    blank = "0" if form == "rows" else "."
     names = names or [name.rjust(width) for name in (blank, *map(str, range(1, layout.size + 1)))]
-    missing = " " * len(names[0])
-    rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
-    return [[names[value] if there else missing for value, there in zip(*row, strict=True)] for row in rows]
+    cells = grid.ravel() if layout.is_square else grid[layout.mask()]
+    return _frame(layout, form, len(names[0])) % tuple([names[value] for value in cells.tolist()])
 
 
-def rows(grid: Grid, layout: Layout, names: Sequence[str] | None = None, blank: str = "0") -> str:
-    return "\n".join(" ".join(row).rstrip() for row in _cells(grid, layout, names, blank))
-
-
-def boxed(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid with bars and rules between rectangular boxes, or in rows where cells are missing."""
-    if not layout.is_square:
-        return rows(grid, layout, names, ".")
-    height, width = layout.box or (layout.size, layout.size)
-    lines = [
-        " | ".join(" ".join(row[c : c + width]) for c in range(0, len(row), width))
-        for row in _cells(grid, layout, names, ".")
-    ]
-    rule = "".join("+" if char == "|" else "-" for char in lines[0])
-    bands = ["\n".join(lines[r : r + height]) for r in range(0, len(lines), height)]
-    return f"\n{rule}\n".join(bands)
-
-
-def unicode(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid with heavy lines around boxes of any shape, of Unicode's box drawing."""
-    areas = np.pad(layout.areas(), 1, constant_values=-1)
+@lru_cache(64)
+def _frame(layout: Layout, form: Drawing, width: int) -> str:
+    """Returns the text of a grid with `%s` in each cell; `width` is that of a digit."""
+    is_bare = form == "rows" or (form == "boxed" and layout.box is None)
+    areas = np.pad(np.zeros(layout.shape) if is_bare else layout.areas(), 1, mode="edge")
+    if form == "unicode":  # there are lines around the grid, too
+        areas[[0, -1]] = areas[:, [0, -1]] = -1
+    beside_sign, above_sign, corner_signs = _SIGNS[form]
     above = areas[:-1] != areas[1:]  # [r, c + 1]: whether there is a line above row r in column c
     beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
-    cells = [[f" {cell}" for cell in row] for row in _cells(grid, layout, names, ".")]
-    width = len(cells[0][0])
     picture = np.empty([2 * side + 1 for side in layout.shape], dtype=object)  # cells, and lines before and behind each
-    picture[1::2, 1::2] = cells
-    picture[1::2, ::2] = np.where(beside[1:-1], " ┃", "  ")
-    picture[::2, 1::2] = np.where(above[:, 1:-1], "━" * width, " " * width)
-    picture[::2, ::2] = np.char.add(np.where(above[:, :-1], "━", " "), np.array(list(_CORNERS))[corners])
-    picture[:, 0] = [signs[-1] for signs in picture[:, 0]]
+    picture[1::2, 1::2] = np.where(layout.mask(), " %s", " " * (width + 1))
+    picture[1::2, ::2] = np.where(beside[1:-1], f" {beside_sign}", "  ")
+    picture[::2, 1::2] = np.where(above[:, 1:-1], above_sign * (width + 1), " " * (width + 1))
+    picture[::2, ::2] = np.char.add(np.where(above[:, :-1], above_sign, " "), np.array([*corner_signs])[corners])
     rows, columns = np.ones(picture.shape[0], dtype=np.bool_), np.ones(picture.shape[1], dtype=np.bool_)
     # The rows and columns of the picture between cells are left out if no line is drawn in them.
     rows[::2], columns[::2] = above.any(axis=1), beside.any(axis=0)
-    return "\n".join("".join(row).rstrip() for row in picture[rows][:, columns].tolist())
+    return "\n".join("".join(row)[1:].rstrip() for row in picture[rows][:, columns].tolist())
 
 
 def marks(grid: Grid, candidates: Candidates) -> str:
@@ -159,7 +154,7 @@ def has_own_layout(puzzle: Puzzle) -> bool:
 
 
 def _fpuzzles(puzzle: Puzzle) -> str:
-    from sudoku.formats.files.setters import fpuzzles_value  # with the reader of JSON, 5 ms
+    from sudoku.formats.files.fpuzzles import fpuzzles_value  # with the reader of JSON, 5 ms
 
     return json.dumps(fpuzzles_value(puzzle))
 
@@ -172,8 +167,8 @@ def _sudokupad_link(puzzle: Puzzle) -> str:
 
 WRITERS: Mapping[str, Writer] = {
     "line": Writer(lambda puzzle: line(puzzle.grid), gaps=True, most=32),
-    "rows": Writer(lambda puzzle: rows(puzzle.grid, puzzle.layout), apart=True, gaps=True),
-    "boxed": Writer(lambda puzzle: boxed(puzzle.grid, puzzle.layout), apart=True, gaps=True),
+    "rows": Writer(lambda puzzle: text_of(puzzle.grid, puzzle.layout, "rows"), apart=True, gaps=True),
+    "boxed": Writer(lambda puzzle: text_of(puzzle.grid, puzzle.layout), apart=True, gaps=True),
     "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
     "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist())),
     "marks": Writer(lambda puzzle: marks(puzzle.grid, all_candidates(puzzle)), apart=True, candidates=True, most=9),

@@ -91,11 +91,6 @@ def beside(layout: Layout) -> Iterator[str]:
             yield _text(c + x, r + y + text / 3, total, text, CAGE)
 
 
-def not_in_text(layout: Layout) -> list[str]:
-    """Returns the kinds of rules that a grid in text does not show."""
-    return [kind for kind in layout.kinds() if kind not in ("row", "column", "box")]
-
-
 def over(layout: Layout) -> Iterator[str]:
     """Draws the marks over the lines of the grid: dots and letters between cells."""
     for line in layout.lines:

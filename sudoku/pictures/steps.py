@@ -12,11 +12,12 @@ import numpy.typing as npt
 from dlx.show import CELL, moved, step_marks, svg, text
 from sudoku.constraints import Candidate, Cell
 from sudoku.encoding import tables_of
-from sudoku.grid import all_candidates
+from sudoku.grid import Puzzle, all_candidates
 from sudoku.layout import Layout
-from sudoku.pictures.svg import CANDIDATE, draw, spots, view
-from sudoku.pictures.svg import picture as picture_of_grids
+from sudoku.pictures.svg import CANDIDATE, draw, faint, spots, view
 from sudoku.setting.sentences import Step, is_option
+from sudoku.solve import Solution
+from sudoku.strategies import Result
 
 FONT_SIZE = 14  # pixels of a sentence
 WIDE = 0.56  # about the width of a letter, in font sizes
@@ -31,8 +32,15 @@ def step_picture(step: Step, signs: str | None = None) -> str:
 
 
 def picture(value: object) -> str | None:
-    """Draws a step, or any value of `sudoku.pictures.svg.picture`, for a notebook; None for others."""
-    return step_picture(value) if isinstance(value, Step) else picture_of_grids(value)
+    """Draws a step, a grid, or a completion with its givens, for a notebook; None for other values."""
+    if isinstance(value, Step):
+        return step_picture(value)
+    if isinstance(value, Puzzle):
+        return draw(value.grid, value.layout, value.grid, faint(value.candidates))
+    if isinstance(value, Result | Solution):
+        grid = value.givens if value.completion is None else value.completion
+        return None if grid is None else draw(grid, value.layout, grid if value.givens is None else value.givens)
+    return None
 
 
 def steps_picture(found: list[Step], signs: str | None = None) -> str:
@@ -86,15 +94,15 @@ def marks_of(step: Step) -> str:
 
 def candidates_of(item: Any, layout: Layout) -> frozenset[Candidate]:
     """Returns the candidates that have an item."""
-    tables = tables_of(layout)
-    return _candidates(layout, tables.indices == tables.items.index(item))
+    problem = tables_of(layout).problem
+    return _candidates(layout, problem.indices == problem.items.index(item))
 
 
 def cells_of(item: Any, layout: Layout) -> frozenset[Cell]:
     """Returns the cells of an item's candidates; for an item of a sum, those of the candidates beside its options."""
-    tables = tables_of(layout)
-    has = tables.indices == tables.items.index(item)
-    beside = np.isin(tables.indices, tables.indices[np.isin(tables.owners, tables.owners[has])])
+    owners, problem = tables_of(layout).owners, tables_of(layout).problem
+    has = problem.indices == problem.items.index(item)
+    beside = np.isin(problem.indices, problem.indices[np.isin(owners, owners[has])])
     return frozenset((r, c) for r, c, _ in _candidates(layout, has) or _candidates(layout, beside))
 
 

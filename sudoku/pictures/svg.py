@@ -12,18 +12,16 @@ import numpy.typing as npt
 
 from dlx.show import CELL, INK, PALETTE, SOFT, TINT, borders
 from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
-from sudoku.grid import REAL, Puzzle
-from sudoku.layout import EVERYWHERE, Box, Layout
+from sudoku.grid import REAL
+from sudoku.layout import PLAIN, Box, Layout
 from sudoku.pictures.marks import FONT, TOTAL, beneath, beside, labels, over, within
-from sudoku.solve import Solution
-from sudoku.strategies import Result
 
 SHARPNESS = 2  # PNG pixels per SVG unit
 DEPTH = 0.7  # opacity of SOFT behind a certain digit
 CANDIDATE = 0.2  # the share drawn for a candidate whose share is unknown
 REGION_COLOURS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
 Spot = tuple[float, float, float]
-UNCOLOURED = EVERYWHERE | {"row", "column", "box", "cage"}
+UNCOLOURED = {*PLAIN, "cage", "group", "anti-king", "anti-knight"}
 
 
 def to_svg(
@@ -102,16 +100,6 @@ def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]
         r, c, k = np.argwhere(~((table >= 0) & (table <= 1)))[0].tolist()
         raise ValueError(f"the share {table[r, c, k]} of {k + 1} in row {r + 1}, column {c + 1} is not between 0 and 1")
     return table.astype(np.float64)
-
-
-def picture(value: object) -> str | None:
-    """Draws a grid, or a completion with its givens, for a notebook; None for other values."""
-    if isinstance(value, Puzzle):
-        return draw(value.grid, value.layout, value.grid, faint(value.candidates))
-    if isinstance(value, Result | Solution):
-        grid = value.givens if value.completion is None else value.completion
-        return None if grid is None else draw(grid, value.layout, grid if value.givens is None else value.givens)
-    return None
 
 
 def faint(candidates: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.float64] | None:

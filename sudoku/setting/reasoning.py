@@ -84,7 +84,7 @@ class Steps(dlx.Deduction[Step]):
         """Returns the open options of each item."""
         tables = tables_of(self.layout)
         is_open = (roles == 1)[tables.owners]
-        entries = {item: is_open & (tables.indices == tables.items.index(item)) for item in items}
+        entries = {item: is_open & (tables.problem.indices == tables.problem.items.index(item)) for item in items}
         return {item: {*tables.owners[some].tolist()} for item, some in entries.items()}
 
     def _at(self, roles: Any) -> Puzzle:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from commands import Feed as Feed
 from commands import module, process
+
+from sudoku import write
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,5 +19,11 @@ SOLVED = "6937845124875129361259638749326514875682473917413986253194752688561297
 CLASH = "330000700050000014070010392080000003007300000000200000030020460040650200006000000"
 MANY = "300000700050000014070010392080000003007300000000200000030020460040650200006000000"
 EMPTY = "0" * 81
+
+
+def to_rows(grid: Any, layout: Any = None) -> str:
+    """A grid as rows of numbers."""
+    return "".join(write([grid], "rows", layout)).removesuffix("\n")
+
 
 command = partial(process, *module("sudoku"))  # in a process of its own, which is gone afterwards

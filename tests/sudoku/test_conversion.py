@@ -32,15 +32,13 @@ FUNCTIONS: dict[str, Callable[[GridLike], object]] = {
     "as_grid": lambda grid: sudoku.as_grid(grid).tolist(),
     "best": lambda grid: sudoku.best(grid).score,
     "best, dlx": lambda grid: sudoku.best(grid, strategy="dlx").ties,
-    "rank": lambda grid: sudoku.rank(grid, 9).scores.tolist(),
-    "ties": lambda grid: sudoku.ties(grid, 2829).covers,
     "score": sudoku.score,
     "solve": lambda grid: sudoku.solve(grid).completion is not None,
     "count": lambda grid: sudoku.count(grid).covers,
     "shares": lambda grid: sudoku.shares(grid).tolist(),
     "encode": lambda grid: sudoku.encode(grid).n_options,
     "to_line": sudoku.to_line,
-    "to_rows": sudoku.to_rows,
+    "write": lambda grid: list(sudoku.write([grid], "rows")),
     "to_boxed": sudoku.to_boxed,
     "to_svg": lambda grid: sudoku.to_svg(grid, givens=grid),
 }
@@ -71,11 +69,7 @@ def test_a_batch_takes_every_form() -> None:
 def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout) -> None:
     """One completion has the shape (n, n), and m of them (m, n, n), by any layout."""
     grid = "1" + "." * 35
-    best, batch, ranking = (
-        sudoku.best(grid, layout=box),
-        sudoku.best_many([grid] * 2, layout=box),
-        sudoku.rank(grid, 3, layout=box),
-    )
+    best, batch = sudoku.best(grid, layout=box), sudoku.best_many([grid] * 2, layout=box)
     solution = sudoku.solve(grid, box).completion
     assert best.completion is not None
     assert solution is not None
@@ -83,9 +77,7 @@ def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout)
     assert not best.completion.flags.writeable
     assert not solution.flags.writeable
     assert batch.completions.shape == (2, 6, 6)
-    assert ranking.completions.shape == (3, 6, 6)
     assert batch.scores.tolist() == [best.score] * 2
-    assert ranking.scores[0] == best.score
 
 
 def puzzle_without(givens: str, box: tuple[int, int], *gone: tuple[Any, ...]) -> Puzzle:

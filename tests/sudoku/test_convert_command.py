@@ -94,22 +94,6 @@ def test_a_large_grid_comes_back_in_its_alphabet(feed_sudoku: Feed, tmp_path: Pa
 
 
 @pytest.mark.posix
-def test_a_file_is_converted_in_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The grids of a file can be written to the same file, also by another path; its mode stays."""
-    path = tmp_path / "grids.sdm"
-    path.write_text(f"{CLUE17}\n" * 3000)
-    path.chmod(0o640)
-    link = tmp_path / "link.sdm"
-    link.symlink_to(path)
-    for name in (path, link):
-        assert main(["convert", str(path), "-o", str(name)]) == 0
-        assert path.read_text() == f"{DOTS}\n" * 3000
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["grids.sdm", "link.sdm"]
-    assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.posix
 def test_a_file_stays_where_nothing_can_be_written(tmp_path: Path) -> None:
     """A file keeps its text where no grid can be read; of no grids at all, an empty one is made."""
     path, bad, empty = tmp_path / "grids.sdm", tmp_path / "bad.txt", tmp_path / "empty.txt"
@@ -122,15 +106,6 @@ def test_a_file_stays_where_nothing_can_be_written(tmp_path: Path) -> None:
     assert main(["convert", str(empty), "-o", str(path)]) == 0
     assert path.read_text() == ""
     assert len(list(tmp_path.iterdir())) == 3
-
-
-def test_a_file_is_not_replaced_by_some_of_its_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file with a grid that cannot be read is not converted in place, and a message says why."""
-    path = tmp_path / "grids.sdm"
-    path.write_text(before := f"{CLUE17}\n{CLUE17[1:]}\n")
-    assert main(["convert", str(path), "-o", str(path)]) == 2
-    assert path.read_text() == before
-    assert capsys.readouterr()[1].endswith(f"{path}: the file stays as it was: some of its grids would be lost\n")
 
 
 def test_rules_are_not_dropped(feed_sudoku: Feed) -> None:
@@ -167,13 +142,15 @@ def test_sheet(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert to_svg(grids[0], (2, 2)) in puzzles
 
 
-def test_pictures_never_take_the_place_of_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A picture or a page is refused the name of a file that grids come from, and a picture a wrong suffix."""
+def test_nothing_takes_the_place_of_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is written to a file that grids come from; a picture with a wrong suffix is refused, too."""
     path = tmp_path / "grids.svg"
     page = tmp_path / "grids.html"
     page.symlink_to(path)
     path.write_text(f"{CLUE17}\n")
-    for arguments in (["draw", "-o", str(path)], ["shares", "--svg", str(path)], ["watch", "-o", str(page)]):
+    convert = ["convert", "--to", "line", "-o", str(path)]
+    draw, shares, watch = ["draw", "-o", str(path)], ["shares", "--svg", str(path)], ["watch", "-o", str(page)]
+    for arguments in (convert, draw, shares, watch):
         assert main([*arguments, str(path)]) == 2
         assert "the command reads this file" in capsys.readouterr().err
         assert path.read_text() == f"{CLUE17}\n"

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from readings import LINE, SAMPLE, SOLVED, found, only
+from sudoku_command import to_rows
 
-from sudoku import as_puzzle, count, read, to_boxed, to_line, to_rows, write
+from sudoku import as_puzzle, count, read, to_boxed, to_line, write
 from sudoku.formats.files.links import LONGEST
 from sudoku.formats.files.meaning import same_rules
 from sudoku.grid import Puzzle

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from plain_grids import shuffled
 from readings import LINE, SOLVED
 from seeds import for_seeds, tries
+from sudoku_command import to_rows
 
-from sudoku import parse, read, to_boxed, to_line, to_rows, write
+from sudoku import parse, read, to_boxed, to_line, write
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box

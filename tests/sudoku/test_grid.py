@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 from readings import LINE, SAMPLE, summary
-from sudoku_command import Feed
+from sudoku_command import Feed, to_rows
 
 import sudoku
 from sudoku.formats import parse, read
-from sudoku.formats.conversion import to_boxed, to_rows
+from sudoku.formats.conversion import to_boxed
 
 ROWS, BOXED = to_rows(SAMPLE), to_boxed(SAMPLE)
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from seeds import tries
-from sudoku_command import ROOT, Feed
+from sudoku_command import ROOT, Feed, to_rows
 
 import sudoku
 from sudoku import Layout, read_jigsaw, read_rules
@@ -82,7 +82,7 @@ def test_grids_that_share_cells(rules: Reader) -> None:
     assert rules("cage 3 r21c21 r21c20\nvariant anti-king, samurai\n") == samurai
     assert rules("cage 3 r21c21 r21c20\nvariant anti-king\n", Layout.named("samurai")) == samurai
     two = Layout.named("anti-king", Layout.gattai((0, 0), (2, 2), box=(2, 2))).with_sums("cage", (3, [(5, 5), (5, 4)]))
-    assert rules("cage 3 r6c6 r6c5\nvariant anti-king\ngrids r1c1 r3c3\n", (2, 2)) == two
+    assert rules("cage 3 r6c6 r6c5\ngrids r1c1 r3c3\nvariant anti-king\n", (2, 2)) == two
 
 
 def test_many_rules(rules: Reader) -> None:
@@ -136,7 +136,7 @@ def test_variants_of_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     facts = json.loads(out)
     assert (status, err, facts["completion"], facts["ties"]) == (0, "", KILLED, 1)
     status, out, err = feed_sudoku("." + KILLED[1:], "shares", "--rules", KILLER)
-    assert (status, out.split()[-9:], err) == (0, [".", "100", *7 * "."], "")
+    assert (status, out.split()[-9:], err) == (0, [".", "100.0", *7 * "."], "")
     assert feed_sudoku(EMPTY, "target", "--rules", KILLER, "--strategy", "brute")[1] == "error\n"
 
 
@@ -145,7 +145,7 @@ def test_a_samurai_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     layout = Layout.named("samurai")
     completion = sudoku.solve(441 * ".", layout).completion
     assert completion is not None
-    text = sudoku.to_rows(completion, layout)
+    text = to_rows(completion, layout)
     opened = text.replace("9", ".")
     status, out, err = feed_sudoku(opened, "solve", "--variant", "samurai")
     assert (status, err) == (0, "")
@@ -185,15 +185,14 @@ def test_totals_that_meet(turned: bool) -> None:
     ("rules", "said"),
     [
         (("--variant", "anti-king"), "anti-king"),
-        (("--variant", "anti-king", "--rules", KILLER), "anti-king, cage; a picture shows cage, with -o grid.svg"),
-        (("--variant", "x", "--rules", KILLER), "diagonal, cage; a picture shows diagonal, cage, with -o grid.svg"),
+        (("--variant", "x", "--rules", KILLER), "diagonal, cage"),
     ],
 )
 def test_draw_says_what_text_does_not_show(feed_sudoku: Feed, rules: tuple[str, ...], said: str) -> None:
-    """`sudoku draw` says once for all grids what text does not show, and pictures do; the place is the first."""
+    """`sudoku draw` says once for all grids what text does not show."""
     status, out, err = feed_sudoku(f"{EMPTY}\n{EMPTY}", "draw", *rules)
     assert (status, out.count("┏")) == (0, 2)
-    assert err == f"sudoku: <stdin>:1: text does not show {said}\n"
+    assert err == f"sudoku: text does not show {said}\n"
 
 
 @pytest.mark.parametrize(

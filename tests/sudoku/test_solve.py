@@ -135,10 +135,8 @@ def test_two_completions_of_a_nearly_empty_grid(kind: str) -> None:
         sudoku.solve,
         sudoku.count,
         sudoku.best,
-        lambda grid, **given: sudoku.rank(grid, 1, **given),
-        lambda grid, **given: sudoku.ties(grid, 1, **given),
     ],
-    ids=["solve", "count", "best", "rank", "ties"],
+    ids=["solve", "count", "best"],
 )
 def test_the_making_of_the_problem_is_counted(search: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A problem that takes seven seconds leaves nothing of a timeout of five, and the result says it."""
@@ -169,10 +167,8 @@ def test_limits_of_several_searches_hold_together(monkeypatch: pytest.MonkeyPatc
 RESULTS: dict[str, Callable[[], Any]] = {
     "solve": lambda: sudoku.solve(SOLVED[:80] + "."),
     "count": lambda: sudoku.count(16 * ".", (2, 2)),
-    "ties": lambda: sudoku.ties(16 * ".", 10, (2, 2)),
     "count_many": lambda: sudoku.count_many([SOLVED], 2),
     "best": lambda: sudoku.best(SOLVED),
-    "rank": lambda: sudoku.rank(SOLVED, 1),
     "best_many": lambda: sudoku.best_many([SOLVED]),
     "rate": lambda: sudoku.rate(SOLVED[:80] + "."),
     "explain": lambda: sudoku.explain("11" + 79 * "."),

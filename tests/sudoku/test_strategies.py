@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from operator import attrgetter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from seeds import Nightly, tries
 
 from dlx import Progress, reference
 from sudoku.encoding import decode, encode
-from sudoku.strategies import STRATEGIES, Result
+from sudoku.strategies import STRATEGIES, Result, kernel_of
 from sudoku.target import Sense, best
 
 MANY = 1 << 60
@@ -171,8 +170,7 @@ def test_progress_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_resumable(name: str, budget: int) -> None:
     """A kernel stopped every few nodes visits what it visits in one go; without a budget it stays where it is."""
     result = STRATEGIES[name](KNOWN["sample2"].grid, RINGS)
-    strategy: Any = STRATEGIES[name]
-    kernel = strategy.kernel(KNOWN["sample2"].grid.ravel().astype(np.int32), RINGS.ravel())
+    kernel = kernel_of(name, KNOWN["sample2"].grid.ravel().astype(np.int32), RINGS.ravel())
     if budget == 0:
         assert kernel.run(0, MANY, MANY) == kernel.run(0, MANY, MANY) == 2
         assert kernel.nodes == 0

@@ -1,4 +1,4 @@
-"""Target sudoku: the weights, the score, the k best completions and ties, against enumeration."""
+"""Target sudoku: the weights, the score, the best completions, against enumeration."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_grids import EMPTY, KNOWN, RINGS, Box, Grid, Known, Weights, check
+from known_grids import KNOWN, RINGS, Box, Grid, Known, Weights, check
 from seeds import tries
 
 import sudoku
 from dlx import reference
-from sudoku import RING_WEIGHTS, best, decode, encode, rank, read_weights, ring_weights, score, ties, to_boxed
+from sudoku import RING_WEIGHTS, best, decode, encode, read_weights, ring_weights, score, to_boxed
 from sudoku.setting.random_grids import RandomGrids
 
 
@@ -67,7 +67,7 @@ def test_scores_by_the_rings_of_the_grid() -> None:
     assert score(puzzle) == score(puzzle, ring_weights(4)) == int(ring_weights(4).sum())
 
 
-# The k best and ties
+# The best
 
 
 Sense = Literal["max", "min"]
@@ -121,41 +121,12 @@ def small_grids(draw: st.DrawFn) -> tuple[Grid, Box, Weights]:
 
 
 @settings(max_examples=tries(60))
-@given(small_grids(), st.integers(1, 12), st.sampled_from(["max", "min"]))
-def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int, sense: Sense) -> None:
-    """The k best scores, or all if they are fewer, and how many share each, are those of all covers listed."""
+@given(small_grids(), st.sampled_from(["max", "min"]))
+def test_best_by_the_reference(case: tuple[Grid, Box, Weights], sense: Sense) -> None:
+    """The best score and the bound are those of all covers listed."""
     grid, box, weights = case
     problem = encode(grid, box)
     completions = [decode(problem, cover).astype(np.int64) for cover in reference.covers(problem)]
     scores = sorted((int((completion * weights).sum()) for completion in completions), reverse=sense == "max")
-    ranking = rank(grid, k, sense=sense, weights=weights, layout=box)
-    assert ranking.scores.tolist() == scores[:k]
-    assert (ranking.proven, ranking.stopped) == (True, None)
-    assert ranking.bound == (scores[0] if scores else None)
-    assert len({completion.tobytes() for completion in ranking.completions}) == len(scores[:k])
-    for completion, reached in zip(ranking.completions, scores, strict=False):
-        check(completion, grid, weights, reached, box)
-    for reached in ranking.scores.tolist():
-        good = sum(other >= reached if sense == "max" else other <= reached for other in scores)
-        count = ties(grid, reached, sense=sense, weights=weights, layout=box)
-        assert (count.covers, count.exhausted) == (good, True)
     one = best(grid, sense=sense, weights=weights, layout=box)
     assert (one.score, one.bound) == ((scores[0], scores[0]) if scores else (-1, None))
-
-
-def test_ties_up_to_a_limit() -> None:
-    """The empty grid has more ties than anybody can count; a limit or a timeout stops the count and says so."""
-    count = ties(EMPTY, 2906, max_covers=5000)
-    assert (count.covers, count.stopped) == (5000, "max_covers")
-    late = ties(EMPTY, 2906, timeout=0.05)
-    assert late.stopped == "timeout"
-
-
-def test_rank_keeps_what_a_limit_leaves() -> None:
-    """With too few nodes for a proof, the best completions so far and a bound on what is better."""
-    ranking = rank(EMPTY, 3, max_nodes=160)
-    assert (ranking.proven, ranking.stopped) == (False, "max_nodes")
-    assert ranking.bound is not None
-    assert ranking.bound >= 2906
-    for completion, reached in zip(ranking.completions, ranking.scores.tolist(), strict=True):
-        check(completion, EMPTY, RING_WEIGHTS, reached)

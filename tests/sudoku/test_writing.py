@@ -18,7 +18,7 @@ from readings import grids as any_grids
 from seeds import tries
 
 from sudoku import as_grid, as_puzzle, read, to_png, to_svg, write
-from sudoku.formats.writing import WRITERS, unicode
+from sudoku.formats.writing import WRITERS, text_of
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout
 
@@ -137,7 +137,7 @@ def test_grids_that_are_no_squares_of_boxes() -> None:
             for form in PLAIN
             if not (WRITERS[form].gaps or layout.is_square) or layout.size > WRITERS[form].most
         ]
-    lines = unicode(as_grid(16 * ".", jigsaw), jigsaw).splitlines()
+    lines = text_of(as_grid(16 * ".", jigsaw), jigsaw, "unicode").splitlines()
     (wrong, *_) = read(lines, layout=other)
     assert str(wrong) == "<text>:2: the bars in row 1 do not divide it into 2 + 2 cells"
 
@@ -145,7 +145,7 @@ def test_grids_that_are_no_squares_of_boxes() -> None:
 def test_unicode_shows_boxes_of_any_shape() -> None:
     """The lines of a jigsaw go around its regions, and every cell stands where it is."""
     layout = Layout.jigsaw("AAAB ACBB CCDB CDDD")
-    assert unicode(as_grid("1..4....2......3", layout), layout) == (
+    assert text_of(as_grid("1..4....2......3", layout), layout, "unicode") == (
         "┏━━━━━━━━━━━┳━━━┓\n"
         "┃ 1   .   . ┃ 4 ┃\n"
         "┃   ┏━━━┳━━━┛   ┃\n"

@@ -1,10 +1,16 @@
-"""The rules of f-puzzles, in both directions: those of an object as a layout, and those of a layout as members.
+"""Puzzles of f-puzzles.com as objects of JSON, in both directions.
 
-`sudoku/rules.py` has their names, and `FORMS` has both directions of each form. There is no published description;
-where f-puzzles and its plugins leave a case open, this module follows SudokuSolver (D. Clamage,
-https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; two neighbouring
-minima do not restrict each other; `negative` and `nonconsecutive` leave out marked pairs, and all dots are marks of one
-kind.
+`sudoku/rules.py` has the names of its rules, and `FORMS` has both directions of each form. `SILENT`, `SILENT_IN_CELLS`
+and `SILENT_IN_RULES` name the members without a meaning for completions. Any other member is an error that names it,
+unless it is null, false, 0 or empty. Whatever is written is read again, and refused if that is not the same puzzle.
+
+A cell is blank unless its value is `given`: other values are tries, which SudokuSolver does not heed. Given marks are
+all candidates of their cell; other marks are notes.
+
+There is no published description. Where f-puzzles and its plugins leave a case open, this module follows SudokuSolver
+(D. Clamage, https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; two
+neighbouring minima do not restrict each other; `negative` and `nonconsecutive` leave out marked pairs, and all dots are
+marks of one kind.
 
 The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
 programs without it show them. These pictures are written. Whatever is only drawn is skipped when a puzzle is read, with
@@ -13,16 +19,30 @@ a warning if no rule says the same.
 
 from __future__ import annotations
 
+import json
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from itertools import pairwise, product
+from math import isqrt
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sudoku.constraints import Cell, Constraint, Region, Total, beside
+from sudoku.formats.files.meaning import lost
+from sudoku.formats.request import Request, place_of
 from sudoku.formats.signs import clip, quoted
-from sudoku.layout import Layout, parts_of, with_rules
+from sudoku.grid import Candidates, Puzzle, all_candidates
+from sudoku.layout import MAX_SIZE, PLAIN, Box, Layout, parts_of, with_rules
 from sudoku.rules import KINDS, Kind
 
+SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
+SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
+SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
+SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
 # The members of a rule: its place, its number and its look.
 SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "cloneCells", "direction", "fromConstraint"})
 SILENT_IN_RULES |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
@@ -33,8 +53,6 @@ Said = tuple[str, Member]  # the name of a rule, and one of its places
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
 TOTAL = re.compile("[0-9]{1,4}")
-
-
 _TYPES = {bool: "true or false", int: "a whole number", str: "a text", list: "a list", dict: "an object"}
 
 
@@ -184,13 +202,13 @@ def _seen(one: Place) -> list[Rule]:
     if not (0 <= r < n or 0 <= c < n):
         raise ValueError(f"{one.what} has {clip(repr(name))}, which is beside no row and no column")
     cells = [(r, k) for k in range(n)] if 0 <= r < n else [(k, c) for k in range(n)]
-    backward = PUBLISHED[one.what][0].is_one_way and n in (r, c)
+    backward = PUBLISHED[one.what][0].cells == "view" and n in (r, c)
     return [one.rule(cells[::-1] if backward else cells, one.total())]
 
 
 def _beside(one: Constraint, names: list[str], n: int) -> Iterator[Member]:
     """Yields a clue of a row or a column, at the side from which it is seen."""
-    cells = list(one.cells) if one.record.is_one_way else sorted(one.cells)
+    cells = list(one.cells) if one.record.cells == "view" else sorted(one.cells)
     if cells in (sorted(cells), sorted(cells, reverse=True)):
         (r, c), (s, d) = cells[:2]
         yield {"cell": named((2 * r - s, 2 * c - d))}
@@ -246,7 +264,9 @@ RULES = ("extraregion", *PUBLISHED)
 # The rules of the whole grid: the variants that they are, and which rules of these
 FLAGS = {"diagonal+": ("x", slice(1, 2)), "diagonal-": ("x", slice(0, 1)), "antiking": ("anti-king", slice(None))}
 FLAGS |= {"antiknight": ("anti-knight", slice(None)), "disjointgroups": ("disjoint-groups", slice(None))}
+NEGATIVES = ("difference", "xv", "ratio")  # f-puzzles calls the first one nonconsecutive
 DRAWN = ("line", "rectangle", "circle", "text", "cage")  # members that draw something and are no rules
+KNOWN = frozenset({*FLAGS, *RULES, *DRAWN, "negative", "nonconsecutive"})
 
 
 def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
@@ -281,10 +301,10 @@ def _read(one: Place) -> list[Rule]:
     return list(FORMS[PUBLISHED[one.what][0].published.form].read(one))
 
 
-def of_flag(layout: Layout, name: str) -> Sequence[Rule]:
+def of_flag(layout: Layout, name: str) -> list[Region]:
     """Returns the rules of a flag; raises ValueError if the grid cannot have it."""
     variant, some = FLAGS[name]
-    return parts_of(variant, layout)[some]
+    return [rule for rule in parts_of(variant, layout)[some] if isinstance(rule, Region)]
 
 
 def unmarked(layout: Layout, name: str) -> tuple[str, ...]:
@@ -326,3 +346,125 @@ def said(rule: Rule, n: int) -> Iterator[Said]:
         elif published.title:
             text = f"{style.sign}{value}"
             yield "text", {"cells": [place["cell"]], "value": text, "fontC": "#000000", "size": 0.7} | of
+
+
+@lru_cache(8)
+def members_of(layout: Layout) -> Member:
+    """Returns the members for the rules of a layout: flags and negatives that are part of it, then all other rules."""
+    plain, value = layout.without(*layout.rules()), Member()
+    regions = {region.cells: region for region in layout.regions if region.kind not in PLAIN}
+    for flag in FLAGS:
+        with suppress(ValueError):  # the grid cannot have this rule
+            areas = {region.cells for region in of_flag(plain, flag)}
+            if areas and areas <= regions.keys():
+                value[flag] = True
+                regions = {cells: region for cells, region in regions.items() if cells not in areas}
+    marked = layout.without(*(rule for rule in layout.rules() if rule[0].startswith("no-")))
+    lines = {(line.kind.replace("non-consecutive", "no-white-dot"), frozenset(line.cells)) for line in layout.lines}
+    for name in NEGATIVES:
+        found = marked.with_negative(*unmarked(marked, name)).lines
+        pairs = {(line.kind, frozenset(line.cells)) for line in found if line.kind.startswith("no-")}
+        if pairs and pairs <= lines:
+            if name == "difference":
+                value["nonconsecutive"] = True
+            else:
+                value.setdefault("negative", []).append(name)
+    rules: list[Rule] = [*regions.values(), *layout.constraints]
+    for rule in rules:
+        for name, place in said(rule, layout.size):
+            value.setdefault(name, []).append(place)
+    return value
+
+
+def fpuzzle(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
+    """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
+    refuse(value, SILENT | KNOWN, "the puzzle")
+    n = value["size"]
+    if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
+        raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
+    if names := unexplained(value):
+        reason = "of f-puzzles, which is only drawn and no rule"
+        warnings.warn(f"{request.file}: skipped {', '.join(map(quoted, names))} {reason}", stacklevel=2)
+    rows = _squared(value["grid"], n)
+    layout = with_members(_jigsaw(rows, n), value)
+    digits = np.zeros((n, n), dtype=np.uint8)
+    marks = np.ones((n, n, n), dtype=np.bool_)
+    for r, c in np.ndindex(n, n):
+        refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in {place_of(r, c)}")
+        digits[r, c] = _given(rows[r][c], marks[r, c], place_of(r, c))
+    return request.with_layout(layout).puzzle(digits, "fpuzzles", line, marks)
+
+
+def _squared(value: Any, n: int) -> list[list[Any]]:
+    rows: list[list[Any]] = value if isinstance(value, list) else []
+    if len(rows) != n or not all(isinstance(row, list) and len(row) == n for row in rows):
+        raise ValueError(f"the grid has not {n} rows of {n} cells")
+    return rows
+
+
+def _digit(value: Any, n: int, place: str) -> int:
+    """Returns a number or a text of one or two digits as a number; raises ValueError."""
+    text = str(value) if type(value) in (int, str) else ""
+    if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= n:
+        raise ValueError(f"{clip(repr(value))} in {place} is not a digit from 1 to {n}")
+    return int(text)
+
+
+def _given(cell: Mapping[str, Any], marks: Candidates, place: str) -> int:
+    """Returns the given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
+    what, n = f"the cell in {place}", len(marks)
+    if given_marks := member(cell, "givenPencilMarks", what, list, int, str):
+        found = [_digit(mark, n, place) for mark in (given_marks if isinstance(given_marks, list) else [given_marks])]
+        marks[:] = np.isin(np.arange(1, n + 1), found)
+    digit = _digit(cell["value"], n, place) if member(cell, "value", what, int, str) else 0
+    return digit if member(cell, "given", what, bool) else 0
+
+
+def usual_box(n: int) -> Box:
+    """Returns the rows and columns of the boxes that f-puzzles has in a grid of n rows, unless cells say otherwise."""
+    height = next(k for k in range(isqrt(n), 0, -1) if n % k == 0)
+    return height, n // height
+
+
+def _jigsaw(rows: Sequence[Sequence[Any]], n: int) -> Layout:
+    """Returns the layout of the cells' regions; a cell without one is in its usual box."""
+    height, width = usual_box(n)
+    names = [[r // height * height + c // width for c in range(n)] for r in range(n)]
+    for r, c in np.ndindex(n, n):
+        if isinstance(rows[r][c], Mapping):
+            names[r][c] = rows[r][c].get("region", names[r][c])
+        if type(names[r][c]) is not int:
+            raise ValueError(f"the cell in {place_of(r, c)} is in the region {clip(repr(names[r][c]))}")
+    layout = Layout.jigsaw(names)
+    return layout if layout.box is None else Layout.boxes(*layout.box)
+
+
+def fpuzzles_value(puzzle: Puzzle) -> Member:
+    """Returns a puzzle as an object of f-puzzles; a ValueError names a rule that this cannot say."""
+    n = puzzle.layout.size
+    grid = [[_cell(puzzle, r, c) for c in range(n)] for r in range(n)]
+    value = {"size": n, "grid": grid, **members_of(puzzle.layout)}
+    back = fpuzzle(json.loads(json.dumps(value)), Request(puzzle.layout, puzzle.file), puzzle.line)
+    if less := next(lost(puzzle.layout, back.layout), ""):
+        raise ValueError(f"the form cannot represent the {less}")
+    if more := next(lost(back.layout, puzzle.layout), ""):
+        raise ValueError(f"the form cannot represent this puzzle without the {more}")
+    if not np.array_equal(all_candidates(puzzle), all_candidates(back)):
+        raise ValueError("the form cannot represent these candidates")
+    return value
+
+
+def _cell(puzzle: Puzzle, r: int, c: int) -> Member:
+    """Returns the members of a cell."""
+    n = puzzle.layout.size
+    boxes = [k for k, region in enumerate(puzzle.layout.regions) if region.kind == "box" and (r, c) in region.cells]
+    if len(boxes) != 1:
+        where = f"{place_of(r, c)} is in {len(boxes)} boxes instead of one"
+        raise ValueError(f"the form cannot represent the regions: {where}")
+    cell: Member = {} if puzzle.layout.box == usual_box(n) else {"region": boxes[0] - 2 * n}
+    if digit := int(puzzle.grid[r, c]):
+        return cell | {"value": digit, "given": True}
+    marks = None if puzzle.candidates is None else (np.flatnonzero(puzzle.candidates[r, c]) + 1).tolist()
+    if marks == []:
+        raise ValueError(f"the cell in {place_of(r, c)} has no candidate, which f-puzzles cannot say")
+    return cell if marks is None or len(marks) == n else cell | {"givenPencilMarks": marks}

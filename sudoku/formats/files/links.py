@@ -12,7 +12,7 @@ import re
 from typing import Any
 from urllib.parse import quote, unquote
 
-from sudoku.formats.files.setters import fpuzzle, fpuzzles_value
+from sudoku.formats.files.fpuzzles import fpuzzle, fpuzzles_value
 from sudoku.formats.files.values import decoded
 from sudoku.formats.request import Request
 from sudoku.formats.signs import Signs, quoted

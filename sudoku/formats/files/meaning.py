@@ -47,13 +47,14 @@ def part_meaning(part: Part, layout: Layout) -> Meaning:
     """Returns the meaning of one rule of a layout."""
     if isinstance(part, Region):
         return frozenset(map(frozenset, combinations(part.cells, 2)))
-    if isinstance(part.restriction, Pairs):
-        clashes = part.restriction.clashes(part.cells, layout.size)
+    restriction = part.record.restriction
+    if isinstance(restriction, Pairs):
+        clashes = restriction.clashes(part.cells, layout.size)
         pairs = (pair for clash in clashes for pair in combinations(clash, 2))
         return frozenset(frozenset(pair) for pair in pairs if pair[0][:2] != pair[1][:2])
     if part.kind in ("odd", "even"):
         return frozenset((part.kind, cell) for cell in part.cells)
-    cells: Hashable = part.cells if part.record.is_one_way else frozenset(part.cells)
+    cells: Hashable = part.cells if part.record.cells == "view" else frozenset(part.cells)
     if part.kind == "between":
         cells = frozenset([part.cells[0], part.cells[-1]]), cells
     if part.kind == "region-sum":

@@ -5,7 +5,6 @@
 SumoCueV1=0J1=6J1...     a jigsaw: the digit, or 0, and the region of each cell; or a killer if there is a `+`:
                          `=15` is the total of the cage that begins there, `+4` another cell of the cage of cell 4
 06.2...2222...           the cells in a line, and the regions of all cells behind them, by digits or letters
-208 86 80 ...            rows of digits plus walls: 16 above the cell, 32 on its right, 64 below, 128 on its left
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from math import isqrt
 
-import numpy as np
-import numpy.typing as npt
-
+from sudoku.constraints import Cell, beside
 from sudoku.formats.request import Request
 from sudoku.formats.signs import BLANKS
 from sudoku.grid import Puzzle
@@ -59,21 +56,18 @@ def is_map(names: Sequence[Hashable], in_one_piece: bool = False) -> bool:
     rows = [names[k : k + n] for k in range(0, n * n, n)]
     if all(len({*row}) == n for row in rows):
         return False
-    table = np.array([*names], dtype=object).reshape(n, n)
-    return not in_one_piece or len({*_pieces(table[:, 1:] == table[:, :-1], table[1:] == table[:-1]).flat}) == n
+    areas: dict[Hashable, set[Cell]] = {}
+    for k, name in enumerate(names):
+        areas.setdefault(name, set()).add(divmod(k, n))
+    return not in_one_piece or all(map(_is_connected, areas.values()))
 
 
-def _pieces(beside: npt.NDArray[np.bool_], below: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """Returns a number for the piece of each cell; cells may be joined to the next one in their row and column."""
-    n = len(beside)
-    found = np.arange(n * n).reshape(n, n)
-    before = np.zeros_like(found)
-    while (found != before).any():
-        before = found.copy()
-        for one, other, joined in ((found[:, 1:], found[:, :-1], beside), (found[1:], found[:-1], below)):
-            np.minimum(one, other, out=one, where=joined)
-            np.minimum(one, other, out=other, where=joined)
-    return found
+def _is_connected(cells: set[Cell]) -> bool:
+    """Returns whether cells are connected by their sides."""
+    reached = [min(cells)]
+    for cell in reached:
+        reached += [other for other in beside(cell, cells) if other not in reached]
+    return len(reached) == len(cells)
 
 
 def _killer(found: re.Match[str], request: Request, line: int) -> Puzzle:
@@ -123,18 +117,3 @@ def _caged(request: Request, names: Sequence[int], totals: Sequence[int], line: 
 def _check_number(cells: int, n: int) -> None:
     if cells != n * n:
         raise ValueError(f"the line has {cells} cells instead of {n * n}")
-
-
-def walled(rows: Sequence[Sequence[int]], request: Request, line: int) -> Puzzle | None:
-    """Returns the jigsaw of rows of digits plus walls; None if the walls do not fit one another."""
-    n = len(rows)
-    if any(len(row) != n or not 0 <= min(row) <= max(row) < 256 for row in rows):
-        return None
-    numbers = np.array(rows)
-    above, right, below, left = np.array([numbers & bit > 0 for bit in (16, 32, 64, 128)])
-    around = (above[0], right[:, -1], below[-1], left[:, 0])
-    fits = (above[1:] == below[:-1]).all() and (left[:, 1:] == right[:, :-1]).all()
-    if not (fits and all(side.all() for side in around)):
-        return None
-    names = _pieces(~right[:, :-1], ~below[:-1])
-    return _with_digits(request.with_layout(Layout.jigsaw(names.tolist())), (numbers & 15).ravel().tolist(), line)

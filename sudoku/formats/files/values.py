@@ -7,7 +7,7 @@ A puzzle is
                         a text, and 0, null and "" are blanks;
     an object           with a member such as "puzzle" or "value"; "solution" is skipped, and another member with a list
                         or an object is an error, since it may be a rule;
-    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.setters`.
+    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.fpuzzles`.
 
 Puzzles may stand in lists, and in objects that have one list or object each. An empty line ends a value that is not
 complete, unless a member ends above it.
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from sudoku.formats.files.setters import fpuzzle
+from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.request import PUZZLES, Found, Request, place_of
 from sudoku.formats.signs import LONGEST_VALUE, TOO_LONG, Signs, clip, quoted
 from sudoku.grid import Grid, Puzzle
@@ -34,8 +34,7 @@ from sudoku.layout import Layout, another_box
 SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
 PRINTED = frozenset({"minimal", "canonical", "completion"})  # members of objects that commands print
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
-_TEXT_END = re.compile(r'[^"\[\]{}:]*"\s*(?=[,\]}]|$)')  # the end of a text that is broken by the end of a line
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}()]')
 _JSON_SIGN = re.compile(r'["\[\]{}():,#/]')
 _LITERAL = re.compile(r"true|false|null|None|-?[0-9]{1,4}(\.[0-9]*)?")  # a value in a line of its own
 _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
@@ -68,21 +67,17 @@ class Values:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self._signs = Signs.of(request.layout, request.alphabet)
         self.line = 0  # where it begins
         self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
         self._size = self._depth = 0
-        self._in_text = False  # whether a text has no end in the line before
         self._before = ""  # the last sign of the line before
 
     def ends_before(self, piece: str) -> bool:
         """Returns whether a line is no part of this value: it begins another one, or has cells and no sign of JSON."""
         bare = piece.strip()
         if bare[:1] == "{":
-            return self._in_text or self._before not in ("", *"[{(:,")
-        if self._in_text:
-            return len(bare) == self._signs.cells and not bare.strip(self._signs.signs)
+            return self._before not in ("", *"[{(:,")
         return bool(bare) and not _JSON_SIGN.search(bare) and not _LITERAL.fullmatch(bare)
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
@@ -93,10 +88,7 @@ class Values:
             self.over = True
             return
         self._text.append(piece)
-        end = _TEXT_END.match(piece) if self._in_text else None
-        tokens = _TOKEN.findall(piece, end.end() if end else 0)
-        self._depth += sum(_OPENS.get(token[0], 0) for token in tokens)
-        self._in_text = bool(tokens) and tokens[-1][0] == '"' and (len(tokens[-1]) == 1 or tokens[-1][-1] != '"')
+        self._depth += sum(_OPENS.get(token, 0) for token in _TOKEN.findall(piece))
         self.over = self._depth <= 0 or not (piece.strip() or self._before in (",", "]", "}", ")"))
         self._before = piece.rstrip()[-1:]
         if self.over:

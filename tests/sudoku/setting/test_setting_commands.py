@@ -13,6 +13,7 @@ from sudoku_command import CLUE17, MANY, SOLVED, Feed, command
 
 import sudoku
 from sudoku.command.cli import main
+from sudoku.formats.files.meaning import same_rules
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 FULL = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -94,6 +95,18 @@ def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.Capture
     assert len(out) == 151
     if arguments == ["canonical"]:
         assert out == [sudoku.to_line(sudoku.canonical(line)) for line in (*lines, MANY)]
+
+
+@pytest.mark.parametrize("task", ["canonical", "minimise"])
+def test_rules_of_a_text_are_kept(feed_sudoku: Feed, task: str) -> None:
+    """A grid whose text has rules is answered by a text with these rules."""
+    layout = sudoku.Layout.named("x", (2, 2))
+    text = "".join(sudoku.write(["1.....2........."], "fpuzzles", layout))
+    status, out, err = feed_sudoku(text, task)
+    answer = sudoku.as_puzzle(out)
+    assert (status, err) == (0, "")
+    assert same_rules(answer.layout, layout)
+    assert sudoku.is_isomorphic(answer, sudoku.as_puzzle(text), layout)
 
 
 @pytest.mark.parametrize(
