@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
+from dlx.problem.checks import frozen
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import REAL, check_whole
 from sudoku.layout import Box, Layout, Shape
@@ -112,8 +113,17 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     indptr = np.zeros(len(numbers) + 1, dtype=np.int32)
     np.cumsum(tables.lengths[numbers], out=indptr[1:])
     empty = tables.problem
-    colours = None if empty.colours is None else empty.colours[kept]
-    return Problem(empty.items, empty.n_primary, indptr, empty.indices[kept], table, names, colours, empty.colour_names)
+    # The rows are some of those of `empty`, whose checks hold for them: to check them again took 24 of 66 µs.
+    return Problem._of_matrix(
+        items=empty.items,
+        n_primary=empty.n_primary,
+        indptr=frozen(indptr),
+        indices=frozen(empty.indices[kept]),
+        weights=table,
+        names=names,
+        colours=None if empty.colours is None else empty.colours[kept],
+        colour_names=empty.colour_names,
+    )
 
 
 def _live(tables: EncodingTables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
