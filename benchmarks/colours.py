@@ -1,4 +1,4 @@
-"""Problems without colours, for the files of solvers that know none.
+"""Problems without colours, for solvers that know none.
 
 Auxiliary options replace a secondary item if several options give it the same colour. The options that give it one
 colour are a class, and an option that has the item without a colour is a class of its own. The auxiliary option of a

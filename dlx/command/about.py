@@ -120,10 +120,10 @@ def convert(task: Task, *, to: str | None = None, output: str | None = None, wei
     """Writes the problem in another format."""
     if weights is not None:
         task.weigh(weights)
-    if task.is_maximised and task.problem.weights is not None:
+    wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
+    if task.is_maximised and wanted != "cnf" and task.problem.weights is not None:
         task.problem = replace(task.problem, weights=-task.problem.weights)
         task.console.say(f"{task.file}: the objective is to be maximised: weights are written with the opposite signs")
-    wanted = to or ("knuth" if output is None or output == "-" else format_of(output))
     buffer = io.BytesIO()
     try:
         with task.warnings_printed():

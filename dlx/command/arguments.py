@@ -178,22 +178,17 @@ def from_zero(text: str) -> float:
 seconds = fraction = from_zero
 
 
-def file_name(text: str) -> str:
-    """The type of an argument for the name of a file, which is neither standard input nor standard output."""
-    if text == "-":
-        raise argparse.ArgumentTypeError("'-' is not allowed here: name a file")
-    return text
+def _name(fits: Callable[[str], object], fault: str) -> Callable[[str], str]:
+    """Returns the type of an argument for the name of a file; another name has a fault."""
+
+    def checked(text: str) -> str:
+        if not fits(text):
+            raise argparse.ArgumentTypeError(f"{text!r} {fault}")
+        return text
+
+    return checked
 
 
-def picture_name(text: str) -> str:
-    """The type of an argument for the name of an SVG file."""
-    if not text.endswith(".svg"):
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
-    return text
-
-
-def page_name(text: str) -> str:
-    """The type of an argument for the name of a page; the suffix of a picture is refused."""
-    if text.endswith((".svg", ".png")):
-        raise argparse.ArgumentTypeError(f"{text!r} is the name of a picture, and a page is HTML")
-    return text
+file_name = _name(lambda text: text != "-", "is not allowed here: name a file")
+picture_name = _name(lambda text: text.endswith(".svg"), "does not end in .svg")
+page_name = _name(lambda text: not text.endswith((".svg", ".png")), "is the name of a picture, and a page is HTML")

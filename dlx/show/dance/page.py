@@ -20,7 +20,7 @@ from dlx.search.trace import Kind, Trace
 from dlx.show.elements import PALETTE, spoken
 from dlx.show.problems import cells_of, corners_of, piece_of
 from dlx.show.reasoning import CELL, Spot
-from dlx.show.tilings import MARGIN, Cell, Corner, Corners, edge_of, outline, region, square
+from dlx.show.tilings import MARGIN, Cell, Corner, edge_of, outline, region, square
 
 MOST_OPTIONS = 20_000  # of a problem that a phone can draw
 MOST_ENTRIES = 500_000
@@ -64,7 +64,7 @@ class PageBoard:
         corners: the corners of a cell of pieces, as in `dlx.show.tiling`. Default: squares.
 
     Raises:
-        ValueError: the kind is unknown, or a cell is not on the board.
+        ValueError: the kind is unknown, or a cell is not on the board; a board of pieces with a backdrop has any cells.
     """
 
     kind: Literal["pieces", "candidates"]
@@ -82,7 +82,8 @@ class PageBoard:
             raise ValueError(f"there is no kind of board {self.kind!r}; there are pieces and candidates")
         for o in range(len(self.marks)):
             for row, column in self.cells(o):
-                if not (0 <= row < self.rows and 0 <= column < self.columns):
+                is_inside = 0 <= row < self.rows and 0 <= column < self.columns
+                if not is_inside and (self.backdrop is None or self.kind == "candidates"):
                     size = f"{self.rows} rows and {self.columns} columns"
                     raise ValueError(f"marks[{o}] is at {(row, column)}, which is not on a board of {size}")
 
@@ -177,21 +178,15 @@ def _tiling(problem: Problem) -> PageBoard | None:
     cells = cells_of(problem)
     if not problem.n_options or not cells or {len(place) for place in cells.values()} != {2}:
         return None
-    (top, left), rows, columns = _box(cells.values())
+    _, rows, columns = _box(cells.values())
     if rows * columns > MOST_CELLS:
         return None
     marks: list[tuple[list[int], str, int] | None] = []
     for o in range(problem.n_options):
         places, name = piece_of(problem, cells, o)
-        moved = [number for row, column in places for number in (row - top, column - left)]
-        marks.append((moved, name, 0) if places else None)
-
-    whole = corners_of(problem)
-
-    def corners(cell: Cell) -> Corners:
-        return whole((cell[0] + top, cell[1] + left))
-
-    backdrop = _backdrop([(row - top, column - left) for row, column in cells.values()], corners)
+        marks.append(([number for place in places for number in place], name, 0) if places else None)
+    corners = corners_of(problem)
+    backdrop = _backdrop([(row, column) for row, column in cells.values()], corners)
     return PageBoard(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop, corners=corners)
 
 
