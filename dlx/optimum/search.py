@@ -50,7 +50,7 @@ HIGHER = 6  # every second stage from this one has a higher target; without it s
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
 LATE = 20_000_000  # updates, about 0.5 s, after which any cover is looked for if none is known
-FINDING = 8  # updates of that search for each of the others, which take 20 times as long
+FINDING = 8  # updates of that search for each one of the tree before, which takes 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
 LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
@@ -203,7 +203,7 @@ class BestSearch:
         is_done = self._dive(root, tree) if is_dive else self._search(root, tree)
         if is_done or (self._loop.over() and (tree.open or self._loop.stopped != "max_nodes")):
             return is_done
-        if self._search_layers() or self._find_any():
+        if self._search_layers() or self._find_any(tree):
             return True
         self._refine(root)
         return False
@@ -298,20 +298,18 @@ class BestSearch:
             self._offer(np.array(options, dtype=np.int32))
         return is_done
 
-    def _find_any(self) -> bool:
+    def _find_any(self, tree: SearchTree) -> bool:
         """Looks for any cover, as `first` does, while none is known; returns whether there is none."""
-        spent = self._loop.updates
-        if self.incumbents.best is not None or spent < LATE:
+        if self.incumbents.best is not None or self._loop.updates < LATE:
             return False
         if self._finder is None:
             from dlx.search.first import finder  # imported here: few searches need it
 
             self._finder = finder(self._priced, seed=self._seed)
-        any_cover, before = self._finder, self._finder.updates
-        for status in self._loop.slices(any_cover, covers=1, updates=FINDING * (spent - before) - before):
-            if status == EXHAUSTED and not any_cover.filled:
+        for status in self._loop.slices(self._finder, covers=1, updates=FINDING * tree.spent):
+            if status == EXHAUSTED and not self._finder.filled:
                 return True
-            self._take(any_cover)
+            self._take(self._finder)
         return False
 
     def _refine(self, root: Root) -> None:
