@@ -226,7 +226,7 @@ class Layout:
             rows = regions.split() if isinstance(regions, str) else list(regions)
             for r, row in enumerate(rows):
                 if len(row) != len(rows):
-                    raise ValueError(f"row {r + 1} of the map has {len(row)} cells; it has {len(rows)} rows")
+                    raise ValueError(f"row {r + 1} of the map has {len(row)} cells, and the map {len(rows)} rows")
                 for c, name in enumerate(row):
                     areas[name].append((r, c))
         except TypeError:
@@ -454,9 +454,9 @@ class Layout:
         return found
 
     def areas(self) -> npt.NDArray[np.intp]:
-        """Returns a number for the set of boxes of each cell: int, of the layout's shape; -1 where a cell is missing.
+        """Returns the number of the box of each cell: int, of the layout's shape; -1 where a cell is missing.
 
-        If each cell is in one box, it is the number of the box; without boxes, 0.
+        Cells in the same boxes have equal numbers, cells in no box 0.
 
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]

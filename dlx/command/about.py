@@ -55,9 +55,9 @@ def deduce(task: Task) -> int:
 def _sentence(step: dlx.Step, texts: Texts) -> str:
     """Returns a step as a line: its kind, its truths and links, and what they say of options."""
     truths, links = (", ".join(map(str, items)) for items in (step.truths, step.links))
-    says = f"; out: {texts.line(step.out)}" if step.out else ""
+    says = f"; ruled out: {texts.line(step.out)}" if step.out else ""
     if step.kind == "single":
-        return f"single: {truths}; in: {texts[step.chosen or 0]}{says}\n"
+        return f"single: {truths}; chosen: {texts[step.chosen or 0]}{says}\n"
     if step.kind == "contradiction" and not links:
         return f"contradiction: {truths} has too few options\n"
     return f"{step.kind}: {truths} in {links}{says}\n"
@@ -139,7 +139,7 @@ def watch(
     """Writes the page of a search: for the best cover with `best` or a `sense`, otherwise for all covers."""
     if best or sense:
         if events is not None:
-            raise RefusedError("--events cannot be combined with --best, --min or --max: these have no steps")
+            raise RefusedError("--events cannot be combined with --best, --min or --max, which record no steps")
         return _best(task, task.sense(sense), page)
     from dlx.show.dance import check_size
     from dlx.show.dance import page as drawn  # imported here: only pages need it

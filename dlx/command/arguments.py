@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that takes options and files in any order, and suggests the nearest name for a misspelt one."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(allow_abbrev=False, **settings)  # --check is no --checkpoint
+        super().__init__(allow_abbrev=False, **settings)  # so that --check is not read as --checkpoint
         self._intermixed = False
         self._negative_number_matcher = re.compile(r"-\.?\d")  # as Python 3.14: -1x4 is no option, but a wrong size
 
@@ -102,18 +102,18 @@ def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
     return option
 
 
-def add_sense(parser: argparse.ArgumentParser, default: str) -> None:
-    """Adds --min and --max, which set `sense`."""
+def add_sense(parser: argparse.ArgumentParser, default: str, exception: str = "") -> None:
+    """Adds --min and --max, which set `sense`; the default may have an exception in words."""
     senses = parser.add_mutually_exclusive_group()
     for sense, extreme in (("min", "lowest"), ("max", "highest")):
-        usual = " (the default)" if sense == default else ""
+        usual = f" (the default{exception})" if sense == default else ""
         text = f"the {extreme} score is the best{usual}"
         senses.add_argument(f"--{sense}", dest="sense", action="store_const", const=sense, default=default, help=text)
 
 
 def add_version(parser: argparse.ArgumentParser) -> None:
     """Adds --version, which prints the name of the command and the version of the distribution."""
-    parser.add_argument("--version", action=_Version, help="print the version, and end")
+    parser.add_argument("--version", action=_Version, help="print the version and exit")
 
 
 class _Version(argparse.Action):
@@ -172,7 +172,7 @@ def from_zero(text: str) -> float:
     with contextlib.suppress(ValueError):
         if (value := float(text)) >= 0:
             return value
-    raise argparse.ArgumentTypeError(f"{text!r} is no number of 0 or more")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
 
 
 seconds = fraction = from_zero

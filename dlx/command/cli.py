@@ -70,8 +70,8 @@ limit stops the search, standard error has the bound on all scores.
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
 output: if a problem has no cover, a line for each of some primary items that cannot be covered together, even if the
-other items are covered at most once. Without any one of them the rest can be, unless a limit came first. If there is a
-cover, nothing is printed, and the status is 1.
+other items are covered at most once. Without any one of them, the others can; after a limit, some may
+be unnecessary. If there is a cover, nothing is printed, and the status is 1.
 """,
     deduce: """steps of reasoning, without guesses
 $ dance.dlx; --limit 1 --json dance.dlx; --numbers dance.dlx
@@ -189,20 +189,18 @@ def _parser() -> argparse.ArgumentParser:
     option(
         f"{searches} sample classify explain deduce estimate watch",
         "--timeout SECONDS",
-        "the most time for the search",
+        "maximum time for the search",
         type=of.seconds,
     )
     at_a_place = "stop after N nodes, at the same place on every machine"
     option("count solve first best explain deduce estimate", "--max-nodes N", at_a_place, type=from_zero)
     option("count solve classify deduce tile", "--limit N", "stop after N covers, kinds or steps", type=from_zero)
-    option(searches, "--jobs N", "search in N pieces at a time (1)", type=of.jobs)
+    option(searches, "--jobs N", "number of processors to use (1)", type=of.jobs)
     kept = "save the state of the search, and continue from it"
     option("count best", "--checkpoint FILE", kept, type=of.file_name)
     option("solve first best tile", "--seed N", "search in another order", type=of.seed)
     option("sample estimate", "--seed N", "another random draw (0)", type=of.seed)
-    option(
-        "count sample classify", "--memory BYTES", "the most memory for states, as 1e9 or 100MB (1GiB)", type=of.memory
-    )
+    option("count sample classify", "--memory BYTES", "maximum memory for states: 1e9, 100MB (1GiB)", type=of.memory)
     drawn = "draw the covers, twelve of them at most"
     option("solve first sample best tile", "--svg FILE", drawn, type=of.picture_name)
 
@@ -210,18 +208,18 @@ def _parser() -> argparse.ArgumentParser:
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
     option("sample", "-n K", "how many covers to draw (1)", type=from_one)
     option("estimate", "--samples N", "random paths to take (1000)", type=at_least(2))
-    option("watch", "--best", "show the search for the best cover, as --min and --max do", action=flag)
+    option("watch", "--best", "show the search for the best cover; --min and --max do so, too", action=flag)
     option("best", "-k K", "the number of covers (1)", type=from_one)
-    option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=of.fraction)
+    option("best", "--gap PART", "stop once no score can be better by more than this fraction (0)", type=of.fraction)
     option("best convert", "--weights FILE", "a file of costs: a number for each option, or one for all")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker", type=of.file_name)
     for name in ("best", "watch"):
-        add_sense(made[name], "min")
+        add_sense(made[name], "min", ", unless a file is to be maximised")
         made[name].set_defaults(sense=None)
 
     add_modes(made["tile"])
     option("watch tile", "-o --output FILE", "the page to write (standard output)", dest="page", type=of.page_name)
-    option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero)
+    option("watch", "--events N", f"maximum number of recorded steps ({EVENTS:,})", type=from_zero)
     option("tile", "--pieces FILE", "a file with further pieces; then PIECES may be left out")
     option("tile", "--each RANGE", "how often each piece is used: 1, 1..3 or any (1)")
     option("tile", "--empty MARKS", "the marks of cells that may stay empty, or all")

@@ -153,7 +153,7 @@ class Console:
         return 0
 
     def can_write(self, name: str) -> bool:
-        """Returns whether a file can be created in its folder, before long work; if not, a message says why."""
+        """Returns whether a file can be created; prints the reason if not. It is called before a long search."""
         try:
             _, new = _places(name)
             if new is not None or not name or os.path.isdir(name):

@@ -168,7 +168,7 @@ class Task:
         if stopped in STOPPED_BY:
             self.console.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
             if self.checkpoint is not None and not os.path.exists(self.checkpoint):
-                self.console.say(f"{self.checkpoint}: not written, since too little has been done to go on from")
+                self.console.say(f"{self.checkpoint}: not written, since too little work has been done")
             return STOPPED_BY[stopped][1]
         if none and stopped is None:
             self.console.say(lack or self.lack)

@@ -114,7 +114,8 @@ def tile(
     used = {name for name in ("seed", "page") if name in own} | {name for name in shared if shared[name] is not None}
     for name in sorted(used - {*allowed.split()}):
         modes = [f"--{other}" for other, (_, _, taken) in MODES.items() if name in taken.split() and other != "first"]
-        raise RefusedError(f"--{'output' if name == 'page' else name} goes with {' or '.join(modes)}")
+        reason = f"goes with {' or '.join(modes)}" if mode == "first" else f"cannot be combined with --{mode}"
+        raise RefusedError(f"--{'output' if name == 'page' else name} {reason}")
     task.symmetry = symmetry or "all"
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
     settings = {"empty": True if empty == "all" else empty or (), "frame": frame}

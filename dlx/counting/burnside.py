@@ -30,7 +30,7 @@ def count_orbits(problem: Problem, group: Group, counted: Callable[..., Count], 
     """Returns the number of orbits in `Count.covers`; the limits hold for all counts together."""
     checked = Limits.of(**limits)
     if checked.max_covers < UNLIMITED:
-        raise ValueError(f"max_covers is {checked.max_covers}; kinds are not found one by one, so it cannot be given")
+        raise ValueError("max_covers cannot be combined with up_to: orbits are not found one by one")
     mean = _Mean(checked, counted)
     # What `progress` sees of the search for conjugacy classes.
     search: Any = SimpleNamespace(nodes=0, updates=0, covers=0, doing="conjugacy classes", fraction=lambda: 0.0)

@@ -68,8 +68,7 @@ class Isomorphic:
     ) -> None:
         if problem.multiplicities is not None:
             raise ProblemError(
-                "the problem has multiplicities, which merge='isomorphic' does not count: "
-                "use merge='same', or up_to= for orbits of covers"
+                "merge='isomorphic' does not support multiplicities: use merge='same', or up_to= for orbits of covers"
             )
         nauty = nauty or Nauty()
         self.bits = BitProblem(problem.rows(), memory, nauty.over)

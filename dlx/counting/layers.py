@@ -35,7 +35,7 @@ LITTLE = 1 << 18  # bytes that states always have; with fewer, files take most o
 AT_ONCE = 3  # while states are loaded, this many times their memory is used
 # The fields of the kernel that a checkpoint keeps, by their names in the file.
 NUMBERS = {"nodes": "nodes", "updates": "updates", "hits": "hits", "states": "n_states"}
-NONE = MOST = 1 << 31  # greater than any layer or number of states (int32)
+NONE = MOST = 1 << 31  # a layer beyond all layers, and more states than there can be: both numbers are below it
 
 
 class Plan:
@@ -416,7 +416,7 @@ class Waiting:
             yield from _read(file, shapes)
 
     def take(self) -> Iterator[Records]:
-        """Removes and yields the states of the first file, SOME at a time."""
+        """Removes and yields the states of the first file in blocks of SOME states."""
         file: Any
         file, shapes = self._files.pop(min(self._files))
         with file:

@@ -251,7 +251,7 @@ def _words(kind: str, names: Sequence[object]) -> list[str]:
         if type(name) not in (str, int) and not (kind == "item" and isinstance(name, tuple)):
             raise refusal(f"the {kind} {name!r} is neither a string nor a whole number", FORM)
     words = [_joined(name) for name in names]
-    check_written(FORM, kind, names, words, _fits, "is empty, or has white space, ':', '|' or what is no text in it")
+    check_written(FORM, kind, names, words, _fits, "is empty, or contains white space, ':', '|' or unprintable text")
     return words
 
 

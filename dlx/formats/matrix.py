@@ -93,7 +93,7 @@ def dumps(problem: Problem) -> bytes:
     check_plain(FORM, problem, empty=True)
     items, names = problem.items, problem.names or range(problem.n_options)
     words = [[*map(str, some)] for some in (items, names)]
-    fault = "has white space at its ends, or a line end or what is no text in it"
+    fault = "begins or ends with white space, or contains a line end or unprintable text"
     for kind, some, written in zip(("item", "name"), (items, names), words, strict=True):
         check_written(FORM, kind, some, written, _fits, fault)
     if column := next(filter(COSTS.fullmatch, words[0]), None):

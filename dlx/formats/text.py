@@ -52,5 +52,5 @@ def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = F
 
 
 def legend(words: Sequence[str], names: Sequence[object]) -> list[str]:
-    """Returns comments on the words that stand for names; no line ends are in them, whatever the names are."""
+    """Returns a comment for each word that stands for another name; line ends in names are escaped."""
     return [f"{word} is {name!a}" for word, name in zip(words, names, strict=True) if word != name]

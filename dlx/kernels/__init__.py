@@ -33,15 +33,15 @@ class Runnable(Protocol):
 
     @property
     def covers(self) -> int:
-        """The covers found so far."""
+        """The number of covers found so far."""
 
     @property
     def nodes(self) -> int:
-        """The options tried so far."""
+        """The number of options tried so far."""
 
     @property
     def updates(self) -> int:
-        """The steps of the data structures so far, in the kernel's own measure."""
+        """The number of steps of the data structures so far, in the kernel's own measure."""
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Continues to the end or a budget; returns EXHAUSTED, BUFFER_FULL or BUDGET_SPENT."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 FINER = 16  # the problem is searched again if the tolerance becomes at least this many times smaller
 SEEDS = 1 << 31  # different seeds
-NO_WEIGHTS = "no weights: every cover scores 0; the weight 1 for all options asks for the fewest"
+NO_WEIGHTS = "no weights, so every cover scores 0; give each option the weight 1 to find the fewest options"
 
 Ended = BestSearch | ComponentSearch
 

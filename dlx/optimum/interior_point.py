@@ -151,7 +151,7 @@ class NormalEquations:
 
     @property
     def work(self) -> float:
-        """The time of the factors and all that is done with them, in updates of the price kernel."""
+        """The expected time of the method in updates of the price kernel; infinity if there is no factor."""
         if not self._factor.entries:
             return math.inf
         return 1.5 * float(self._factor.steps) + 20 * float(self._factor.entries)

@@ -25,7 +25,7 @@ class Matrix(NamedTuple):
         return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, self.ranges)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Matrix, (Rows(*self.rows), self.ranges, self.weights)  # without what rows have computed of themselves
+        return Matrix, (Rows(*self.rows), self.ranges, self.weights)  # without the cached values of the rows
 
 
 def mean_size(rows: Rows) -> float:
@@ -35,7 +35,7 @@ def mean_size(rows: Rows) -> float:
 
 
 def remaining_ranges(rows: Rows, ranges: Ranges, chosen: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
+    """Returns the least and the largest number of options that each item still needs; int64, shape (n_items, 2)."""
     used = np.bincount(np.repeat(rows.indices, rows.times(chosen)[rows.owner]), minlength=rows.n_items)
     remaining: npt.NDArray[np.int64] = np.maximum(0, ranges.astype(np.int64) - used[:, None])
     return remaining
@@ -73,7 +73,7 @@ def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
     """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
     order = options.argsort(kind="stable")
-    places = rows.indptr[options[order] + 1] + np.arange(len(options))  # behind the entries of their options
+    places = rows.indptr[options[order] + 1] + np.arange(len(options))  # after the last entry of each option
     indptr = rows.indptr.copy()
     indptr[1:] += np.bincount(options, minlength=rows.n_options).cumsum()
     kept = np.ones(len(rows.indices) + len(options), dtype=np.bool_)

@@ -22,9 +22,9 @@ class Parameters:
     long_probe: int = 2_000  # the same for a search that is almost done: a grid with 85 covers takes 0.5 ms, not 1.5
 
     # Prices at the root
-    rounds: int = 11  # temperatures of the first prices
-    sweeps: int = 6  # sweeps at each temperature
-    cooling: float = 0.6  # the next temperature by the last one
+    rounds: int = 11  # number of temperatures of the first prices
+    sweeps: int = 6  # number of sweeps at each temperature
+    cooling: float = 0.6  # each temperature divided by the one before
     colder: int = 6  # temperatures that are added after restarts, one each time, at most
     root_sweeps: int = 64  # sweeps at a temperature, at most
     relaxed: float = 1.8  # power of over-relaxation, every other time: dominoes need a tenth of the sweeps, others more

@@ -152,9 +152,9 @@ class Problem(Shown):
         """Builds a problem from the items of each option.
 
         Parameters:
-            options: the items of each option, as hashable values. The keys of a mapping are the names of the options,
-                and so is the index of a pandas Series unless it is 0, 1, 2, ... A secondary item with a colour is
-                `Coloured(item, colour)`.
+            options: the items of each option, as hashable values; those of a text are its characters. The keys of a
+                mapping are the names of the options, and so is the index of a pandas Series unless it is 0, 1, 2, ...
+                A secondary item with a colour is `Coloured(item, colour)`.
             items: all items; default: those of the options, in order of first occurrence.
             secondary: the items to cover at most once; each is in an option or in `items`. The items of a set, here
                 and in `items`, get the order of their first occurrence.
@@ -172,8 +172,9 @@ class Problem(Shown):
             TypeError: an item is not hashable, or a text, a matrix, a table or a graph is given instead of a list of
                 options.
 
-        Options without a primary item keep their numbers, but are in no cover; a warning names them. Another warning is
-        given for the rows of a two-column matrix, such as [[1, 0], [0, 1]], since rows are not options.
+        Options without a primary item keep their numbers, but are in no cover; a warning names them. Other warnings are
+        given for the rows of a two-column matrix, such as [[1, 0], [0, 1]], since rows are not options, and for a text
+        with a blank.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
@@ -543,7 +544,11 @@ def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
         if isinstance(option, Iterable):
             raise
         raise TypeError(f"options[{len(ends) - 1}] is {option!r:.40} instead of a set of items") from None
-    if Coloured in set(map(type, options)):  # a `Coloured` is a tuple, so it was read as an option of two items
+    kinds = set(map(type, options))
+    if str in kinds and (text := next((text for text in options if isinstance(text, str) and " " in text), None)):
+        message = f"the option {text!r:.40} is a text, so its items are its letters and blanks; for words write"
+        warnings.warn(f"{message} {text.split()!r:.80}", stacklevel=3)
+    if Coloured in kinds:  # a `Coloured` is a tuple, so it was read as an option of two items
         o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
         raise ProblemError(f"options[{o}] is {options[o]!r} instead of a set of items")
     return entries, ends

@@ -1,4 +1,4 @@
-"""Problems as bits, and canonical forms of remaining problems by the graph of items and options."""
+"""Problems as bits, and canonical forms of remaining problems, which nauty finds from graphs of items and options."""
 
 from __future__ import annotations
 

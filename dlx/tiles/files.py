@@ -132,7 +132,7 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
     if not name or set(name) & {PLAIN, "/"}:
         return f"{name!r} is no name; a colon ends a name, and cannot stand in a drawing"
     if len(name.split()) > 1:
-        return f"{name!r:.40} is no name; it is one word, perhaps with a range behind it, as 2, 1..3 or any"
+        return f"{name!r:.40} is no name: a name is one word, which a range such as 2, 1..3 or any may follow"
     if each and name in ("board", *SETTINGS):
         return f"{name!r} cannot be used {each} times"
     if words and drawing:

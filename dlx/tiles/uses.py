@@ -36,7 +36,7 @@ def _range(given: Any) -> Range:
     if isinstance(given, str) and (match := re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", given)):
         least, most = int(match[1]), int(match[2] or match[1])
     if not is_whole(least) or not (most is None or is_whole(most)) or least < 0 or (most is not None and most < least):
-        wanted = "a number, the least and the most as '1..3', or 'any'"
+        wanted = "a number, a range such as '1..3', or 'any'"
         raise ValueError(f"a piece is used {given!r:.60} times; expected {wanted}")
     return Range(int(least), None if most is None else int(most))
 
@@ -52,12 +52,12 @@ def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, 
         return ""
     cells = counted(most, "cell") if least == most else f"{least} to {most} cells"
     smallest = sum(sizes[name] * range_.least for name, range_ in ranges.items())
-    fewer = f"at most {sums.bit_length() - 1}" if sums else f"at least {smallest}"
+    fewer = f"can fill at most {sums.bit_length() - 1}" if sums else f"fill at least {smallest}"
     hint = "empty=True lets cells stay empty" if sums else "each='0..1' lets pieces be left out"
     once = all(range_ == (1, 1) for range_ in ranges.values())
     if once and not why_none(sizes, dict.fromkeys(ranges, ANY), least, most):
-        hint = "each='any' lets pieces repeat, which may fill it"
-    return f"the board has {cells} to fill, and of these the pieces fill {fewer}; {hint}"
+        hint = "each='any' lets pieces repeat"
+    return f"the board has {cells} to fill, and the pieces {fewer}; {hint}"
 
 
 def _with_steps(sums: int, step: int, most: int) -> int:

@@ -271,7 +271,8 @@ def steps(puzzle: Puzzle, signs: str | None, limits: Facts, *, n: int | None = N
     lines += [] if end is None else [f"{end}{left}"]
     outcome = None if stopped else end
     facts = {"steps": [_step_facts(step, signs) for step in found], "outcome": outcome, "stopped": stopped}
-    drawn = [step for step in found if step.points > SINGLES] or found
+    numbered = dict(enumerate(found, 1))
+    drawn = {number: step for number, step in numbered.items() if step.points > SINGLES} or numbered
     return _answer("\n".join(lines), facts, none, None if svg is None else steps_picture(drawn, signs))
 
 

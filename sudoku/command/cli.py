@@ -41,7 +41,7 @@ from sudoku.rules import FAMILIES, LINES
 from sudoku.setting.generating import FEW_TRIES, SYMMETRIES, TRIES, read_pattern
 from sudoku.setting.rating import DIFFICULTIES
 from sudoku.setting.techniques import TECHNIQUES
-from sudoku.strategies import DEFAULT, STRATEGIES
+from sudoku.strategies import STRATEGIES
 from sudoku.target import read_weights
 
 RULES = f"""\
@@ -118,24 +118,24 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
 """,
     answers.canonical: """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
-output, for each grid: its canonical form, which is the same for all grids that differ only in the order of rows and
-columns, a reflection, or the names of digits: `sudoku canonical FILE | sort -u` prints one grid of each class. A grid
-whose text has regions or other rules becomes a line of f-puzzles JSON, which has them, too. Layouts other than 3x3 need
-the extra symmetry, and have at most 100,000 symmetries.
+output, for each grid: its canonical form. Grids have the same one if a symmetry of the layout and other names of the
+digits turn one into the other: `sudoku canonical FILE | sort -u` prints one grid of each class. A grid whose text has
+regions or other rules is printed as f-puzzles JSON, which keeps them. Layouts other than 3x3 need the extra symmetry,
+and have at most 100,000 symmetries.
 """,
     answers.explain: """why each grid has no completion, or several
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
 output, for each grid: one completion, or
   no completion        clash r1c2=5 r1c7=5 in row 1   each pair of givens that a rule forbids
-                       core r1c2=5 r3c4=1, smallest   givens without a common completion, each of which is needed
+                       core r1c2=5 r3c4=1, smallest   a minimal set of givens without a common completion
   several completions  differ r4c4 r4c5 r5c4 r5c5     the cells in which the completions differ
-                       extra r4c4=7, smallest         givens that leave one completion, each of which is needed
+                       extra r4c4=7, smallest         a minimal set of digits that leave one completion
 "smallest" says that a proof found no smaller set. After a timeout the first line ends in "unproven".
 """,
     answers.minimise: """each grid without the givens that it does not need
 $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
 output, for each grid: the grid without redundant givens, with the same completions. A grid whose text has regions or
-other rules becomes a line of f-puzzles JSON, which has them, too.
+other rules is printed as f-puzzles JSON, which keeps them.
 --list (also `sudoku redundant`) prints instead:
   givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
 """,
@@ -149,7 +149,8 @@ left; no completion; or unknown. `sudoku hint` is `sudoku steps -n 1`.
     answers.rate: """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
 output, for each grid: the points of the hardest step, the sum over all steps, their number, and the difficulty:
-  hardest 7 total 98 steps 61 solved hard  or stuck, several completions, no completion, unproven (timeout)
+  hardest 7 total 98 steps 61 solved hard
+Other lines end in: stuck, several completions, no completion, or unproven (after a timeout).
 The hardest step makes a grid easy (1 to 3), medium (4 to 6), hard (7 to 9) or expert (10 and more). docs/reasoning.md
 has the points of all steps.
 """,
@@ -309,13 +310,13 @@ def _parser(given: str = "") -> argparse.ArgumentParser:
     option("target", "--grid", "print the completion, too", action=flag)
     option("target", "--weights FILE", "nine lines of nine whole numbers (6 on the border to 10 in the centre)")
     add_sense(made["target"], "max")
-    text = f"search strategy: {', '.join(STRATEGIES)} (bands for few completions, otherwise {DEFAULT})"
+    text = f"search strategy: {', '.join(STRATEGIES)} (default: by the number of completions)"
     option("target", "--strategy NAME", text, choices=tuple(STRATEGIES))
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
     option("count", "--limit N", "maximum number to count", type=from_zero)
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge))
-    option("count shares", "--memory BYTES", "maximum memory for states, as 1e9 or 100MB (1GiB)", type=memory)
+    option("count shares", "--memory BYTES", "maximum memory for states, such as 1e9 or 100MB (1GiB)", type=memory)
     option("shares", "--svg FILE", "draw each grid with the shares in its blanks", type=picture_name)
     option("steps", "--svg FILE", "draw the steps; singles among other steps are not drawn", type=picture_name)
     option("steps", "-n N", "only the first N steps", type=from_one)
@@ -373,13 +374,13 @@ def _range(text: str) -> int | tuple[int, int]:
     """
     match = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
     if not match or int(match[2] or match[1]) < int(match[1]):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number, nor two as 24-28, the lesser one first")
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 24-28")
     return int(match[1]) if match[2] is None else (int(match[1]), int(match[2]))
 
 
 def _rating(text: str) -> int | tuple[int, int] | str:
     if text.isalpha() and text not in DIFFICULTIES:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DIFFICULTIES)}, and no points")
+        raise argparse.ArgumentTypeError(f"{text!r} is neither points nor one of {', '.join(DIFFICULTIES)}")
     return text if text in DIFFICULTIES else _range(text)
 
 

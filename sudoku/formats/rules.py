@@ -125,7 +125,7 @@ def _with_kind(text: str) -> list[str]:
     known = "no-" * (bare != kind.lower()) + _KINDS.get(bare, bare)
     if known not in _KINDS.values() and kind_of(known) is None:
         raise ValueError(
-            f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are, and {', '.join(FAMILIES)} with -3"
+            f"unknown rule {quoted(kind)}: {', '.join(_KINDS.values())} are known, and {', '.join(FAMILIES)} with -3"
         )
     return [known, *words]
 
@@ -173,7 +173,7 @@ def _rule(kind: str, words: Sequence[str], layout: Layout, there: set[Cell]) -> 
 def _region(words: Sequence[str], layout: Layout, there: set[Cell]) -> Region:
     """Returns the region of its name and its cells."""
     if not words or _CELL.fullmatch(words[0]):
-        raise ValueError("the region lacks a name, such as region cross, before the cells")
+        raise ValueError("write a name before the cells of a region, such as: region cross r4c5 r5c4 r5c5")
     name, *rest = words
     if name == "cell":
         raise ValueError("a region cannot be called cell, which is reserved")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from textwrap import wrap
 from typing import Any
 
@@ -43,13 +43,13 @@ def picture(value: object) -> str | None:
     return None
 
 
-def steps_picture(found: list[Step], signs: str | None = None) -> str:
-    """Draws steps one below the other, each with its sentence."""
+def steps_picture(found: Mapping[int, Step], signs: str | None = None) -> str:
+    """Draws steps, given by their numbers, one below the other, each with its sentence."""
     if not found:
         return svg(2 * CELL, CELL, title="no step")
     parts, y = [], 0.0
-    _, _, width, height = (2 * side for side in view(found[0].before.layout))
-    for number, step in enumerate(found, 1):
+    _, _, width, height = (2 * side for side in view(next(iter(found.values())).before.layout))
+    for number, step in found.items():
         most = int(width / (FONT_SIZE * WIDE))
         for line in wrap(f"{number}. {step.sentence(signs)}", most, break_long_words=False, break_on_hyphens=False):
             y += 1.4 * FONT_SIZE

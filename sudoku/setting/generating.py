@@ -117,7 +117,7 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
     >>> generate(seed=5, givens=17, tries=100)
     Traceback (most recent call last):
     ...
-    sudoku.setting.generating.NoPuzzleError: none of 100 puzzles is what is wanted: they have 22 to 27 givens
+    sudoku.setting.generating.NoPuzzleError: none of 100 puzzles fits: they have 22 to 27 givens
     """
     with closing(puzzles(as_layout(layout), wanted)) as made:
         return next(made)
@@ -237,7 +237,7 @@ class Demand:
                     continue
                 self.tried.append(int(np.count_nonzero(puzzle)))
                 if len(self.tried) >= self.tries:
-                    raise NoPuzzleError(f"none of {len(self.tried)} puzzles is what is wanted{self.found()}")
+                    raise NoPuzzleError(f"none of {len(self.tried)} puzzles fits{self.found()}")
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None

@@ -41,11 +41,11 @@ def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 
     """Removes redundant givens in random order until each given is needed.
 
     Another order may leave fewer givens. If the grid has no completion, the result is a minimal unsolvable set of
-    givens: without any one of them, there is a completion.
+    givens: if any one of them is removed, there is a completion.
 
     Parameters:
         grid, layout, limits: as for `redundant`.
-        seed: a whole number from 0 for the order.
+        seed: the seed of the order of removal, a whole number from 0.
 
     Returns:
         A read-only uint8 array of the shape of the grid.

@@ -52,7 +52,7 @@ def technique(name: str, layout: Layout) -> str:
     if key not in known:
         nearest = [f" (is it {known[one]!r}?)" for one in get_close_matches(key, known, 1)]
         raise ValueError(
-            f"{name!r:.40} is no technique{''.join(nearest)}: {', '.join(names)} are, and 3 truths in 4 links"
+            f"unknown technique {name!r:.40}{''.join(nearest)}: {', '.join(names)} are known, and 3 truths in 4 links"
         )
     return known[key]
 

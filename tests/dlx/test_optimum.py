@@ -459,7 +459,7 @@ def test_without_weights() -> None:
     sets = ["ab", "cd", "abcd"]
     with pytest.warns(
         UserWarning,
-        match="^no weights: every cover scores 0; the weight 1 for all options asks for the fewest$",
+        match="^no weights, so every cover scores 0; give each option the weight 1 to find the fewest options$",
     ):
         assert best(Problem.from_options(sets), "min").score == 0
     with warnings.catch_warnings():

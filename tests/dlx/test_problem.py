@@ -475,3 +475,10 @@ def test_one_item_with_many_options_is_linear_work(search: Callable[..., Any]) -
         return int(result.updates)
 
     assert 0 < work(4000) < 2.5 * work(2000) < 100 * 2000
+
+
+def test_words_in_a_text() -> None:
+    """The items of a text are its characters; a warning says so if the text has a blank, since words may be meant."""
+    with pytest.warns(UserWarning, match=r"^the option 'Mo Di' is a text.* for words write \['Mo', 'Di'\]$"):
+        problem = Problem.from_options(["ab", "Mo Di"])
+    assert problem.option(1) == ("M", "o", " ", "D", "i")

@@ -369,7 +369,7 @@ def test_too_little_for_a_checkpoint(task: str, feed_dlx: Feed, tmp_path: Path) 
     """A search that is stopped before anything is kept leaves no file, and says so; one that ends says nothing."""
     path = tmp_path / "run.checkpoint"
     status, _, err = feed_dlx("", task, COSTS, "--checkpoint", str(path), "--max-nodes", "0")
-    told = f"dlx: {path}: not written, since too little has been done to go on from"
+    told = f"dlx: {path}: not written, since too little work has been done"
     assert (status, err.splitlines()[1:], path.exists()) == (3, [told], False)
     path.touch()
     assert feed_dlx("", task, COSTS, "--checkpoint", str(path))[::2] == (0, "")

@@ -144,14 +144,14 @@ def test_the_best_tiling() -> None:
             "5x5",
             "dominoes",
             "any",
-            "25 cells to fill, and of these the pieces fill at most 24; empty=True lets cells stay empty$",
+            "25 cells to fill, and the pieces can fill at most 24; empty=True lets cells stay empty$",
         ),
         ("3x4", "tetrominoes", "1..2", "the pieces fill at least 20; each='0..1' lets pieces be left out$"),
         (
             "3x4",
             "pentomino:PL, tetromino:O",
             1,
-            "the board has 12 cells to fill, and of these the pieces fill at least 14; each='any' lets",
+            "the board has 12 cells to fill, and the pieces fill at least 14; each='any' lets",
         ),
         (
             ".#######/" + "########/" * 6 + "#######.",
@@ -159,7 +159,7 @@ def test_the_best_tiling() -> None:
             "any",
             "black minus white cells are -2 on the board, but 0 for the pieces",
         ),
-        ("8x8", "domino", 1, "the pieces fill at most 2; each='any' lets pieces repeat, which may fill it"),
+        ("8x8", "domino", 1, "the pieces can fill at most 2; each='any' lets pieces repeat"),
         ("4x5", "tetrominoes", 1, "black minus white cells are 0 on the board, but -2, 2 for the pieces"),
     ],
 )

@@ -83,7 +83,7 @@ class Pointforms:
         return form
 
     def by_nauty(self) -> bytes:
-        """Returns the form in nauty's order: a byte for the size of each cell, and the adjacency matrix."""
+        """Returns the form in nauty's order: bytes for the sizes of its classes, and the adjacency matrix."""
         return bytes([len(cell) for cell in self._draw()]) + self.certificate(self.graph)
 
     def orbits(self) -> None:

@@ -153,7 +153,7 @@ def _clones(one: Place) -> list[Rule]:
     """Returns each cell of the place with the one that is its clone."""
     cells, clones = one.cells(), one.cells("cloneCells")
     if len(cells) != len(clones):
-        raise ValueError(f"{one.what} has {len(clones)} cells for {len(cells)}")
+        raise ValueError(f"{one.what} has {len(cells)} cells and {len(clones)} clones")
     return [one.rule(pair) for pair in zip(cells, clones, strict=True) if pair[0] != pair[1]]
 
 
@@ -284,7 +284,7 @@ def with_members(layout: Layout, value: Mapping[str, Any]) -> Layout:
             try:
                 rules += _read(Place(place, name, layout.size, others))
             except (LookupError, TypeError):
-                raise ValueError(f"{name} has {clip(repr(place))}, which lacks a member or has a wrong one") from None
+                raise ValueError(f"{name} has {clip(repr(place))}, in which a member is missing or wrong") from None
     layout = with_rules(layout, rules)
     negative = member(value, "negative", "the puzzle", list) or []
     if wrong := [one for one in negative if one not in ("xv", "ratio")]:

@@ -157,7 +157,7 @@ def _named(value: Mapping[str, Any], request: Request, line: int) -> Puzzle:
     names = [name for name in members if _has_puzzle(name)] or [name for name in members if name in PRINTED]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
-        raise ValueError(f"an object has one member with a puzzle, {', '.join(sorted(PUZZLES))}; here is {found}")
+        raise ValueError(f'an object has one member with a puzzle, such as "grid" or "puzzle"; here is {found}')
     for name, other in value.items():
         if name != names[0] and name.lower() not in SOLUTIONS and isinstance(other, (list, dict)):
             raise ValueError(f"the member {quoted(name)} is not supported: it may be a rule")

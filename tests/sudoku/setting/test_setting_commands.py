@@ -115,7 +115,7 @@ def test_rules_of_a_text_are_kept(feed_sudoku: Feed, task: str) -> None:
         (["--seed", "1" * 1001], f"{'1' * 24} has 1001 digits instead of at most 1000"),
         (["--seed", "-1"], "argument --seed: expected one argument|'-1' is not a whole number from 0"),
         (["-n", "1" * 19], f"{'1' * 19} has 19 digits instead of at most 18"),
-        (["--rating", "harder"], "'harder' is none of easy, medium, hard, expert, and no points"),
+        (["--rating", "harder"], "'harder' is neither points nor one of easy, medium, hard, expert"),
     ],
 )
 def test_numbers_that_are_wrong(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
@@ -132,8 +132,18 @@ def test_generate_on_a_terminal(feed_sudoku: Feed) -> None:
     assert shown[1].startswith("0 of 9 puzzles, 0 of 3 tries, 0 s")
     assert re.match("0 of 9 puzzles, 2 of 3 tries: they have [4-6] to [4-6] givens, [0-9]+ s", shown[-3])
     assert shown[-2].isspace()
-    assert shown[-1].startswith("sudoku: none of 3 puzzles is what is wanted: they have ")
+    assert shown[-1].startswith("sudoku: none of 3 puzzles fits: they have ")
     assert feed_sudoku("", *task.split())[:2] == (1, "")
+
+
+def test_drawn_steps_have_their_numbers(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Singles among other steps are not drawn; the others keep the numbers that they have in the list."""
+    puzzle = sudoku.generate(rating="hard", seed=5)
+    _, out, _ = feed_sudoku(sudoku.to_line(puzzle), "steps", "--svg", str(tmp_path / "steps.svg"))
+    drawn = re.findall(r">([0-9]+\. [^<]*)", (tmp_path / "steps.svg").read_text())
+    assert drawn
+    assert not drawn[0].startswith("1. ")
+    assert all(any(line.startswith(text) for line in out.splitlines()) for text in drawn)
 
 
 @pytest.mark.posix
