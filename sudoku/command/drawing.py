@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -105,7 +105,7 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
         need_stdout()
     if sheet or is_page:
         found = [(puzzle, source.signs(puzzle.layout)) for _, puzzle in source.puzzles()]
-        console.put(output, _sheet(found, title or "Sudoku").encode())
+        console.put(output, _sheet(found, title or "Sudoku", console.say).encode())
         return console.status
     for k, puzzle in source.puzzles():
         signs = source.signs(puzzle.layout)
@@ -119,18 +119,21 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
     return console.status
 
 
-def _sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str) -> str:
-    """Returns the page of some puzzles, each with the signs of a blank and of each digit, or None for numbers."""
+def _sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str, say: Callable[[str], None]) -> str:
+    """Returns the page of some puzzles, each with the signs of a blank and of each digit, or None for numbers.
+
+    `say` is called with a message on each puzzle that has no completion, or several.
+    """
     asked, solved = list[str](), list[str]()
     for k, (puzzle, signs) in enumerate(puzzles, 1):
         asked.append(_figure(drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), signs), str(k)))
         solution = sudoku.solve(puzzle).completion
-        if solution is None:
-            solved.append(_figure("", f"{k}: no completion"))
-            continue
-        several = sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers > 1
-        picture = drawn(solution, puzzle.layout, puzzle.grid, None, signs)
-        solved.append(_figure(picture, f"{k}: one of several completions" if several else str(k)))
+        several = solution is not None and sudoku.count(puzzle, max_covers=2, timeout=SECOND_COMPLETION).covers > 1
+        fault = "no completion" if solution is None else "one of several completions" if several else ""
+        if fault:
+            say(str(GridError(puzzle.file, puzzle.line, f"solution {k} of the sheet: {fault}")))
+        picture = "" if solution is None else drawn(solution, puzzle.layout, puzzle.grid, None, signs)
+        solved.append(_figure(picture, f"{k}: {fault}" if fault else str(k)))
     return PAGE.format(title=html.escape(title), puzzles="\n".join(asked), solutions="\n".join(solved))
 
 

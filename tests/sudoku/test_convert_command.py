@@ -128,13 +128,17 @@ def test_the_suffix_names_the_form(feed_sudoku: Feed, tmp_path: Path) -> None:
 
 
 def test_sheet(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """A sheet has all puzzles, and their solutions behind them; one without a single solution says so."""
+    """A sheet has all puzzles, and their solutions after them; a message names each puzzle without a single solution."""
     path = tmp_path / "sheet.html"
     grids = [f"1{15 * '.'}", f"11{14 * '.'}", "1234341221434321"]
     task = ("draw", "--box", "2x2", "--title", "A & B", "-o", str(path))
-    assert feed_sudoku("\n".join(grids), *task) == (0, "", "")
+    said = "".join(
+        f"sudoku: <stdin>:{k}: solution {k} of the sheet: {fault}\n"
+        for k, fault in ((1, "one of several completions"), (2, "no completion"))
+    )
+    assert feed_sudoku("\n".join(grids), *task) == (0, "", said)
     page = path.read_text()
-    assert feed_sudoku("\n".join(grids), *task[:-2], "--sheet") == (0, page, "")
+    assert feed_sudoku("\n".join(grids), *task[:-2], "--sheet") == (0, page, said)
     assert page.count("<h1>A &amp; B</h1>") == 1
     puzzles, solutions = page.split("Solutions")
     assert (puzzles.count("<svg"), solutions.count("<svg")) == (3, 2)
