@@ -128,7 +128,7 @@ def test_the_suffix_names_the_form(feed_sudoku: Feed, tmp_path: Path) -> None:
 
 
 def test_sheet(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """A sheet has all puzzles, and their solutions after them; a message names each puzzle without a single solution."""
+    """A sheet has all puzzles and then their solutions; a message names each puzzle without a single solution."""
     path = tmp_path / "sheet.html"
     grids = [f"1{15 * '.'}", f"11{14 * '.'}", "1234341221434321"]
     task = ("draw", "--box", "2x2", "--title", "A & B", "-o", str(path))
