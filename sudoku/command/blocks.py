@@ -34,14 +34,7 @@ def takes_blocks(command: str, options: Mapping[str, Any]) -> bool:
 def at_once(
     block: Block, command: str, options: Mapping[str, Any], progress: OnProgress | None
 ) -> Iterator[Answer | Puzzle]:
-    """Answers plain grids, in their order, if `takes_blocks` says so.
-
-    Yields:
-        Answers, each for one grid or for consecutive grids; or a Puzzle, which needs a search of its own.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
-    """
+    """Yields answers for one or more plain grids, in their order, or a Puzzle that needs a search of its own."""
     weights: Weights | None = None
     most, patience, sign = 1, PATIENCE, 1
     if command == "target":

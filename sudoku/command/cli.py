@@ -183,16 +183,7 @@ Each grid has one answer, in the order of the input. Instead of the output above
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the `sudoku` command.
-
-    Parameters:
-        arguments: the command line without the name of the program; default: that of the process.
-
-    Returns:
-        The exit status; `sudoku --help` lists them.
-
-    Raises:
-        SystemExit: the command line is wrong (status 2), or it asks for help (status 0).
+    """Runs the `sudoku` command, and returns its exit status; SystemExit if the command line is wrong or asks for help.
 
     >>> main(["count", "--box", "2x2", "/dev/null"])
     0
@@ -269,11 +260,7 @@ def _can_write(source: Source, options: dict[str, Any]) -> bool:
 
 
 def _parser(given: str = "") -> argparse.ArgumentParser:
-    """Returns the parser; an option that is left out is None, or False for a flag.
-
-    Parameters:
-        given: the first word; another name of a command takes the place of its name.
-    """
+    """Returns the parser; another name of a command, as the first word, takes the place of its name."""
     other = {ALIASES[given][0]: given} if given in ALIASES else {}
     parser = Parser(
         prog="sudoku",

@@ -63,12 +63,7 @@ class Source(NamedTuple):
                 yield number, found
 
     def blocks(self) -> Iterator[Item]:
-        """Reads the grids of files, and plain grids that follow one another in blocks.
-
-        Yields:
-            A Puzzle for each grid, or a Block for several, a GridError for each malformed one, and an OSError, with the
-            name of the file, for each file that cannot be read.
-        """
+        """Yields the grids of the files, plain ones in blocks, and an OSError for each file that cannot be read."""
         for name in self.files or ["-"]:
             title = "<stdin>" if name == "-" else name
             request = Request(as_layout(self.layout), title, self.layout is not None, self.alphabet)

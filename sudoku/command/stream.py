@@ -134,11 +134,7 @@ class Stream:
         self._line.update(lambda: f"{self._place}: {how_far(seen, found='completion', **limits)}")
 
     def _print(self, answer: Answer) -> None:
-        """Prints an answer at once, with an empty line around answers of several lines; notes the exit status.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C has ended the search.
-        """
+        """Prints an answer, with empty lines around several lines; raises KeyboardInterrupt after that of Ctrl-C."""
         if answer.wrong is not None:
             self._console.fail(answer.wrong)
         apart = answer.is_list or (answer.grids == 1 and "\n" in answer.text)

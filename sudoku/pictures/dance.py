@@ -18,19 +18,7 @@ COMMON = ("row", "column", "box")  # kinds that a letter stands for
 
 
 def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> PageBoard:
-    """Returns how the options of a grid look: digits in cells.
-
-    Parameters:
-        puzzle: the grid.
-        problem: the result of `encode`.
-        signs: the signs of a blank and of each digit.
-
-    >>> from sudoku import as_puzzle, encode
-    >>> puzzle = as_puzzle("1..............4", (2, 2))
-    >>> shown = board(puzzle, encode(puzzle))
-    >>> shown.rows, shown.marks[0], shown.givens
-    (4, ((0, 0), '1', 0), {0: '1', 15: '4'})
-    """
+    """Returns how the options of an encoded grid look; `signs` are those of a blank and of the digits."""
     layout = puzzle.layout
     rows, columns = layout.shape
     blank = np.zeros(layout.shape, dtype=np.uint8)
@@ -55,18 +43,8 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Pag
 
 
 def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
-    """Returns the problem without the givens, so that a page does not show them chosen one by one.
-
-    Parameters:
-        puzzle: the grid.
-        problem: the result of `encode`. A problem with colours or multiplicities is returned unchanged.
-
-    >>> from sudoku import as_puzzle, encode
-    >>> puzzle = as_puzzle("1..............4", (2, 2))
-    >>> encode(puzzle).n_items, rest(puzzle, encode(puzzle)).n_items
-    (64, 56)
-    """
-    if problem.colours is not None or problem.multiplicities is not None or problem.names is None:
+    """Returns an encoded grid without its givens; if it has colours, it is returned unchanged."""
+    if problem.colours is not None or problem.names is None:
         return problem
     given = {(*map(int, place), int(puzzle.grid[*place])) for place in np.argwhere(puzzle.grid)}
     gone = {item for o, name in enumerate(problem.names) if name in given for item in problem.option(o)}
