@@ -229,15 +229,13 @@ def check_cells(pieces: object, *axes: str) -> None:
 def _around(cells: Iterable[Cell], corners: Corner) -> tuple[dict[Cell, Corners], float, float]:
     """Returns the corners of cells, moved so that the least x and y are 0, with their width and height."""
     exact = {cell: corners(cell) for cell in cells}
-    placed: dict[Cell, Corners] = {}
-    box = 1
-    for numbers in zip(*exact, strict=True):
-        box *= max(numbers) - min(numbers) + 1
+    box = math.prod(max(numbers) - min(numbers) + 1 for numbers in zip(*exact, strict=True))
     check_room("the board", cells=(box, MOST_CELLS))
     points = [point for cell in exact.values() for point in cell] or [(0.0, 0.0)]
     (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*points, strict=True))
-    for cell, around in exact.items():
-        placed[cell] = [(round(x - left, 6), round(y - top, 6)) for x, y in around]
+    placed: dict[Cell, Corners] = {
+        cell: [(round(x - left, 6), round(y - top, 6)) for x, y in around] for cell, around in exact.items()
+    }
     return placed, right - left, bottom - top
 
 

@@ -92,10 +92,6 @@ def added(one: Vector, other: Vector) -> Vector:
     return tuple(x + y for x, y in zip(one, other, strict=True))
 
 
-def less(one: Vector, other: Vector) -> Vector:
-    return tuple(x - y for x, y in zip(one, other, strict=True))
-
-
 def times(matrix: Matrix, vector: Vector) -> Vector:
     return tuple(sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dlx.problem.placement import Placement
 from dlx.tiles.boards import Board
-from dlx.tiles.lattice import lattice_of, less
+from dlx.tiles.lattice import lattice_of
 from dlx.tiles.pieces import Piece, Shape
 from dlx.tiles.shapes import PLAIN, Side
 
@@ -39,8 +39,8 @@ class BoardCells:
         self.cells = sorted(board.marks)
         corner = [min(numbers) for numbers in zip(*board.marks, strict=True)]
         self._least = [x % 2 for x in corner]  # moved by even numbers, the parity of cells stays
-        origin = tuple(x - x % 2 for x in corner)
-        moved: Any = np.array([less(cell, origin) for cell in board.marks], dtype=np.int32).T
+        origin = np.array([x - x % 2 for x in corner], dtype=object)
+        moved: Any = (np.array([*board.marks], dtype=object) - origin).astype(np.int32).T
         self._positions: Any = self._lattice.position(tuple(moved))
         self._number = np.full(prod(board.size), NO_CELL, dtype=np.int32)  # of the cell at each place of the box
         self._number[np.sort(self._key(moved))] = np.arange(len(self.cells))

@@ -17,7 +17,7 @@ from seeds import tries
 import dlx
 from dlx import tiles
 from dlx.tiles import LATTICES, Board, Lattice, Piece
-from dlx.tiles.lattice import Cell, Matrix, Vector, added, less, times
+from dlx.tiles.lattice import Cell, Matrix, Vector, added, times
 from dlx.tiles.pieces import Kind
 from dlx.tiles.symmetric import SYMMETRIES
 
@@ -35,7 +35,7 @@ def moved(shape: Iterable[tuple[Vector, str]], matrix: Matrix, lattice: Lattice)
     """The image of a shape under a matrix, in the same place for all translates of the shape."""
     turned = [(times(matrix, at), mark) for at, mark in shape]
     least = [min(at[k] for at, _ in turned) // lattice.period * lattice.period for k in range(lattice.dimension)]
-    return frozenset((less(at, tuple(least)), mark) for at, mark in turned)
+    return frozenset((added(at, tuple(-x for x in least)), mark) for at, mark in turned)
 
 
 def group(lattice: Lattice, kind: str) -> tuple[Matrix, ...]:
@@ -60,7 +60,8 @@ def motions(board: Board, symmetry: str) -> Iterator[tuple[Matrix, dict[Cell, Ce
         return
     first = next(iter(board.marks))
     for matrix, target in product(group(lattice, symmetry), board.marks):
-        shift = less(lattice.position(target), times(matrix, lattice.position(first)))
+        turned = times(matrix, lattice.position(first))
+        shift = added(lattice.position(target), tuple(-x for x in turned))
         if any(x % lattice.period for x in shift):
             continue
         move = {cell: lattice.cell(added(times(matrix, lattice.position(cell)), shift)) for cell in board.marks}
