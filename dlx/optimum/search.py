@@ -8,8 +8,10 @@
    restarts have taken long (`Schedule.next`), and each of its searches continues the one before.
 
 A search that ends has proved that there is no better cover. If the front is narrow, layers replace the search
-(`by_layers.py`). The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of
-pairs, or a tree shared by workers, lowers this bound to the best bound of its open nodes.
+(`by_layers.py`). If no cover is known late, the search of `first` looks for one.
+
+The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of pairs, or a tree
+shared by workers, lowers this bound to the best bound of its open nodes.
 """
 
 from __future__ import annotations
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
+LATE = 20_000_000  # updates, about 0.5 s, after which any cover is looked for if none is known
+FINDING = 8  # updates of that search for each one of the tree before, which takes 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
 LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
@@ -93,6 +97,7 @@ class BestSearch:
         self._has_ended = False  # whether no better cover is left
         self._schedule = Schedule()
         self._tries_layers = True
+        self._finder: Any = None  # a search for any cover, if none is known late
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # from the phase ROOT on
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
@@ -199,7 +204,7 @@ class BestSearch:
         is_done = self._dive(root, tree) if is_dive else self._search(root, tree)
         if is_done or (self._loop.over() and (tree.open or self._loop.stopped != "max_nodes")):
             return is_done
-        if self._search_layers():
+        if self._search_layers() or self._find_any(tree):
             return True
         self._refine(root)
         return False
@@ -293,6 +298,20 @@ class BestSearch:
         for options in found:
             self._offer(np.array(options, dtype=np.int32))
         return is_done
+
+    def _find_any(self, tree: SearchTree) -> bool:
+        """Looks for any cover, as `first` does, while none is known; returns whether there is none."""
+        if self.incumbents.best is not None or self._loop.updates < LATE:
+            return False
+        if self._finder is None:
+            from dlx.search.first import finder  # imported here: few searches need it
+
+            self._finder = finder(self._priced, seed=self._seed)
+        for status in self._loop.slices(self._finder, covers=1, updates=FINDING * tree.spent):
+            if status == EXHAUSTED and not self._finder.filled:
+                return True
+            self._take(self._finder)
+        return False
 
     def _refine(self, root: Root) -> None:
         """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""

@@ -128,6 +128,20 @@ def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
     assert best(problem, max_nodes=40_000).proven
 
 
+@pytest.mark.parametrize(("options", "seed", "has_cover"), [(2_000, 0, True), (1_500, 1, False)])
+def test_a_cover_that_prices_do_not_find(
+    options: int, seed: int, has_cover: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search of `first` finds a cover where a million nodes of prices find none, or proves that there is none."""
+    monkeypatch.setattr("dlx.optimum.search.LATE", 0)
+    monkeypatch.setattr("dlx.optimum.search.FINDING", 10**6)
+    rng, most = np.random.default_rng(seed), 7 if has_cover else 8
+    some = [rng.choice(50, int(rng.integers(6, most + 1)), replace=False).tolist() for _ in range(options)]
+    weights = rng.integers(1, 1000, options).tolist()
+    result = best(Problem.from_options(some, items=range(50), weights=weights), gap=1e9, max_nodes=4_000_000)
+    assert (result.score is not None, result.exhausted) == (has_cover, not has_cover)
+
+
 # Larger problems, against other solvers
 
 

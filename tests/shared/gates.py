@@ -48,6 +48,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "by_layers.LAYER_OPTION": [0, 2_000],
     "by_layers.LAYER_UPDATE": [1, 32],
     "search.HIGHER": [1, 6],
+    "search.LATE": [0, 20_000_000],
     "root.PRICE_BYTES": [1, 500, 1 << 28],
     "cuts.COMMON": [1, 8],
     "sweeping.SWEPT": [1, 1 << 21],
