@@ -70,7 +70,7 @@ def a_slice(progress: OnProgress | None) -> Answer:
 def a_task(progress: OnProgress | None) -> Answer:
     """Searches the nodes of a task, as a worker does; they are those of the root."""
     units, loop = Units(ROOKS, 1), Loop(Limits.of())
-    root = Root(ROOKS, Incumbents(64, units), loop, 0, 64)
+    root = Root(ROOKS, Incumbents(64, units), loop, 0)
     root.kernel.target = 0
     ground = WorkerContext(root.matrix, root.kernel, units, 24)
     done = search_nodes(ground, NodeTask([root.open_node()], 9.0, 0, 1 << 60), bool)

@@ -22,8 +22,8 @@ from dlx.engine.limits import Limiting, Limits, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import ComponentSearch
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.resuming import resources_of
 from dlx.optimum.search import BestSearch, Request
+from dlx.optimum.sharing import resources_of
 from dlx.optimum.units import Score, Units
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number

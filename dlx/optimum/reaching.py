@@ -8,10 +8,11 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from dlx.engine.limits import Count, Limiting, Limits, Loop
+from dlx.optimum.matrix import Matrix, with_ranges
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import Root
-from dlx.optimum.units import Incumbents, Units
-from dlx.problem.checks import UNLIMITED, is_whole
+from dlx.optimum.sweeping import anneal
+from dlx.optimum.units import Units
+from dlx.problem.checks import is_whole
 from dlx.problem.cover import sign_of
 from dlx.problem.problem import Problem, as_problem
 
@@ -44,10 +45,12 @@ def count_reaching(
     with loop:
         units = Units(problem, sign)
         least = units.smallest_sum(wanted)
-        root = Root(problem, Incumbents(UNLIMITED, units), loop, 0, AT_ONCE)
-        kernel = root.kernel
+        matrix = Matrix(*with_ranges(problem.rows()), units.weights)
+        width = max(problem.n_primary + 1, problem.max_level)
+        kernel = matrix.kernel(np.empty((AT_ONCE, width), dtype=np.int32), 0)
         kernel.target = units.units_at_least(wanted)
-        if root.anneal(TUNED.sweeps, TUNED.rounds):
+        temperatures = TUNED.rounds, units.hottest
+        if anneal(kernel.node, TUNED.sweeps, *temperatures, loop.over, report=lambda: loop.report(kernel)):
             for _ in loop.slices(kernel):
                 _reject(loop, kernel, units, least)
     _reject(loop, kernel, units, least)  # covers still in the buffer after an interrupt

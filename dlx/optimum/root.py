@@ -47,10 +47,9 @@ class Root:
 
     Parameters:
         incumbents: the covers so far, which set the target; the linear program may find others.
-        room: the number of covers in the kernel's buffer, at least.
     """
 
-    def __init__(self, problem: Problem, incumbents: Incumbents, loop: Loop, seed: int, room: int = 1) -> None:
+    def __init__(self, problem: Problem, incumbents: Incumbents, loop: Loop, seed: int) -> None:
         units, is_one = incumbents.units, incumbents.k == 1
         # Without multiplicities, the search has left out all but one of options alike. With colours, options are not
         # merged: cliques of colours have options that are chosen once.
@@ -66,8 +65,9 @@ class Root:
         self._problem, self._incumbents, self._loop, self._seed = problem, incumbents, loop, seed
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         increment = units.increment if is_one and units.is_exact else 0
-        room = RAISING if increment else room
-        self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
+        self._buffer = np.empty(
+            (RAISING if increment else 1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32
+        )
         self.kernel: Any = self.new_kernel()
         self.kernel.target, self.kernel.increment = incumbents.target, increment
 

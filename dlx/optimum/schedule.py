@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass, field
 
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import State, listed, nodes_of
-from dlx.optimum.sharing import OpenNode
+from dlx.optimum.sharing import OpenNode, State
 from dlx.problem.checks import UNLIMITED
 
 NEAR_END = 30  # times the updates of a tree so far: if it promises to end within these, it is searched on
@@ -81,12 +80,13 @@ class Schedule:
 
     def state(self) -> State:
         """Returns the schedule for a checkpoint."""
-        trees = [{**vars(tree), "open": listed(tree.open)} for tree in (self.items, self.pairs)]
+        trees = [{**vars(tree), "open": [node.listed() for node in tree.open]} for tree in (self.items, self.pairs)]
         return {"trees": trees, "searches": [self.tree.pairs, self.stage]}
 
     def load(self, state: State, n_options: int) -> None:
         """Continues from a state; raises TypeError or ValueError if that is none."""
-        trees = [SearchTree(**{**tree, "open": nodes_of(tree["open"], n_options)}) for tree in state["trees"]]
-        self.items, self.pairs = trees
+        self.items, self.pairs = trees = [SearchTree(**tree) for tree in state["trees"]]
+        for tree in trees:
+            tree.open = [OpenNode.of(listed, n_options) for listed in tree.open]  # type: ignore[arg-type]
         is_pairs, stage = state["searches"]
         self.tree, self.stage = trees[bool(is_pairs)], stage + 0

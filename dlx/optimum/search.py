@@ -35,10 +35,9 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop, Status
 from dlx.optimum.matrix import mean_size
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Resources, State
 from dlx.optimum.root import FIRST_TEMPERATURE, Root
 from dlx.optimum.schedule import Schedule, SearchTree
-from dlx.optimum.sharing import OpenNode, SharedTree, WorkerContext
+from dlx.optimum.sharing import OpenNode, Resources, SharedTree, State, WorkerContext
 from dlx.optimum.units import Incumbents, Score, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.cover import Sign

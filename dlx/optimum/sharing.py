@@ -1,4 +1,4 @@
-"""The tree of a search for the best cover, shared by workers: each task has some open nodes.
+"""The tree of a search for the best cover, shared by workers and kept in a checkpoint, as open nodes.
 
 A search runs in one process for its first tenths of a second. Then the open nodes of the tree become tasks; at first
 the root is the only open node. A worker is sent the matrix with its cuts once (`WorkerContext`), and for each task the
@@ -9,13 +9,19 @@ A worker searches below the last node of its task first. When its time is up, it
 open nodes, the deepest ones last (`TaskResult`). Any worker searches these nodes next, a few in each task; if there are
 too few tasks, in two tasks. The upper bound is the bound of the best open node. A node keeps its bound while a worker
 searches it.
+
+A checkpoint has the best covers so far and the open nodes, those that workers are searching too, so a lost worker loses
+nothing. The same call continues from it; prices and cuts are computed again. A problem that falls apart, or is searched
+again in finer units, has several searches, each with a state of its own in the file (`Resources`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,8 +31,11 @@ from dlx.engine.limits import Limits, Loop, Over
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.optimum.matrix import Matrix
 from dlx.optimum.units import Incumbents, Units
+from dlx.parallel.workforce import Workforce
+from dlx.problem.problem import Problem
 
 if TYPE_CHECKING:
+    from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.crew import Workers
 
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
@@ -39,6 +48,7 @@ DRAINED = 0.1  # seconds to wait for tasks when a search ends
 NODES = 1 << 40  # nodes that a task may try, at most: more than a task has time for
 
 Options = npt.NDArray[np.int32]
+State = dict[str, Any]  # of a search, for a checkpoint: values for JSON
 
 
 class OpenNode(NamedTuple):
@@ -53,6 +63,20 @@ class OpenNode(NamedTuple):
     def widened(self, n_items: int) -> OpenNode:
         """Returns the node in a problem with more secondary items, which cost nothing."""
         return self._replace(prices=np.append(self.prices, np.zeros(n_items - len(self.prices), np.int64)))
+
+    def listed(self) -> list[Any]:
+        """Returns the node for JSON, without its prices."""
+        return [self.share, self.bound, self.chosen.tolist(), self.live.tolist()]
+
+    @classmethod
+    def of(cls, listed: list[Any], n_options: int) -> OpenNode:
+        """Returns a node that still needs prices; raises ValueError or TypeError if there can be no such node."""
+        share, bound, *options = listed
+        chosen, live = (np.array(some, dtype=np.int32) for some in options)
+        for some in (chosen, live):
+            if some.ndim != 1 or not (0 <= some.min(initial=0) <= some.max(initial=0) < n_options):
+                raise ValueError("a node has an option that is not there")
+        return cls(float(share), int(bound), chosen, live, np.zeros(0, dtype=np.int64))
 
 
 class WorkerContext:
@@ -201,3 +225,56 @@ class SharedTree:
                 task = NodeTask(part, seconds)
                 self._tasks[task] = None
                 waiting.appendleft(task)
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Workers, and a checkpoint file with the states of all searches of a call, each with a name."""
+
+    workers: Callable[[], Workers] | None = None  # makes the workers when they are needed first
+    checkpoint: Checkpoint | None = None
+    states: dict[str, State] = field(default_factory=dict)  # the last state of each search
+    name: str = "0"  # of this search
+
+    def named(self, name: str) -> Resources:
+        return replace(self, name=name)
+
+    @property
+    def state(self) -> State | None:
+        return self.states.get(self.name)
+
+    def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
+        """Runs a search slice by slice; saves its state now and then, and at the end, if there is a checkpoint."""
+        if self.checkpoint is not None:
+            self.checkpoint.follow(slices, lambda: self._all_states(state()))
+        else:
+            for _ in slices:
+                pass
+
+    def save(self, state: State) -> None:
+        """Saves the state of a search that ends or is stopped, if there is a checkpoint."""
+        if self.checkpoint is not None:
+            self.checkpoint.save(self._all_states(state))
+
+    def _all_states(self, state: State) -> dict[str, State]:
+        self.states[self.name] = state
+        return self.states
+
+
+@contextmanager
+def resources_of(workforce: Workforce | None, problem: Problem, request: dict[str, Any]) -> Iterator[Resources]:
+    """Yields the workers and the checkpoint that the caller requested, if any."""
+    if workforce is None:
+        yield Resources()
+        return
+    from hashlib import sha256  # imported here: it takes a millisecond
+
+    weights = sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
+    with workforce.opened(problem, weights=weights, **request) as checkpoint:
+        states = (None if checkpoint is None else checkpoint.load()) or {}
+        workers = cache(workforce.workers)
+        try:
+            yield Resources(workers, checkpoint, states)
+        finally:
+            if workers.cache_info().currsize:
+                workers().close()

@@ -138,7 +138,7 @@ def test_open_nodes_of_random_problems(seed: int) -> None:
     problem, covers = random_case(rng, "small", str(rng.choice(KINDS)))
     units = Units(problem, 1)
     with Loop(Limits.of()) as loop:
-        root = Root(problem, Incumbents(64, units), loop, 0, 64)
+        root = Root(problem, Incumbents(64, units), loop, 0)
         root.kernel.target = units.floor
         root.anneal(6, 11)
     kernel, other = root.kernel, root.matrix.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
