@@ -36,7 +36,7 @@ from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import UNIT_BITS
 from dlx.problem.roles import Rows
 
-ITEMS = 400  # undecided items among which odd sets are looked for, at most
+ITEMS = 400  # undecided items among which odd sets are looked for, at most: more take too long
 MANY = 60  # items in an odd set, at most
 UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther from a whole number
 COMMON = 8  # primary items of an option by which options of one colour are grouped, at most
@@ -130,36 +130,27 @@ def cardinality_cuts(point: Point) -> list[Cut]:
 def odd_set_cuts(point: Point) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
-    The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
-    matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    Options that the masses leave undecided join the clusters: an option can be wrong by the distance of its mass to a
+    whole number. (The best odd set of all can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
     mass = np.minimum(point.mass, point.room)
     weight = np.abs(mass - np.rint(mass))
-    known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
-    for violation, cut in point.cuts(*_clusters(weight, point)):
-        known[cut[:3]] = violation, cut
-    worst_first = sorted(known.values(), key=lambda pair: -pair[0])
-    return [cut for _, cut in worst_first[: TUNED.at_once]]
-
-
-def _clusters(weight: Real, point: Point) -> tuple[Indices, Indices]:
-    """Clusters items that options link, with least weight between clusters; returns them for `Point.cuts`.
-
-    The weight by which an option can be wrong is the distance of its mass to a whole number. If options link more than
-    `ITEMS` items, which would take too long, there are no sets.
-    """
-    strong = weight[point.owner] > UNDECIDED
-    owner, items = point.owner[strong], point.items[strong]
+    undecided = weight[point.owner] > UNDECIDED
+    owner, items = point.owner[undecided], point.items[undecided]
     is_there = np.bincount(items) > 0
     there = np.flatnonzero(is_there).astype(np.int32)
     if not 2 < len(there) <= ITEMS:
-        return np.zeros(1, np.int32), there
-    begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
-    clusters = compiled_module("dlx.kernels.price.cuts").clusters
-    ends = np.append(begin, np.int32(len(owner)))
+        return []
+    begin = np.flatnonzero(np.diff(owner, prepend=-1))
+    ends = np.append(begin, len(owner)).astype(np.int32)
     place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # the rank of each item among those that are there
+    clusters = compiled_module("dlx.kernels.price.cuts").clusters
     sets, some = clusters(len(there), ends, place[items], weight[owner[begin]], MANY)
-    return sets, there[some]
+    known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
+    for violation, cut in point.cuts(sets, there[some]):
+        known[cut[:3]] = violation, cut
+    worst_first = sorted(known.values(), key=lambda pair: -pair[0])
+    return [cut for _, cut in worst_first[: TUNED.at_once]]
 
 
 def count_cuts(point: Point, over: Over) -> list[Cut]:
@@ -298,7 +289,8 @@ class Separation:
     def violated(self, node: Any, matrix: Matrix) -> list[Cut]:
         """Returns new cuts that the masses at the root violate, all of the first family that has any."""
         point, known = Point(self._plain, matrix, node), {*self.cuts}
-        for family in (self._colours, self._numbers, self._cliques, odd_set_cuts):
+        cliques = [] if self._has_pairs else [clique_cuts]  # those of pairs share an item, or are an odd set
+        for family in (self._colours, self._numbers, *cliques, odd_set_cuts):
             if cuts := [cut for cut in family(point) if cut not in known]:
                 return cuts
         return []
@@ -314,7 +306,3 @@ class Separation:
         """Returns cuts on the number of options; count cuts are tried only once."""
         cuts, has_counted, self._has_counted = cardinality_cuts(point), self._has_counted, True
         return cuts if cuts or has_counted else count_cuts(point, self._over)
-
-    def _cliques(self, point: Point) -> list[Cut]:
-        """Returns clique cuts; if options are pairs, those of a clique share an item, or are an odd set."""
-        return [] if self._has_pairs else clique_cuts(point)

@@ -1,15 +1,11 @@
 # cython: language_level=3
-"""Where a fractional point violates inequalities of all covers: cliques, clusters of items, and cuts by rounding.
+"""Where a fractional point violates the inequalities of `dlx.optimum.cuts`.
 
-* `Cliques`: options of which any two clash, with more mass together than a cover can have. They are grown greedily by
-  mass, as usual for set partitioning (K. Hoffman, M. Padberg, doi:10.1287/mnsc.39.6.657), and lifted: what clashes with
-  all of one joins it.
-* `clusters`: items, joined two clusters at a time, so that least leaves the new one. They are candidates for odd sets,
-  as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254): what leaves a set is
-  what the masses lack of a whole number there.
-* `Rounding`: the bounds of some items are added, divided and rounded.
-
-`dlx.optimum.cuts` says which inequalities these are, and adds each as a secondary item.
+* `Cliques` are grown greedily by mass, as usual for set partitioning (K. Hoffman, M. Padberg,
+  doi:10.1287/mnsc.39.6.657), and lifted: an option that clashes with all of a clique joins it.
+* `clusters` of items are joined two at a time, so that least weight leaves the new one. They are candidates for odd
+  sets, as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254).
+* `Rounding` adds, divides and rounds the bounds of a set of items.
 """
 
 import cython

@@ -40,15 +40,7 @@ NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 class ProofLog:
     """The steps of a search tree, each before the steps below it; they are recorded once the log has been opened.
 
-        PRICES  the prices of all items, valid for this node and those below it
-        ITEM    an item and options: a branch for each option, if the item's other options are too few or cost too much
-        OPTION  an option and a side: a branch with the option and one without it; the latter first if the side is 0
-        PAIR    two items and a side: a branch in which one option covers both and one in which none does; the latter
-                first if the side is 0
-        END     no cover of this node reaches the target
-
-    A step with branches is followed by the steps of each branch in turn; ITEM may have no branch. Certificates have
-    this form (`dlx.optimum.certificate`).
+    The kinds are PRICES, ITEM, OPTION, PAIR and END; `Certificate.steps` says what they mean.
 
     Parameters:
         n_items, n_options: the numbers of items and options.
