@@ -73,30 +73,36 @@ class Point:
 
     Parameters:
         plain: the matrix without cuts.
-        matrix: the matrix with the cuts so far.
-        node: the root.
     """
 
-    def __init__(self, plain: Matrix, matrix: Matrix, node: Any) -> None:
-        self.matrix, self.node = matrix, node
+    mass: Real  # of each option, and 1 for each time that it is chosen; 0 if it no longer lives
+    matrix: Matrix  # with the cuts so far
+    node: Any  # the root
+
+    def __init__(self, plain: Matrix) -> None:
         rows, ranges = plain.rows, plain.ranges
         counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.takes_colours
         keep = counts[rows.indices]
         self.owner: Indices = rows.owner[keep]  # the option of each entry
         self.items: Indices = rows.indices[keep]  # the item of each entry
         self.room: Whole = rows.rooms(ranges[:, 1])  # how often each option may be chosen
-        live, times = node.options_left(), np.bincount(node.path(), minlength=rows.n_options)
+        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
+        self._alone = np.zeros(rows.n_options, np.bool_)  # options with an item of their own: chosen at most once
+        self._alone[rows.owner[lonely[rows.indices]]] = True
+        self._plain = plain
+
+    def move(self, matrix: Matrix, node: Any) -> None:
+        """Takes the masses of the root."""
+        self.matrix, self.node = matrix, node
+        (rows, ranges, _), n = self._plain, len(self.room)
+        live, times = node.options_left(), np.bincount(node.path(), minlength=n)
         chosen = (times > 0) & (self.room == 1)  # in all covers worth finding, exactly once
-        # the mass of each option, and 1 for each time that it is chosen; 0 if it no longer lives
-        self.mass: Real = np.zeros(rows.n_options)
+        self.mass, single = np.zeros(n), np.zeros(n, np.bool_)
         self.mass[live] = node.masses()[live]
         self.mass[chosen] = 0.0
         self.mass += times
-        # the options that live and have an item of their own, so that they are chosen at most once
-        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
-        single = np.zeros(rows.n_options, np.bool_)
-        single[rows.owner[lonely[rows.indices]]] = True
-        single &= ~chosen & np.isin(np.arange(rows.n_options), live)
+        single[live] = self._alone[live]
+        single[chosen] = False
         there = np.bincount(self.items, self.mass[self.owner], rows.n_items).astype(np.float64)
         flags = single.view(np.int8), chosen.view(np.int8)
         arrays = self.mass, self.room.astype(np.int64), *flags, ranges, there, rows.by_item.begin, rows.by_item.option
@@ -285,13 +291,16 @@ class Separation:
         self.cuts: list[Cut] = []
         self._plain, self._has_pairs, self._over = matrix, has_pairs, over
         self._has_counted = False
+        self._point: Point | None = None  # made when it is needed first
 
     def violated(self, node: Any, matrix: Matrix) -> list[Cut]:
         """Returns new cuts that the masses at the root violate, all of the first family that has any."""
-        point, known = Point(self._plain, matrix, node), {*self.cuts}
+        self._point = self._point or Point(self._plain)
+        self._point.move(matrix, node)
+        known = {*self.cuts}
         cliques = [] if self._has_pairs else [clique_cuts]  # those of pairs share an item, or are an odd set
         for family in (self._colours, self._numbers, *cliques, odd_set_cuts):
-            if cuts := [cut for cut in family(point) if cut not in known]:
+            if cuts := [cut for cut in family(self._point) if cut not in known]:
                 return cuts
         return []
 

@@ -805,7 +805,7 @@ class Simplex:
         """
         if self.kept is None:
             return False
-        items, basis, inverse, at_upper = self.kept
+        items, basis, _, at_upper = self.kept
         kept = np.asarray(self.row_of)[items]
         if kept.min(initial=0) < 0:
             return False
@@ -813,12 +813,14 @@ class Simplex:
         where, is_new = np.asarray(self.where), np.ones(self.m, dtype=np.int8)
         where[self.n_options + items] = -1
         where[basis], np.asarray(self.basis)[kept], is_new[kept] = kept, basis, 0
-        np.asarray(self.inverse)[0][kept[:, None], kept] = inverse
         np.asarray(self.at_upper)[: len(at_upper)] = at_upper
+        inverse: cython.double[:, :] = self.kept[2]
         old: cython.int[::1] = kept
         new: cython.char[::1] = is_new
-        for k in range(len(kept)):
+        for k in range(old.shape[0]):
             r = old[k]
+            for c in range(old.shape[0]):
+                self.inverse[0, r, old[c]] = inverse[k, c]
             o = self.basis[r]
             if o >= self.n_options:
                 continue
