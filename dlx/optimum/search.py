@@ -98,7 +98,7 @@ class BestSearch:
         self._tries_layers = True
         self._finder: Any = None  # a search for any cover, if none is known late
         self._plain: Any = None  # the kernel of the probe
-        self._root: Root | None = None  # from the phase ROOT on
+        self._root: Root | None = None  # made when it is first needed
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
         self._pair_target = 0  # the target when it began
         if request.start is not None:
