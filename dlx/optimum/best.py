@@ -143,7 +143,7 @@ def best(
         search = first = _searched(request)
         numbers, coarse_bound = count(1), math.inf
         while search.is_proven and (finer := _finer(request, search)) is not None:
-            loop.begin_again()
+            loop.complete()
             coarse, (score, options) = search, search.incumbents.covers[0]
             coarse_bound = score + coarse.units.tolerance
             named = resources.named(str(next(numbers)))

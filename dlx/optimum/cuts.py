@@ -169,12 +169,11 @@ def count_cuts(point: Point, over: Over) -> list[Cut]:
     number = float(point.mass.sum())
     if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < FRACTIONAL:
         return []
-    found = (_count_cut(point, least, over) for least in (True, False))
-    return [cut for cut in found if cut is not None]
+    return [*_count_cut(point, True, over), *_count_cut(point, False, over)]
 
 
-def _count_cut(point: Point, least: bool, over: Over) -> Cut | None:
-    """Returns the inequality on the least or the greatest number of options; None if the point satisfies it.
+def _count_cut(point: Point, least: bool, over: Over) -> list[Cut]:
+    """Returns the inequality on the least or the greatest number of options, if the point violates it.
 
     It follows from the prices of the linear program in which every option costs 1. Any prices give a valid inequality.
     """
@@ -192,13 +191,13 @@ def _count_cut(point: Point, least: bool, over: Over) -> Cut | None:
     options = there & (total > 0) if least else there
     by = int(total[options].max(initial=0) if least else total[options].min(initial=1 << 62))
     if by <= 0 or not options.any():
-        return None
+        return []
     low, high = (-(-bound // by), int(point.room[options].sum())) if least else (0, bound // by)
     mass = float(point.mass[options].sum())
     if (low - mass if least else mass - high) <= TUNED.violation:
-        return None
+        return []
     chosen = tuple(np.flatnonzero(options).tolist())
-    return Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))
+    return [Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))]
 
 
 class Palette(NamedTuple):

@@ -25,7 +25,7 @@ class BestLoop(Loop):
     def __init__(self, limits: Limits, gap: float = 0.0) -> None:
         super().__init__(limits)
         self.gap = gap
-        self.status: Callable[[], Status] = _unknown
+        self.status: Callable[[], Status] = lambda: (None, None)
         self._reported_status: Status | None = None
 
     def over(self) -> bool:
@@ -54,11 +54,6 @@ class BestLoop(Loop):
         with self:
             self._call(progress, self._kernels[-1])
 
-    def begin_again(self) -> None:
-        """Forgets the search before another one."""
-        self.complete()
-        self.status = _unknown
-
     def _seen(self, kernel: Runnable) -> Progress:
         score, bound = self._reported_status = self.status()
         return replace(super()._seen(kernel), score=score, bound=bound)
@@ -69,7 +64,3 @@ class BestLoop(Loop):
         The search has several kernels, so the end of the last kernel does not prove the answer.
         """
         return super().outcome() | {"stopped": self.stopped}
-
-
-def _unknown() -> Status:
-    return None, None

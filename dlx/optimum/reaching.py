@@ -45,13 +45,12 @@ def count_reaching(
     with loop:
         units = Units(problem, sign)
         least = units.smallest_sum(wanted)
-        matrix, width = (
-            Matrix(*with_ranges(problem.rows()), units.weights),
-            max(problem.n_primary + 1, problem.max_level),
-        )
+        matrix = Matrix(*with_ranges(problem.rows()), units.weights)
+        width = max(problem.n_primary + 1, problem.max_level)
         kernel = matrix.kernel(np.empty((AT_ONCE, width), dtype=np.int32), 0)
         kernel.target = units.units_at_least(wanted)
-        if anneal(kernel.node, TUNED.sweeps, TUNED.rounds, units.hottest, loop.over):
+        temperatures = TUNED.rounds, units.hottest
+        if anneal(kernel.node, TUNED.sweeps, *temperatures, loop.over, report=lambda: loop.report(kernel)):
             for _ in loop.slices(kernel):
                 _reject(loop, kernel, units, least)
     _reject(loop, kernel, units, least)  # covers still in the buffer after an interrupt

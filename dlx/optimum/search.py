@@ -50,7 +50,7 @@ HIGHER = 6  # every second stage from this one has a higher target; without it s
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
 LATE = 20_000_000  # updates, about 0.5 s, after which any cover is looked for if none is known
-FINDING = 8  # updates of that search for each one of the tree before, which takes 20 times as long
+FINDING = 8  # updates of that search for each update of the last tree, which takes about 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
 LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
@@ -98,7 +98,7 @@ class BestSearch:
         self._tries_layers = True
         self._finder: Any = None  # a search for any cover, if none is known late
         self._plain: Any = None  # the kernel of the probe
-        self._root: Root | None = None  # once the probe has ended
+        self._root: Root | None = None  # made when it is first needed
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
         self._pair_target = 0  # the target when it began
         if request.start is not None:
