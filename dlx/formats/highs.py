@@ -156,6 +156,8 @@ def _weights(lp: Any, columns: Any) -> npt.NDArray[Any] | None:
     costs, constant = np.array(lp.col_cost_), lp.offset_
     if constant and not len(columns):
         raise ProblemError(f"the objective has the constant {constant:g}, and no row is a sum = 1; add it to the score")
+    if (costs[columns] + constant - constant != costs[columns]).any():
+        raise ProblemError(f"the objective has the constant {constant:g}, beside which costs are rounded: leave it out")
     costs[columns] += constant
     if not costs.any():
         return None

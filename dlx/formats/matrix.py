@@ -47,7 +47,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     Raises a FormatError with the line and the column of a cell that is neither 0 nor 1.
     """
     with Place(file) as place:
-        lines = _without_sizes(_cells(decoded(data).strip()), place)
+        lines = _without_sizes(_cells(decoded(data).lstrip("\r\n").rstrip()), place)
         if not lines:
             raise ProblemError("there is no row")
         first = place.line = lines[0][0]
@@ -144,6 +144,8 @@ def _without_sizes(lines: list[Line], place: Place) -> list[Line]:
 
 def _is_head(cells: list[str]) -> bool:
     """Returns whether a line has the names of items."""
+    if any(map(COSTS.fullmatch, cells)):
+        return True
     if all(cell in DIGITS for cell in cells):
         return False
     if all(cell.isdecimal() for cell in cells):

@@ -343,3 +343,21 @@ def test_names_are_in_comments() -> None:
     with pytest.warns(FormatWarning, match="the weights are not written: a formula has none"):
         text = cnf.dumps(problem).decode()
     assert "\nc 1 is 'left'\nc 2 is '\\nright'\np cnf 2 2\n" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "weights", "items"),
+    [
+        ("cost,0,1\n5,1,0\n6,0,1\n", [5, 6], (0, 1)),
+        ("0,1,Weight\n1,0,5\n0,1,6\n", [5, 6], (0, 1)),
+        ("costs;2;1;0\n2;1;0;0\n1;0;1;1\n", [2, 1], ("2", "1", "0")),
+        ("\ta\tb\n0\t1\t0\n1\t0\t1\n", None, ("a", "b")),
+        ("\n\ta\tb\nx\t1\t0\ny\t0\t1\n\n", None, ("a", "b")),
+    ],
+)
+def test_headings_of_matrices(text: str, weights: list[int] | None, items: tuple[object, ...]) -> None:
+    """A heading may begin with the column of costs, or with an empty cell, whatever the other names are."""
+    problem = read(io.StringIO(text), "matrix")
+    assert problem.items == items
+    assert (None if problem.weights is None else problem.weights.tolist()) == weights
+    assert len([*covers(problem)]) == 1

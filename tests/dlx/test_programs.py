@@ -21,7 +21,7 @@ from seeds import tries
 
 from dlx import Coloured, Problem, best, count, covers
 from dlx.command.cli import main
-from dlx.formats import FormatError, programs
+from dlx.formats import FormatError, programs, read
 
 pytest.importorskip("highspy")
 
@@ -303,3 +303,11 @@ def test_without_highspy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     assert "pip install highspy" in capsys.readouterr().err
     with pytest.raises(ImportError, match="MPS and LP files need highspy"):
         programs.lp.dumps(PLAN)
+
+
+def test_a_constant_that_would_round_costs(tmp_path: Path) -> None:
+    """A constant beside which the costs would be equal is refused."""
+    path = tmp_path / "f.lp"
+    path.write_text("max\n obj: 3 x + 2 y + 1e18\nst\n r: x + y = 1\nbin x y\nend\n")
+    with pytest.raises(FormatError, match=r"the constant 1e\+18, beside which costs are rounded: leave it out$"):
+        read(path)
