@@ -120,8 +120,8 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
 output, for each grid: its canonical form. Grids have the same one if a symmetry of the layout and other names of the
 digits turn one into the other: `sudoku canonical FILE | sort -u` prints one grid of each class. A grid whose text has
-regions or other rules is printed as f-puzzles JSON, which keeps them. Layouts other than 3x3 need the extra symmetry,
-and have at most 100,000 symmetries.
+regions of its own is printed as f-puzzles JSON, which keeps them; rules that are not regions are refused. Layouts other
+than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
 """,
     answers.explain: """why each grid has no completion, or several
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt

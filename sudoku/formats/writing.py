@@ -127,7 +127,7 @@ class Writer(NamedTuple):
     def check_rules(self, layout: Layout) -> None:
         """Raises ValueError if a layout has a rule that is no region, and the form cannot represent rules."""
         if not self.rules and (rules := layout.rules()):
-            raise ValueError(f"the form cannot represent the {' '.join(map(str, rules[0]))}; the form fpuzzles can")
+            raise ValueError(f"the form cannot represent the rule {rules[0][0]}; fpuzzles can represent most rules")
 
     def write(self, puzzle: Puzzle) -> str:
         """Returns a puzzle in this form, without the last line end; ValueError if the form cannot represent it."""

@@ -110,7 +110,7 @@ def test_a_file_stays_where_nothing_can_be_written(tmp_path: Path) -> None:
 
 def test_rules_are_not_dropped(feed_sudoku: Feed) -> None:
     """Rules of the command line that a form cannot represent are named; forms with rules or their marks take them."""
-    message = "sudoku: <stdin>:1: the form cannot represent the diagonal 0; the form fpuzzles can\n"
+    message = "sudoku: <stdin>:1: the form cannot represent the rule diagonal; fpuzzles can represent most rules\n"
     for form in ("line", "csv", "candidates"):
         assert feed_sudoku(16 * ".", "convert", "--box", "2x2", "--variant", "x", "--to", form)[0::2] == (2, message)
     for form in ("fpuzzles", "marks"):
