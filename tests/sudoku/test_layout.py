@@ -104,7 +104,7 @@ def test_rules_are_not_dropped(form: str) -> None:
     layout = Layout.named("x", (2, 2))
     puzzle = sudoku.as_puzzle(16 * ".", layout)
     for grid, of in ((puzzle, None), (puzzle, layout), (puzzle.grid, layout)):
-        with pytest.raises(ValueError, match="the form cannot represent the rule diagonal; fpuzzles can represent most rules"):
+        with pytest.raises(ValueError, match="cannot represent the rule diagonal; fpuzzles can"):
             list(sudoku.write([grid], form, of))
     grids = map(sudoku.as_grid, [puzzle])
     assert list(sudoku.write(grids, form, (2, 2))) == list(sudoku.write([16 * "."], form, (2, 2)))
