@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from dlx.command import Console
-from sudoku.formats.fast import PIECE, Block, Pieces, one_by_one
+from sudoku.formats.fast import PIECE, Block, blocks, one_by_one
 from sudoku.formats.request import Request
 from sudoku.formats.signs import Signs
 from sudoku.grid import GridError, Puzzle
@@ -73,7 +73,7 @@ class Source(NamedTuple):
             title, found = "<stdin>" if name == "-" else name, False
             try:
                 with _opened(name) as file:
-                    for item in Pieces(partial(file.read1, PIECE)).grids(self._request(title)):
+                    for item in blocks(partial(file.read1, PIECE), self._request(title)):
                         found = True
                         yield item
                 if not found:
@@ -96,7 +96,7 @@ class Source(NamedTuple):
     def _in_argument(self, name: str) -> list[Item]:
         """Returns the grids in an argument that names no file, or their errors if it looks like a grid; or nothing."""
         pieces = iter([name.encode(errors="surrogateescape"), b""])
-        found: list[Item] = list(Pieces(pieces.__next__).grids(self._request("<argument>")))
+        found: list[Item] = list(blocks(pieces.__next__, self._request("<argument>")))
         good = bool(found) and all(isinstance(item, Puzzle) for item in found)
         return found if good or _SIGNS.fullmatch(name) else []
 

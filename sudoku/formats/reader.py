@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sudoku.formats.lines import Lines, Row, bared, cleaned
 from sudoku.formats.request import Found, Request
 from sudoku.formats.sections import Sections
-from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
+from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, quoted
 from sudoku.formats.whole import WholeLines, is_rule
 
 if TYPE_CHECKING:
@@ -170,6 +170,5 @@ class Reader:
             self.in_state = found[1].lower() == "state"
             self.passed = self.passed or ((number, STATE) if self.in_state else None)
         else:
-            hint = "" if self.signs.given else another_alphabet(bare, self.signs.n)
-            hint = RULES if _CELL.search(bare) else hint
+            hint = RULES if _CELL.search(bare) else self.signs.hint(bare)
             self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import count, islice, repeat
 
-from sudoku.formats.fast import PIECE, Pieces, one_by_one
+from sudoku.formats.fast import PIECE, blocks, one_by_one
 from sudoku.formats.request import Request, lines_of
 from sudoku.formats.signs import BLANKS, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
@@ -61,7 +61,7 @@ def read(
     request = Request(known, file or "<text>", layout is not None, alphabet)
     if not isinstance(lines, (str, os.PathLike)):
         pieces = lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, request.file)
-        return one_by_one(Pieces(partial(_encoded, pieces)).grids(request))
+        return one_by_one(blocks(partial(_encoded, pieces), request))
     path = os.fspath(lines)
     if isinstance(lines, str) and not os.path.exists(path):
         raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
@@ -127,7 +127,7 @@ def _line_alone(text: str, layout: Layout) -> Puzzle | None:
 
 def _grids_of_file(path: str, request: Request) -> Iterator[Puzzle | GridError]:
     with open(path, "rb", buffering=0) as file:
-        yield from one_by_one(Pieces(lambda: file.read(PIECE) or b"").grids(request))
+        yield from one_by_one(blocks(lambda: file.read(PIECE) or b"", request))
 
 
 def _encoded(pieces: Iterator[str]) -> bytes:

@@ -19,7 +19,7 @@ import numpy as np
 
 from sudoku.formats.lines import MIXED, Row
 from sudoku.formats.request import Found, Request, has_clash
-from sudoku.formats.signs import BLANKS, NO_SIGN, another_alphabet, quoted
+from sudoku.formats.signs import BLANKS, NO_SIGN, quoted
 from sudoku.formats.whole import WholeLines
 from sudoku.grid import Form, GridError, Puzzle
 from sudoku.layout import another_box
@@ -329,8 +329,7 @@ class GridRows:
         rows = isqrt(number) if is_alone and row.style == "word" and isqrt(number) ** 2 == number else number
         other = another_box(rows) if k == 0 and abs(number - self.n) > 1 else ""
         if row.fault and not (other and number > self.n):
-            known = self.signs.given or not row.fault.endswith(NO_SIGN)
-            other = "" if known else another_alphabet("".join(row.cells), self.signs.n)
+            other = self.signs.hint("".join(row.cells)) if row.fault.endswith(NO_SIGN) else ""
             return self._error(row, f"{row.fault}, in row {place}: {quoted(row.text)}{other}")
         cells = f"{number} cells" if number != 1 else "1 cell"
         wanted = " or ".join(map(str, sorted({self.n, *self.there[place - 1 : place]})))

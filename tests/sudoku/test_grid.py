@@ -36,7 +36,7 @@ def test_end_ends_the_input() -> None:
 @pytest.mark.parametrize("sign", ["*", "_", "~"])
 def test_what_may_be_a_row_of_blanks_is_no_divider(sign: str) -> None:
     """A line of the sign for blanks as long as a row is a row, and a longer one is none."""
-    blank = ROWS.replace("1", sign)
+    blank = re.sub("[01]", sign, ROWS)
     assert summary(f"{sign * 11}\n{blank}") == [("rows", 2)]
     assert summary(f"{sign * 9}\n" + "\n".join(blank.splitlines()[1:])) == [("rows", 1)]
     assert summary(sign * 81) == [("line", 1)]
