@@ -81,7 +81,7 @@ class Reader:
             return self._go_on(number, line)
         if len(line) > LONGEST_VALUE:
             return [*self.sections.end(), self.request.error(number, TOO_LONG)]
-        text = cleaned(line, may_be_latex=not self.signs.given)
+        text = cleaned(line)
         bare = text.strip()
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):

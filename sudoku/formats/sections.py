@@ -35,7 +35,9 @@ class Sections:
         return bool(self.entries or self.held)
 
     def add(self, row: Row) -> Iterator[Found]:
-        """Takes a row or a rule."""
+        """Takes a row or a rule; a line that is too long for a row begins a section."""
+        if self.grid_rows.is_long(row) and self.entries and not self.grid_rows.is_long(self.entries[-1]):
+            yield from self.end()
         self.entries.append(row)
         if len(self.entries) == MOST_ROWS + 1:
             reason = f"the section that begins here has more than {MOST_ROWS} lines"

@@ -100,9 +100,9 @@ class Signs:
 
     def fault(self, cell: str) -> str:
         """Returns what is wrong with a cell alone, or nothing."""
-        if self.is_blank(cell) or (len(cell) == 1 and cell in self.signs and self.exists):
+        if self.exists and len(cell) == 1 and cell in self.signs:
             return ""
-        if self.single and len(cell) > 1 and self.choices(cell):
+        if self.is_blank(cell) or (self.single and len(cell) > 1 and self.choices(cell)):
             return ""
         if cell.isascii() and cell.isdigit() and not self.given:
             return "" if len(cell) < 4 and int(cell) <= self.n else f"{clip(cell)} is not between 0 and {self.n}"
@@ -153,7 +153,8 @@ class Signs:
     def _check_blanks(self, cells: Sequence[str]) -> None:
         blanks = {cell.upper() for cell in {*cells} if self.is_blank(cell)}
         if len(blanks) > 1 and self.is_square:
-            raise ValueError(f"{' and '.join(map(quoted, sorted(blanks)))} {MIXED_BLANKS}")
+            names = " and ".join("an empty cell" if blank == "~" else quoted(blank) for blank in sorted(blanks))
+            raise ValueError(f"{names} {MIXED_BLANKS}")
 
     def whole(self, cells: str) -> npt.NDArray[np.uint8]:
         """Returns the grid of a text with a sign for each cell, read-only; a ValueError says what is wrong."""

@@ -144,5 +144,5 @@ def test_a_row_unlike_the_others_may_be_none() -> None:
     """Where a row of one grid is missing, and a line of other signs stands in another, no grid is made of both."""
     rows = [f"| {' | '.join(SOLVED[r : r + 9])} |" for r in range(0, 81, 9)]
     answers = list(read([*rows[:3], *rows[4:], *rows, *rows[:5], "1 2 3 4 5 6 7 8 9", *rows[5:]]))
-    assert [str(one).split("is written")[0] for one in answers[:1]] == ["<text>:23: '1 2 3 4 5 6 7 8 9' "]
+    assert any(str(one).startswith("<text>:23: '1 2 3 4 5 6 7 8 9' is written unlike") for one in answers)
     assert not any(isinstance(one, Puzzle) for one in answers)
