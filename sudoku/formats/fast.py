@@ -46,7 +46,7 @@ _BEHIND = rb"(?:[ \t,;#](?:([1-9]{81})(?=[ \t,;\n]))?[^\n]{0,70})?"  # a solutio
 _RECORD = re.compile(_COLUMNS + rb"([0-9.*_xX?~]{81})" + _BEHIND + rb"\n")
 _GAP = re.compile(rb"^ *\n", re.MULTILINE)
 _HEADINGS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first eight signs of headings
-_EVERY_DIGIT = sum(1 << digit for digit in range(1, 10))
+_ALL_DIGITS = 9 * b"123456789"
 _FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # a connected region of nine cells has at most three of these
 
 
@@ -219,8 +219,6 @@ class _FastReader:
             grids, right = _in_records(found)
             end = found[right - 1].end() if right else at
         self._note(right, len(grids))
-        if right:
-            self.reader.whole.note_column(_decoded(text[text.rfind(b"\n", 0, end - 1) + 1 : end - 1]))
         return self._passed(grids[:right], _LINE), end
 
     def _alike(self, text: bytes, drawn: bytes, at: int, is_last: bool) -> tuple[list[Item], int]:
@@ -243,8 +241,6 @@ class _FastReader:
         may_go_on = bool(_GAP.search(unit)) and not unit.endswith(b"\n\n")  # behind one empty line, as bands do
         if pattern.is_closed:
             self._note(right, number)
-            if _GAP.search(unit):
-                self.reader.whole.column = None
         elif right < number or number in (most, *range(FEW)) or _may_have_lines_between(grids) or may_go_on:
             return [], at
         elif not is_last and unit.startswith(drawn[end : end + size]):
@@ -326,9 +322,8 @@ def _in_records(records: list[re.Match[bytes]]) -> tuple[Bytes, int]:
     """Returns the grids of lines, each perhaps with a solution, and how many of the first ones are right."""
     grids, doubtful = _grids(b"".join([record[1] for record in records]))
     doubtful |= grids.all(axis=1)  # a full grid may be the solution of another one
-    have_solutions = [record[2] is not None for record in records]
-    solutions = b"".join([record[2] or b"" for record in records])
-    doubtful[have_solutions] |= _may_be_maps(np.frombuffer(solutions, dtype=np.uint8).reshape(-1, CELLS))
+    solutions = b"".join([record[2] or _ALL_DIGITS for record in records])
+    doubtful |= _may_be_maps(np.frombuffer(solutions, dtype=np.uint8).reshape(-1, CELLS) - ord("0"))
     return grids, _first(doubtful)
 
 
@@ -339,13 +334,10 @@ def _may_have_lines_between(grids: Bytes) -> bool:
 
 
 def _may_be_maps(grids: Bytes) -> Bools:
-    """Returns which grids may be maps of jigsaws: 0 or 9 blanks, and a digit missing in the first or last row."""
+    """Returns which grids may be maps of jigsaws: at most 9 blanks, and a sign twice in the first or last row."""
     maybe: Bools = np.count_nonzero(grids[:, _FAR_APART], axis=1) >= 6  # most puzzles have more blanks
-    if maybe.any():
-        ends = grids[maybe][:, [*range(9), *range(72, 81)]].astype(np.uint16) & 15
-        digits = np.left_shift(1, ends).reshape(-1, 2, 9)
-        maybe[maybe] = (np.bitwise_or.reduce(digits, axis=2) | 1 != _EVERY_DIGIT | 1).any(axis=1)
-    if maybe.any():
-        blanks = CELLS - np.count_nonzero(grids[maybe], axis=1)
-        maybe[maybe] = (blanks == 0) | (blanks == 9)
+    some = grids[maybe]
+    ends = np.sort(some[:, [*range(9), *range(72, 81)]].reshape(-1, 2, 9), axis=2)
+    are_repeated = (ends[:, :, 1:] == ends[:, :, :-1]).any(axis=(1, 2))
+    maybe[maybe] = are_repeated & (np.count_nonzero(some, axis=1) >= CELLS - 9)
     return maybe

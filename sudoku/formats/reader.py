@@ -7,11 +7,12 @@ belongs to a section, which is read when it ends: see `sudoku.formats.sections`.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sudoku.formats.lines import Lines, Row, bared, cleaned
-from sudoku.formats.request import Found, Request
+from sudoku.formats.request import PUZZLES, Found, Request
 from sudoku.formats.sections import Sections
 from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, quoted
 from sudoku.formats.whole import WholeLines, is_rule
@@ -27,6 +28,7 @@ CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
+_NUMBERED = re.compile(r"[^0-9=({\[,;\t]*[0-9]+\W*")  # a title with the number of a grid
 _CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)  # the name of a cell in a rule
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 _DIVIDER = re.compile(r"([^\s\w.?=,;|+-])\1{2,}|_{3,}")  # a line of one sign between grids, as *****
@@ -47,6 +49,7 @@ class Reader:
         self.over = False  # whether a line has ended the text
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
         self.has_answers = False  # whether there has been a grid or an error
+        self.prose: list[tuple[int, str]] = []  # titles below the first grid that say nothing of grids
         self.line = 0  # lines so far
         self.header = -1  # the line of the last title that divides its words by bars
 
@@ -69,6 +72,11 @@ class Reader:
             yield found
         if not self.has_answers and self.passed:
             yield self.request.error(*self.passed)
+        if self.prose:
+            line, text = self.prose[0]
+            first = f"the first in line {line}: {quoted(text)}"
+            message = f"{self.request.file}: skipped lines of text between grids, {len(self.prose)} in all, {first}"
+            warnings.warn(message, stacklevel=2)
 
     def _take(self, number: int, line: str) -> Iterable[Found]:
         if number == 1:
@@ -90,7 +98,7 @@ class Reader:
             self.brace = brace
             return ()
         if not bare and text.count("\t") != self.lines.n - 1:
-            self.whole.column, self.in_state = None, False
+            self.in_state = False
             return self.sections.end(at_gap=True)
         if bare in ("end", CONTROL_Z):
             self.over = True
@@ -131,7 +139,7 @@ class Reader:
             return ()  # the rule below the header of a table
         if self.lines.is_right(row):
             return self._add(row)
-        if found := self.whole.read(text, row):
+        if found := self.whole.read(text, row.line):
             return [*self.sections.end(), *found]
         if _DIVIDER.fullmatch(bare) and not self._is_cut(bare):
             return self.sections.end()
@@ -164,7 +172,6 @@ class Reader:
 
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.sections.end()
-        self.whole.note_column(bare)
         self.header, self.in_state = number if "|" in bare else -1, False
         if found := _HEADING.fullmatch(bare):
             self.in_state = found[1].lower() == "state"
@@ -172,3 +179,6 @@ class Reader:
         else:
             hint = RULES if _CELL.search(bare) else self.signs.hint(bare)
             self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")
+            names = {*re.split(r"\W+", bare.lower())}
+            if self.has_answers and not (_NUMBERED.fullmatch(bare) or _OPENS.fullmatch(bare) or names & PUZZLES):
+                self.prose.append((number, bare))
