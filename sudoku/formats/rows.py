@@ -155,8 +155,7 @@ class GridRows:
             is_foreign = is_foreign and bool(blanks or sign == "-")
             if is_foreign and not entry.is_rule and sign == above_it != "-":  # dashes twice may border two frames
                 raise self._error(entry, f"{quoted(entry.text)} and the line above it may be rules or rows: {BLANK}")
-            is_cut = entry.text.strip("-") == "" and "-" in blanks and abs(len(entry.text) - self.n) == 1
-            is_rule = (entry.is_rule and not is_cut) or is_foreign or (sign == "-" and have_bars and not entry.widths)
+            is_rule = entry.is_rule or is_foreign or (sign == "-" and have_bars and not entry.widths)
             (rules if is_rule else rows).append(entry)
         if rows and not others and "-" in [cell for row in rows for cell in row.cells]:
             raise self._error(rows[0], f"{quoted(rows[0].text)} may be a rule or a row of blanks: {DOTS}")
@@ -170,9 +169,6 @@ class GridRows:
         is_header = {*places} == {1} and not everywhere
         if is_header and (heading := next((row for row in rows[:: self.count] if self._is_heading(row.cells)), None)):
             raise self._error(heading, f"{quoted(heading.text)} {HEADING}")
-        is_below = {*places} == {0} and rules[0].line > rows[0].line
-        if is_below and rules[0].text.count("|") == self.n + 1:  # a Markdown rule stands below a first row
-            raise self._error(rules[0], "the rule of a table stands below a last row: a row may be missing")
         for place, rule in zip(places, rules, strict=True):
             if self.height and place % self.height and not (everywhere or is_header):
                 raise self._error(rule, f"a rule stands below row {place}, and not between bands")
@@ -181,8 +177,9 @@ class GridRows:
         """Returns the rows without labels before them, or without the empty cells behind dividers at their ends."""
         wide = [row for row in rows if len(row.cells) == self.n + 1]
         if 2 * len(wide) <= len(rows):
-            have_commas = not any("" in row.own_cells for row in rows)
-            return [row._replace(cells=row.own_cells) if have_commas and row in wide else row for row in rows]
+            if any("" in row.own_cells for row in rows):
+                return rows
+            return [row._replace(cells=row.own_cells) if len(row.cells) == self.n + 1 else row for row in rows]
         have_labels = self._are_in_order([row.cells[0] for row in wide if not self._is_heading(row.cells[1:])])
         have_ends = not any(row.cells[-1] for row in wide)
         if have_ends == have_labels:
@@ -214,7 +211,8 @@ class GridRows:
             places = {row.line for row in between} | numbers
             kept = [row for row in rows if row.line not in places] if between else rows
             lines = [row.line for row in kept] if places else []
-            if len(kept) % self.count == 0 and all(bisect(lines, line) % self.count == 0 for line in places):
+            is_whole = len(kept) % self.count == 0 and (kept or len(between) < 2)
+            if is_whole and all(bisect(lines, line) % self.count == 0 for line in places):
                 readings += [kept] if kept not in readings else []
         if len(readings) > 1:
             first = next(row for row in rows if row not in readings[1])

@@ -146,3 +146,12 @@ def test_a_row_unlike_the_others_may_be_none() -> None:
     answers = list(read([*rows[:3], *rows[4:], *rows, *rows[:5], "1 2 3 4 5 6 7 8 9", *rows[5:]]))
     assert any(str(one).startswith("<text>:23: '1 2 3 4 5 6 7 8 9' is written unlike") for one in answers)
     assert not any(isinstance(one, Puzzle) for one in answers)
+
+
+@pytest.mark.parametrize("line", [*HEADINGS, ",,,,,,,,"])
+def test_lines_between_grids_alone_are_an_error(line: str) -> None:
+    """Some lines that could stand between grids, without a grid, do not vanish."""
+    for number in (2, 5, 10, 11):
+        answers = found([*(number * [line]), "", SOLVED])
+        assert len(answers) == max(1, round(number / 9)) + 1
+        assert answers[0].startswith("<text>")
