@@ -122,9 +122,7 @@ class Lines:
             parts = [part.split() for part in text.strip(" ").replace("|", divider).split(divider)]
         if divider == "|" and not parts[0] and not parts[-1]:
             parts = parts[1:-1]
-        if (
-            divider != "|" and len(parts) == 2 and parts[0] and not parts[1]
-        ):  # a sign at the end of the line divides nothing
+        if divider != "|" and len(parts) == 2 and parts[0] and not parts[1]:  # nothing behind the sign
             divider, parts = "", parts[:1]
         words = [word for part in parts for word in part]
         widths: tuple[int, ...] = ()

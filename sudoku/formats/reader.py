@@ -49,9 +49,9 @@ class Reader:
         self.over = False  # whether a line has ended the text
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
         self.has_answers = False  # whether there has been a grid or an error
-        self.prose: list[tuple[int, str]] = []  # titles below the first grid that say nothing of grids
+        self.prose = 0  # the number of titles below the first grid that say nothing of grids
+        self.first_prose = ""  # the first of these
         self.line = 0  # lines so far
-        self.header = -1  # the line of the last title that divides its words by bars
 
     @property
     def rests(self) -> bool:
@@ -73,10 +73,8 @@ class Reader:
         if not self.has_answers and self.passed:
             yield self.request.error(*self.passed)
         if self.prose:
-            line, text = self.prose[0]
-            first = f"the first in line {line}: {quoted(text)}"
-            message = f"{self.request.file}: skipped lines of text between grids, {len(self.prose)} in all, {first}"
-            warnings.warn(message, stacklevel=2)
+            number = f"{self.prose} in all, the first in {self.first_prose}"
+            warnings.warn(f"{self.request.file}: skipped lines of text between grids, {number}", stacklevel=2)
 
     def _take(self, number: int, line: str) -> Iterable[Found]:
         if number == 1:
@@ -135,8 +133,8 @@ class Reader:
 
     def _take_line(self, text: str, row: Row) -> Iterable[Found]:
         bare = text.strip()
-        if row.line == self.header + 1 and not bare.strip("|:- ") and "---" in bare:
-            return ()  # the rule below the header of a table
+        if row.is_lone_number or row.only_sign == "-":
+            self.passed = self.passed or (row.line, f"{quoted(bare)} is neither a row nor a whole grid")
         if self.lines.is_right(row):
             return self._add(row)
         if found := self.whole.read(text, row.line):
@@ -146,8 +144,6 @@ class Reader:
         if is_rule(bare):
             return self._add(row._replace(is_rule=True))
         row = self.lines.undressed(row, text)
-        if row.is_lone_number:
-            self.passed = self.passed or (row.line, f"{quoted(bare)} is neither a row nor a whole grid")
         if not row.fault:
             return self._add(row)
         if self._is_nothing(text):
@@ -172,7 +168,7 @@ class Reader:
 
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.sections.end()
-        self.header, self.in_state = number if "|" in bare else -1, False
+        self.in_state = False
         if found := _HEADING.fullmatch(bare):
             self.in_state = found[1].lower() == "state"
             self.passed = self.passed or ((number, STATE) if self.in_state else None)
@@ -181,4 +177,5 @@ class Reader:
             self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")
             names = {*re.split(r"\W+", bare.lower())}
             if self.has_answers and not (_NUMBERED.fullmatch(bare) or _OPENS.fullmatch(bare) or names & PUZZLES):
-                self.prose.append((number, bare))
+                self.prose += 1
+                self.first_prose = self.first_prose or f"line {number}: {quoted(bare)}"

@@ -157,9 +157,11 @@ class GridRows:
                 raise self._error(entry, f"{quoted(entry.text)} and the line above it may be rules or rows: {BLANK}")
             is_rule = entry.is_rule or is_foreign or (sign == "-" and have_bars and not entry.widths)
             (rules if is_rule else rows).append(entry)
-        if rows and not others and "-" in [cell for row in rows for cell in row.cells]:
+        if not others and len(rows) == 1:
+            return [], rules  # a line of blanks alone stands between grids
+        if not others and "-" in [cell for row in rows for cell in row.cells]:
             raise self._error(rows[0], f"{quoted(rows[0].text)} may be a rule or a row of blanks: {DOTS}")
-        return rows if others or len(rows) > 1 else [], rules  # a line of blanks alone stands between grids
+        return rows, rules
 
     def _check_rules(self, rows: list[Row], rules: list[Row]) -> None:
         """Refuses rules that are not between bands, unless one stands below each row, or only below first rows."""
