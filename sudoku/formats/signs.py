@@ -85,6 +85,7 @@ class Signs:
         others = "" if self.single or not is_square or n > 26 else string.ascii_letters
         known = [sign for sign in self.values if sign != "-" or is_square]  # rules between missing cells are dashes
         self.signs = "".join(dict.fromkeys([*known, *(sign for sign in others if sign.upper() <= _ALL[n + 9])]))
+        self._blanks = frozenset(sign for sign, value in self.values.items() if not value)
         self._codes = {ord(sign): value for sign, value in self.values.items()}
         sign = f"[{re.escape(self.signs)}]"
         self.marks = re.compile(rf"({sign}{{{n**3}}})(?![^\s,;])")
@@ -151,8 +152,8 @@ class Signs:
         return fitting[0] if fitting else self.digits
 
     def _check_blanks(self, cells: Sequence[str]) -> None:
-        blanks = {cell.upper() for cell in {*cells} if self.is_blank(cell)}
-        if len(blanks) > 1 and self.is_square:
+        blanks = self._blanks.intersection(cells)
+        if len(blanks) > 1 and self.is_square and blanks != {"x", "X"}:
             names = " and ".join("an empty cell" if blank == "~" else quoted(blank) for blank in sorted(blanks))
             raise ValueError(f"{names} {MIXED_BLANKS}")
 
