@@ -201,7 +201,7 @@ class GridRows:
         """Returns the rows without the numbers of grids and the names of columns above, between and below grids."""
         numbers = {row.line for row in rows if row.is_lone_number and len(row.cells) not in (self.n, *self.there)}
         rows = [row for row in rows if row.line not in numbers] if numbers else rows
-        ways = [[], [row for row in rows if self._is_heading(row.cells) or row.only_sign == ""]]
+        ways = [[], [row for row in rows if self._is_heading(row.cells)]]
         if len(rows) > self.count + 1:
             blank = [row.line for row in rows if row.only_sign is not None]
             for some in (rows[:: self.count + 1], rows[self.count :: self.count + 1]):

@@ -155,3 +155,10 @@ def test_lines_between_grids_alone_are_an_error(line: str) -> None:
         answers = found([*(number * [line]), "", SOLVED])
         assert len(answers) == max(1, round(number / 9)) + 1
         assert answers[0].startswith("<text>")
+
+
+def test_an_empty_first_row_is_no_header() -> None:
+    """Ten rows, of which the first is empty and the last one belongs to another grid, are no grid of the last nine."""
+    grid = [f"{','.join(row)}".replace(".", "") for row in rows(9 * "." + puzzles(1)[0][9:])]
+    (error,) = found([*grid, ",1,9,,2,,8,,"])
+    assert "has 10 rows instead of 9" in error
