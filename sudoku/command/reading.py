@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from dlx.command import Console
-from sudoku.formats.fast import PIECE, Block, Pieces, one_by_one
+from sudoku.formats.fast import PIECE, Block, blocks, one_by_one
 from sudoku.formats.request import Request
 from sudoku.formats.signs import Signs
 from sudoku.grid import GridError, Puzzle
@@ -70,7 +70,7 @@ class Source(NamedTuple):
             found = False
             try:
                 with _opened(name) as file:
-                    for item in Pieces(partial(file.read1, PIECE)).grids(request):
+                    for item in blocks(partial(file.read1, PIECE), request):
                         found = True
                         yield item
                 if not found:
@@ -89,7 +89,7 @@ class Source(NamedTuple):
 def _in_argument(name: str, request: Request) -> list[Item]:
     """Returns the grids in an argument that names no file, or their errors if it looks like a grid; or nothing."""
     pieces = iter([name.encode(errors="surrogateescape"), b""])
-    found: list[Item] = list(Pieces(pieces.__next__).grids(request._replace(file="<argument>")))
+    found: list[Item] = list(blocks(pieces.__next__, request._replace(file="<argument>")))
     good = bool(found) and all(isinstance(item, Puzzle) for item in found)
     return found if good or _SIGNS.fullmatch(name) else []
 

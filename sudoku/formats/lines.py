@@ -8,7 +8,7 @@ semicolons, tabs or bars, or else between white space; nothing between two of th
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sudoku.formats.signs import BLANKS, Signs
 from sudoku.layout import Layout
@@ -24,11 +24,8 @@ _QUOTE = re.compile(r"\s*(?:>\s?)+")
 _TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\b\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
 _TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*$", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:^\s*#|#(?!\d+:)).*|(?<![:/])//.*")  # `Case #1:` has no comment
-_LATEX = re.compile(r"\\(?:\\|begin|end|[a-z]*line).*")  # the end of a row, and lines around the rows
-_LATEX_ROW = re.compile(r"[0-9.*_ \t&]*&[0-9.*_ \t&]*")
 
 _NOTHING = re.compile(r"\b(?:None|null|nan|NaN|nil|undefined)\b|<NA>|(?<![\"'])(?:\"\"|'')(?=\s*(?:[],;})]|$))")
-_MARKS = re.compile(r"\{([1-9](?:[ ,]*[1-9]){0,7})\}")  # the pencil marks of a cell
 _NAME = re.compile(r"""[A-Za-z_$][^'"]*?(?=[\[{("'][\[{("'\s]*(?:[0-9*_?~xX.-]+)['"]?\s*[,;\s])""")  # before an array
 _CALL_END = re.compile(r"(?<=[\]})])\s*,\s*\w+\s*=[^\[{(]*$")  # `, dtype=int)`
 _OUTSIDE = re.compile(r"^[\s,]+(?=[\[{(])|(?<=[\]})])[\s,;.]+$")  # the comma of `,[1, 2]` and `[1, 2],`
@@ -39,6 +36,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and pandas print whole numbers
 _POINTED = re.compile(r"[0-9]\.0?")  # a decimal number, not a group of cells
 
+_SIGNS = BLANKS[1:]
 MIXED = "different signs between fields (empty ones are blanks)"
 
 
@@ -52,16 +50,13 @@ def bared(line: str) -> str:
     return _TAGS.sub("", text)
 
 
-def cleaned(text: str, may_be_latex: bool) -> str:
-    """Returns a bare line drawn in ASCII, without a comment or LaTeX; `#` for a line with nothing else."""
+def cleaned(text: str) -> str:
+    """Returns a bare line drawn in ASCII, without a comment; `#` for a line with nothing else."""
     if _PLAIN.fullmatch(text):
         return text
     if not text.isascii() or "!" in text:
         text = text.translate(_DRAWN)
     bare = _COMMENT.sub("", text)
-    if may_be_latex and ("\\" in bare or "&" in bare):
-        bare = _LATEX.sub("", bare)
-        bare = bare.replace("&", ";") if _LATEX_ROW.fullmatch(bare) else bare
     return bare if bare.strip() or bare == text else "#"
 
 
@@ -81,10 +76,10 @@ class Row(NamedTuple):
     line: int
     text: str
     cells: list[str]  # "" for an empty one
-    style: Literal["word", "groups", "words", "fields"]
     widths: tuple[int, ...] = ()  # the numbers of cells between bars
     divider: str = ""  # the sign between fields
     fault: str = ""  # what is wrong with a cell
+    is_word: bool = False  # whether all cells stand in one word
     is_rule: bool = False  # whether the line is drawn and has no cells
 
     @property
@@ -95,7 +90,17 @@ class Row(NamedTuple):
     def only_sign(self) -> str | None:
         """Returns the sign of a row that is blank in one sign, "" if all cells are empty; None for other rows."""
         first = self.cells[0] if self.cells else "1"
-        return first if first in BLANKS[1:] and self.cells.count(first) == len(self.cells) else None
+        return first if first in _SIGNS and self.cells.count(first) == len(self.cells) else None
+
+    @property
+    def own_cells(self) -> list[str]:
+        """The cells without the empty one behind a divider at the end."""
+        return self.cells if self.cells[-1:] != [""] else self.cells[:-1]
+
+    def without_label(self) -> Row:
+        """Returns the row without its first cell."""
+        widths = (self.widths[0] - 1, *self.widths[1:]) if self.widths else ()
+        return self._replace(cells=self.cells[1:], widths=widths[not all(widths[:1]) :])
 
 
 class Lines:
@@ -109,10 +114,7 @@ class Lines:
         """Returns a cleaned line as a row; its fault says why it is none."""
         signs, bare = self.signs, text.strip()
         if signs.exists and not bare.strip(signs.signs) and len(bare) > (1 if signs.single else 2):
-            return Row(line, bare, [*bare], "word")
-        if "{" in text:
-            marked = _MARKS.sub(_marks, text).replace(",", " ")
-            text = marked if len(marked.replace("|", " ").split()) == self.n and "{" not in marked else text
+            return Row(line, bare, [*bare], is_word=True)
         dividers = [sign for sign in ",;\t" if sign in text]
         divider = dividers[0] if dividers else "|" if "|" in text else ""
         parts = [text.split()]
@@ -120,29 +122,30 @@ class Lines:
             parts = [part.split() for part in text.strip(" ").replace("|", divider).split(divider)]
         if divider == "|" and not parts[0] and not parts[-1]:
             parts = parts[1:-1]
+        if divider != "|" and len(parts) == 2 and parts[0] and not parts[1]:  # nothing behind the sign
+            divider, parts = "", parts[:1]
         words = [word for part in parts for word in part]
         widths: tuple[int, ...] = ()
-        style: Literal["word", "groups", "words", "fields"] = "words"
         is_row = divider in ("", "|") or len(words) == 1
+        is_word = len(words) == 1 and divider != "|"
         if is_row and len(words) != self.n and self._are_groups(words):
             cells = [*"".join(words)]
-            style = "word" if len(words) == 1 and divider != "|" else "groups"
             widths = tuple(sum(map(len, part)) for part in parts) if divider == "|" else ()
         elif divider == "|" and (len(parts) < self.n or any(len(part) > 1 for part in parts)):
-            cells, widths = self._whole(words), tuple(map(len, parts))
+            cells, widths, is_word = self._whole(words), tuple(map(len, parts)), False
         else:
             cells = self._whole([word for part in parts for word in part or [""]] if divider else words)
-            style = "fields" if divider else "words"
+            is_word = False
         if cells[-1:] == [""] and "" not in cells[:-1] and len(cells) not in (self.n, self.n + 1):
             cells = cells[:-1]  # behind the comma at the end of a line of any length
-        are_mixed = len(dividers) > 1 and ("" in cells or any(len(part) > 1 for part in parts))
+        are_mixed = len(dividers) + ("|" in text) > 1 and ("" in cells or any(len(part) > 1 for part in parts))
         fault = MIXED if are_mixed else self._fault(cells)
-        return Row(line, bare or text, cells, style, widths if len(widths) > 1 else (), divider, fault)
+        return Row(line, bare or text, cells, widths if len(widths) > 1 else (), divider, fault, is_word)
 
     def _fault(self, cells: list[str]) -> str:
         if len(cells) > self.n and _FIRST_LABEL.fullmatch(cells[0]):
             cells = cells[1:]
-        faults = (self.signs.fault(cell) for cell in cells if cell)
+        faults = (self.signs.fault(cell) for cell in dict.fromkeys(cells) if cell)
         return next(filter(None, faults), "") if cells else "there are no cells"
 
     def _are_groups(self, words: list[str]) -> bool:
@@ -165,7 +168,7 @@ class Lines:
 
     def is_right(self, row: Row) -> bool:
         """Returns whether a line is a row for certain, or the row of a table with empty cells or labels."""
-        is_table = "" in row.cells and self.n <= len(row.cells) <= self.n + 2
+        is_table = "" in row.cells and self.n <= len(row.cells) <= self.n + 1
         return not row.fault and (len(row.cells) == self.n or is_table)
 
     def undressed(self, row: Row, text: str) -> Row:
@@ -175,7 +178,7 @@ class Lines:
         if found := _LABEL.match(inner):
             row_behind = self.row(row.line, inner[found.end() :])
             if len(row_behind.cells) == self.n and len(other.cells) != self.n:
-                other = row_behind._replace(cells=[found[0].strip(), *row_behind.cells], style="words")
+                other = row_behind._replace(cells=[found[0].strip(), *row_behind.cells], is_word=False)
         is_better = self.is_right(other) or (row.fault and (not other.fault or len(other.cells) == self.n))
         return other if inner.strip(" ,;") and is_better else row
 
@@ -188,12 +191,6 @@ class Lines:
         cells = sum(len(part) if signs.single else 1 for part in parts if not part.strip(signs.signs))
         digits = sum(char in signs.values and not char.isalpha() for char in text)
         return bool(words) and digits < signs.cells // 2 and cells < self.n // 2 + sum(map(len, words))
-
-
-def _marks(found: re.Match[str]) -> str:
-    """Returns `26` for the pencil marks `{2, 6}`, and `+4` for `{4}`."""
-    digits = re.sub("[ ,]", "", found[1])
-    return f" {digits} " if len(digits) > 1 else f" +{digits} "
 
 
 def _integer(word: str) -> str:

@@ -7,13 +7,14 @@ belongs to a section, which is read when it ends: see `sudoku.formats.sections`.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sudoku.formats.lines import Lines, Row, bared, cleaned
-from sudoku.formats.request import Found, Request
+from sudoku.formats.request import PUZZLES, Found, Request
 from sudoku.formats.sections import Sections
-from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
+from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, quoted
 from sudoku.formats.whole import WholeLines, is_rule
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
+_NUMBERED = re.compile(r"[^0-9=({\[,;\t]*[0-9]+\W*")  # a title with the number of a grid
 _CELL = re.compile(r"\br\d+c\d+", re.IGNORECASE)  # the name of a cell in a rule
 _OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 _DIVIDER = re.compile(r"([^\s\w.?=,;|+-])\1{2,}|_{3,}")  # a line of one sign between grids, as *****
@@ -47,8 +49,9 @@ class Reader:
         self.over = False  # whether a line has ended the text
         self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
         self.has_answers = False  # whether there has been a grid or an error
+        self.prose = 0  # the number of titles below the first grid that say nothing of grids
+        self.first_prose = ""  # the first of these
         self.line = 0  # lines so far
-        self.header = -1  # the line of the last title that divides its words by bars
 
     @property
     def rests(self) -> bool:
@@ -69,6 +72,9 @@ class Reader:
             yield found
         if not self.has_answers and self.passed:
             yield self.request.error(*self.passed)
+        if self.prose:
+            number = f"{self.prose} in all, the first in {self.first_prose}"
+            warnings.warn(f"{self.request.file}: skipped lines of text between grids, {number}", stacklevel=2)
 
     def _take(self, number: int, line: str) -> Iterable[Found]:
         if number == 1:
@@ -81,7 +87,7 @@ class Reader:
             return self._go_on(number, line)
         if len(line) > LONGEST_VALUE:
             return [*self.sections.end(), self.request.error(number, TOO_LONG)]
-        text = cleaned(line, may_be_latex=not self.signs.given)
+        text = cleaned(line)
         bare = text.strip()
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
@@ -90,7 +96,7 @@ class Reader:
             self.brace = brace
             return ()
         if not bare and text.count("\t") != self.lines.n - 1:
-            self.whole.column, self.in_state = None, False
+            self.in_state = False
             return self.sections.end(at_gap=True)
         if bare in ("end", CONTROL_Z):
             self.over = True
@@ -127,19 +133,17 @@ class Reader:
 
     def _take_line(self, text: str, row: Row) -> Iterable[Found]:
         bare = text.strip()
-        if row.line == self.header + 1 and not bare.strip("|:- ") and "---" in bare:
-            return ()  # the rule below the header of a table
+        if row.is_lone_number or row.only_sign == "-":
+            self.passed = self.passed or (row.line, f"{quoted(bare)} is neither a row nor a whole grid")
         if self.lines.is_right(row):
             return self._add(row)
-        if found := self.whole.read(text, row):
+        if found := self.whole.read(text, row.line):
             return [*self.sections.end(), *found]
         if _DIVIDER.fullmatch(bare) and not self._is_cut(bare):
             return self.sections.end()
         if is_rule(bare):
             return self._add(row._replace(is_rule=True))
         row = self.lines.undressed(row, text)
-        if row.is_lone_number:
-            self.passed = self.passed or (row.line, f"{quoted(bare)} is neither a row nor a whole grid")
         if not row.fault:
             return self._add(row)
         if self._is_nothing(text):
@@ -164,12 +168,14 @@ class Reader:
 
     def _title(self, number: int, bare: str) -> Iterator[Found]:
         yield from self.sections.end()
-        self.whole.note_column(bare)
-        self.header, self.in_state = number if "|" in bare else -1, False
+        self.in_state = False
         if found := _HEADING.fullmatch(bare):
             self.in_state = found[1].lower() == "state"
             self.passed = self.passed or ((number, STATE) if self.in_state else None)
         else:
-            hint = "" if self.signs.given else another_alphabet(bare, self.signs.n)
-            hint = RULES if _CELL.search(bare) else hint
+            hint = RULES if _CELL.search(bare) else self.signs.hint(bare)
             self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")
+            names = {*re.split(r"\W+", bare.lower())}
+            if self.has_answers and not (_NUMBERED.fullmatch(bare) or _OPENS.fullmatch(bare) or names & PUZZLES):
+                self.prose += 1
+                self.first_prose = self.first_prose or f"line {number}: {quoted(bare)}"

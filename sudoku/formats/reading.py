@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from io import TextIOBase
 from itertools import count, islice, repeat
 
-from sudoku.formats.fast import PIECE, Pieces, one_by_one
+from sudoku.formats.fast import PIECE, blocks, one_by_one
 from sudoku.formats.request import Request, lines_of
 from sudoku.formats.signs import BLANKS, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
@@ -60,8 +60,7 @@ def read(
     Signs.of(known, alphabet)  # which says what is wrong with it
     request = Request(known, file or "<text>", layout is not None, alphabet)
     if not isinstance(lines, (str, os.PathLike)):
-        pieces = lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, request.file)
-        return one_by_one(Pieces(partial(_encoded, pieces)).grids(request))
+        return one_by_one(blocks(partial(next, _pieces(lines, request.file), b""), request))
     path = os.fspath(lines)
     if isinstance(lines, str) and not os.path.exists(path):
         raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
@@ -127,24 +126,18 @@ def _line_alone(text: str, layout: Layout) -> Puzzle | None:
 
 def _grids_of_file(path: str, request: Request) -> Iterator[Puzzle | GridError]:
     with open(path, "rb", buffering=0) as file:
-        yield from one_by_one(Pieces(lambda: file.read(PIECE) or b"").grids(request))
+        yield from one_by_one(blocks(lambda: file.read(PIECE) or b"", request))
 
 
-def _encoded(pieces: Iterator[str]) -> bytes:
-    """Returns the next piece as bytes, none at the end."""
-    piece = next(pieces, "")
-    try:
-        return piece.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte
-        return piece.encode("utf-8", "replace")
-
-
-def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
-    """Yields the lines with their ends, those of a list many at a time; a TypeError if one is no text."""
-    ended = map(_with_end, lines, count(1), repeat(file))
-    if not isinstance(lines, list | tuple):
-        return ended
-    return iter(lambda: "".join(islice(ended, MANY)), "")
+def _pieces(lines: Iterable[str], file: str) -> Iterator[bytes]:
+    """Yields lines as bytes, those of a list many at a time; a TypeError if one is no text."""
+    ended = lines_of(lines) if isinstance(lines, TextIOBase) else map(_with_end, lines, count(1), repeat(file))
+    number = MANY if isinstance(lines, list | tuple) else 1
+    while piece := "".join(islice(ended, number)):
+        try:
+            yield piece.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:  # a surrogate that stands for no byte
+            yield piece.encode("utf-8", "backslashreplace")
 
 
 def _with_end(line: str, number: int, file: str) -> str:

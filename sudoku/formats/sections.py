@@ -1,14 +1,14 @@
 """Sections: the lines between empty lines, titles and whole grids, read as a whole when they end.
 
-A section with fewer rows than a grid is held, with the sections below it, until two empty lines or a line of another
-kind come. Sections of equal height with single empty lines between them are bands or single rows, and are joined. Any
-other section is an error for each grid that it may have been, so that answers keep their places.
+Sections with fewer rows than a grid are held until a larger section, two empty lines or a line of another kind come.
+Those of equal height with single empty lines between them are bands or single rows, and are joined. Any others are an
+error for each grid that they may have been, so that answers keep their places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from sudoku.formats.lines import Row
 from sudoku.formats.request import Found, Request
@@ -26,7 +26,7 @@ class Sections:
         self.request, self.grid_rows = request, GridRows(request, whole)
         self.count = whole.signs.rows  # of a grid
         self.entries: list[Row] = []  # the lines of this section
-        self.held: list[list[Row]] = []  # sections with fewer rows than a grid, and those below them
+        self.held: list[list[Row]] = []  # sections with fewer rows than a grid
         self.heights: set[int] = set()  # the numbers of rows of these sections
         self.number = 0  # of the rows that are held
 
@@ -35,7 +35,9 @@ class Sections:
         return bool(self.entries or self.held)
 
     def add(self, row: Row) -> Iterator[Found]:
-        """Takes a row or a rule."""
+        """Takes a row or a rule; a line that is too long for a row begins a section."""
+        if self.grid_rows.is_long(row) and self.entries and not self.grid_rows.is_long(self.entries[-1]):
+            yield from self.end()
         self.entries.append(row)
         if len(self.entries) == MOST_ROWS + 1:
             reason = f"the section that begins here has more than {MOST_ROWS} lines"
@@ -47,7 +49,7 @@ class Sections:
         """Ends a section; after one empty line (`at_gap`) its grid may continue in the next section."""
         entries, self.entries = self.entries, []
         rows = _rows(entries) if len(entries) <= MOST_ROWS else []
-        if rows and self._goes_on(rows):
+        if rows and self._is_part(rows):
             self.held.append(entries)
             self.heights.add(len(rows))
             self.number += len(rows)
@@ -61,42 +63,29 @@ class Sections:
             yield from self._end_held()
             self.grid_rows.in_doubt = False
 
-    def _goes_on(self, rows: list[Row]) -> bool:
-        """Returns whether a section may be a part of a grid, or the end of one and the beginning of the next."""
-        if len(rows) == self.count:
-            height = self.grid_rows.height
-            is_complete = len(self.heights) == 1 and self.number % self.count == 0
-            return bool(self.held) and height > 0 and not is_complete and all(one % height == 0 for one in self.heights)
-        if len(rows) > self.count or any(map(self.grid_rows.is_long, rows)):
-            return False
+    def _is_part(self, rows: list[Row]) -> bool:
+        """Returns whether a section may be a part of a grid."""
         is_number = len(rows) == 1 and rows[0].is_lone_number and not self.held
-        return not is_number and not self.grid_rows.is_free(rows)
+        if len(rows) >= self.count or is_number or any(map(self.grid_rows.is_long, rows)):
+            return False
+        return not self.grid_rows.is_free(rows)
 
     def _end_held(self) -> Iterator[Found]:
-        """Reads the held sections: joined into grids if all have the same height, otherwise each as an error."""
-        held, heights, total = self.held, self.heights, self.number
+        """Reads the held sections: joined into grids if all have the same height, otherwise as an error."""
+        entries = [entry for part in self.held for entry in part]
+        heights, total = self.heights, self.number
         self.held, self.heights, self.number = [], set(), 0
-        entries = [entry for part in held for entry in part]
         if len(heights) == 1 and total % self.count == 0:
             begins = [k for k, entry in enumerate(entries) if not entry.is_rule]
             for begin, end in pairwise([*begins[:: self.count], len(entries)]):
                 yield from self.grid_rows.read(entries[begin:end])
-            return
-        self.grid_rows.in_doubt = bool(held)
-        fits = total % self.count == 0
-        for is_whole, group in groupby(held, lambda part: not fits and len(_rows(part)) == self.count):
-            for some in ([part] for part in group) if is_whole else [[*group]]:
-                yield from self._unjoined(some)
-
-    def _unjoined(self, sections: list[list[Row]]) -> list[Found]:
-        """Returns the errors of sections that cannot be joined, or the grid of a section that is a whole grid."""
-        rows = [row for section in sections for row in _rows(section)]
-        heights = sorted({len(_rows(section)) for section in sections})
-        if len(sections) == 1 or (len(heights) == 1 and len(rows) % self.count):
-            return self.grid_rows.read([entry for section in sections for entry in section])
-        listed = " and ".join(map(str, heights))
-        reason = f"{lines_of(rows)} are sections of {listed} rows: {APART}"
-        return self.grid_rows.errors(self.request.error(rows[0].line, reason), rows)
+        elif entries:
+            self.grid_rows.in_doubt = True
+            rows = _rows(entries)
+            listed = " and ".join(map(str, sorted(heights)))
+            reason = f"{lines_of(rows)} are sections of {listed} rows: {APART}"
+            error = self.request.error(rows[0].line, reason)
+            yield from self.grid_rows.read(entries) if len(heights) == 1 else self.grid_rows.errors(error, rows)
 
 
 def _rows(entries: list[Row]) -> list[Row]:

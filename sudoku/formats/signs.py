@@ -2,8 +2,7 @@
 
 A cell is a sign or a number. The digits above 9 are the letters from A = 10, for grids of up to 32 rows, or decimal
 numbers. Grids of more than nine rows are also written with 0 to F or with A to P; a grid is read by the only alphabet
-that has all its signs. A 0 is a digit in 0 to F and a blank elsewhere, so a grid of up to nine rows may be written 0 to
-8: a 0 beside other blanks, or in a grid of letters, is refused unless the last digit or the number of 0s settles it.
+that fits. All blanks of a grid are the same sign.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ TOO_LONG = f"the value that begins here has more than {LONGEST_VALUE} characters
 
 BLANKS = "0.*-_xX?~"
 _WRITTEN = ".*-_?~0xX"  # the same, those first that look like blanks
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # 10 to 32, in the line form; the next one, X, is a blank
-DIGITS = "123456789" + LETTERS
+DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVW"  # of the line form; the next letter, X, is a blank
 _ALL = string.digits + string.ascii_uppercase
+MIXED_BLANKS = "are blanks of one grid: write all of them as ."
 NO_SIGN = "is neither a digit nor a blank"
 NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
@@ -50,25 +49,18 @@ def _check(signs: str, n: int) -> None:
         raise ValueError(f"the alphabet {quoted(signs)} has {quoted(wrong[0])}, which cannot be a digit")
 
 
-def zero_doubt(cells: Sequence[str], n: int, last: str) -> str:
-    """Returns the fault of the cells of a grid of n rows that may be written 0 to n - 1: 0 and the last digit show."""
-    if not 0 < cells.count("0") <= n or last in cells:
-        return ""
-    return f"0 may be a blank or, where {last} is not used, a digit; write blanks as . and digits as 1 to {last}"
+def _fits(digits: str, cells: str, n: int) -> bool:
+    """Returns whether cells in capital letters are digits of an alphabet, or blanks in one sign."""
+    blanks = {*cells} - {*digits}
+    if ("0" in digits and not 0 < cells.count("0") <= n) or ("X" in digits and cells.count("X") > n):
+        return False  # the sign is a blank, or not used
+    return len(digits) == n and blanks <= {*BLANKS} and len(blanks) < 2
 
 
-def has_other_blanks(cells: Sequence[str]) -> bool:
-    return any(blank in cells for blank in BLANKS[1:])
-
-
-def another_alphabet(cells: str, n: int) -> str:
-    """Returns the hint at an alphabet that people use, if all cells of a row or of a grid of n rows are its signs."""
-    if len(cells) not in (n, n * n):
-        return ""
-    signs = {*cells.upper()} - {*BLANKS[1:].upper()}
-    fits = [digits[:n] for digits in (_ALL, _ALL[1:], _ALL[10:]) if n <= len(digits) and signs <= {*digits[:n]}]
-    ways = " or ".join(f'--alphabet {digits}, alphabet="{digits}"' for digits in fits)
-    return f"; if these are its signs, say so: {ways}" if fits else ""
+def _alphabets(cells: str, n: int) -> list[str]:
+    """Returns the alphabets that people use and that fit cells."""
+    known = (DIGITS[:n], _ALL[:n], f"{DIGITS[: n - 1]}0", string.ascii_uppercase[:n])
+    return [digits for digits in known if _fits(digits, cells.upper(), n)]
 
 
 class Signs:
@@ -89,15 +81,15 @@ class Signs:
         self.given = alphabet is not None  # whether the caller chose the signs; then 0 is unambiguous
         self.single = n <= 9 or self.given  # whether each cell is one sign, so that longer words are candidates
         self.exists = n <= len(self.digits)  # whether there is a sign for each digit
-        self.values = dict(_values(self.digits))  # what each sign stands for, 0 for a blank
-        if not is_square:
-            self.values.pop("-", None)  # rules are drawn with it
+        self.values = _values(self.digits)  # what each sign stands for, 0 for a blank
         others = "" if self.single or not is_square or n > 26 else string.ascii_letters
-        self.signs = "".join(dict.fromkeys([*self.values, *(sign for sign in others if sign.upper() <= _ALL[n + 9])]))
+        known = [sign for sign in self.values if sign != "-" or is_square]  # rules between missing cells are dashes
+        self.signs = "".join(dict.fromkeys([*known, *(sign for sign in others if sign.upper() <= _ALL[n + 9])]))
+        self._blanks = frozenset(sign for sign, value in self.values.items() if not value)
         self._codes = {ord(sign): value for sign, value in self.values.items()}
-        known = re.escape(self.signs)
-        self.marks = re.compile(rf"([{known}]{{{n**3}}})(?![^\s,;])")
-        self.inner = re.compile(rf"""(?<![^\s,;:="'(|>\[]){"[" + known + "]"}{{{self.cells}}}(?=[\s,;:&"')|<\]]|$)""")
+        sign = f"[{re.escape(self.signs)}]"
+        self.marks = re.compile(rf"({sign}{{{n**3}}})(?![^\s,;])")
+        self.inner = re.compile(rf"""(?<![^\s,;:="'(|>\[]){sign}{{{self.cells}}}(?=[\s,;:&"')|<\]]|$)""")
 
     @property
     def names(self) -> str:
@@ -109,19 +101,16 @@ class Signs:
 
     def fault(self, cell: str) -> str:
         """Returns what is wrong with a cell alone, or nothing."""
-        if cell in self.signs and len(cell) == 1 and self.exists:
+        if self.exists and len(cell) == 1 and cell in self.signs:
+            return ""
+        if self.is_blank(cell) or (self.single and len(cell) > 1 and self.choices(cell)):
             return ""
         if cell.isascii() and cell.isdigit() and not self.given:
-            value = int(cell) if len(cell) < 10 else 10**9
-            if value <= self.n or (self.n <= 9 and self.choices(cell)):
-                return ""
-            return f"{clip(cell)} is not between 0 and {self.n}"
-        if (cell in BLANKS and not self.given) or (self.single and len(cell) > 1 and self.choices(cell)):
-            return ""
+            return "" if len(cell) < 4 and int(cell) <= self.n else f"{clip(cell)} is not between 0 and {self.n}"
         return f"{quoted(cell)} {NO_SIGN}"
 
     def is_blank(self, cell: str) -> bool:
-        return not self.values.get(cell, 1) or (not self.given and len(cell) == 1 and cell in BLANKS)
+        return not self.values.get(cell, 1)
 
     def choices(self, word: str) -> list[int]:
         """Returns the candidates that a word of several digits, or of one digit behind `+`, has; [] if it has none."""
@@ -133,25 +122,40 @@ class Signs:
         """Returns the digits of all cells, 0 for a blank, and the candidates; a ValueError says what is wrong."""
         if isinstance(cells, str):
             return np.frombuffer(self.line_values(cells), dtype=np.uint8), None
-        if self.single and any(len(cell) > 1 for cell in cells):
+        long = next((cell for cell in cells if len(cell) > 1), "")
+        if not long:
+            return self.grid("".join(cells))
+        if self.single:
             return self._candidates(cells)
-        if not self.single and not any(cell.isalpha() and cell not in BLANKS for cell in cells):
-            if has_other_blanks(cells) and (doubt := zero_doubt(cells, self.n, str(self.n))):
-                raise ValueError(doubt)
-            return [int(cell) if cell.isdigit() else 0 for cell in cells], None
-        if wrong := next((cell for cell in cells if len(cell) > 1), ""):
-            raise ValueError(f"{quoted(wrong)} stands beside letters: write all digits above 9 in one way")
-        return self.grid("".join(cells))
+        if any(cell.isalpha() and not self.is_blank(cell) for cell in cells):
+            raise ValueError(f"{quoted(long)} stands beside letters: write all digits above 9 in one way")
+        self._check_blanks(cells)
+        return [int(cell) if cell.isdigit() else 0 for cell in cells], None
 
     def line_values(self, cells: str) -> bytes:
         """Returns the digits of cells of one sign each; a ValueError says what is wrong."""
         codes = self._codes
-        if not self.given and self.is_square:
-            if self.n > 9 and (other := self._letters_of(cells)):
-                codes = {ord(sign): value for sign, value in _values(other).items()}
-            elif doubt := self._zero_doubt(cells):
-                raise ValueError(doubt)
+        if self.n > 9 and self.is_square and not self.given and (other := self._alphabet(cells)) != self.digits:
+            codes = {ord(sign): value for sign, value in _values(other).items()}
+        else:
+            self._check_blanks(cells)
         return cells.translate(codes).encode("latin-1")
+
+    def _alphabet(self, cells: str) -> str:
+        """Returns the only alphabet that fits all cells; a ValueError if several fit."""
+        fitting = _alphabets(cells, self.n)
+        if len(fitting) > 1 and any(map(self.values.get, cells)):
+            ways = " and ".join(f"--alphabet {digits}" for digits in fitting)
+            raise ValueError(f"the signs fit {ways}: say which, or write blanks as .")
+        if not fitting and any(sign not in self.values for sign in cells):
+            raise ValueError(self.line_fault(cells))
+        return fitting[0] if fitting else self.digits
+
+    def _check_blanks(self, cells: Sequence[str]) -> None:
+        blanks = self._blanks.intersection(cells)
+        if len(blanks) > 1 and self.is_square and blanks != {"x", "X"}:
+            names = " and ".join("an empty cell" if blank == "~" else quoted(blank) for blank in sorted(blanks))
+            raise ValueError(f"{names} {MIXED_BLANKS}")
 
     def whole(self, cells: str) -> npt.NDArray[np.uint8]:
         """Returns the grid of a text with a sign for each cell, read-only; a ValueError says what is wrong."""
@@ -188,9 +192,14 @@ class Signs:
         if all(sign in self.values for sign in cells):
             return f"{quoted(cells)} has no digit: write blanks as ."
         k, bad = next((k, sign) for k, sign in enumerate(cells, 1) if sign not in self.values)
-        hint = "" if self.given else another_alphabet(cells, n)
         what = f"neither a digit from {digits[0]} to {digits[-1]} nor a blank"
-        return f"{quoted(bad)}, character {k} of the line, is {what}{hint}"
+        return f"{quoted(bad)}, character {k} of the line, is {what}{self.hint(cells)}"
+
+    def hint(self, cells: str) -> str:
+        """Returns the hint at the alphabets that fit all cells of a row or of a grid, if there are any."""
+        fitting = [] if self.given or len(cells) not in (self.n, self.n**2) else _alphabets(cells, self.n)
+        ways = " or ".join(f'--alphabet {digits}, alphabet="{digits}"' for digits in fitting)
+        return f"; if these are its signs, say so: {ways}" if fitting else ""
 
     def _candidates(self, cells: Sequence[str]) -> tuple[list[int], Candidates]:
         n = self.n
@@ -203,33 +212,6 @@ class Signs:
             found[k, np.array(choices) - 1] = True
         digits = [self.values[cell] if len(cell) == 1 else 0 for cell in cells]
         return digits, found.reshape(n, n, n)
-
-    def _zero_doubt(self, cells: str) -> str:
-        others = has_other_blanks(cells)
-        if "0" not in cells or not (others or self.n > 9):
-            return ""
-        doubt = zero_doubt(cells.upper(), self.n, self.digits[-1])
-        if not (doubt and others and self.n > 9):
-            return doubt
-        ways = f"{_ALL[: self.n]} or {DIGITS[: self.n - 1]}0"
-        return f"0 may be the first digit, the last digit or a blank: say --alphabet {ways}, or write blanks as ."
-
-    def _letters_of(self, cells: str) -> str:
-        """Returns the letters from A on if only these fit a grid, or ""; raises ValueError if both fit, or neither."""
-        used = {*cells.upper()} - {*BLANKS.upper()}
-        letters = string.ascii_uppercase[: self.n]
-        usual = used <= {*self.digits}
-        if not used or not used.isdisjoint(DIGITS[:9]) or self.n > len(letters):
-            if not usual:
-                raise ValueError(self.line_fault(cells))
-            return ""
-        if usual:
-            raise ValueError(f"the signs fit --alphabet {self.digits} and --alphabet {letters}: say which")
-        if not used <= {*letters}:
-            raise ValueError(self.line_fault(cells))
-        if "X" in letters and cells.upper().count("X") > self.n:
-            raise ValueError("X is a digit of a grid of letters: write blanks as .")
-        return letters
 
 
 @lru_cache(maxsize=64)

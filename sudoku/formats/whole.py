@@ -5,7 +5,7 @@
     library     a line of HoDoKu's library, `:technique:digits:cells:candidates left out:...:`
     words       a grid in the line form, among other words
     candidates  the candidates of all cells
-    array       a line of lists, or of all cells
+    array       all cells, in lists or not
     spoilt      a line that should have been a grid
 
 In the cells of HoDoKu's library `+` stands before a digit that somebody has filled in. A candidate left out is a digit,
@@ -18,11 +18,12 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import isqrt
 
 import numpy as np
 
-from sudoku.formats.lines import BRACKETS, Lines, Row, undressed
-from sudoku.formats.request import PUZZLES, Found, Request, place_of
+from sudoku.formats.lines import BRACKETS, Lines, undressed
+from sudoku.formats.request import Found, Request, place_of
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form
 from sudoku.layout import another_box
@@ -32,7 +33,7 @@ APART = "write each in a line of its own"
 MAP = "this is the map of a jigsaw, not a grid: write the grid and the map in one line, with a space between them"
 EMPTY = "an empty cell in a line of all cells may be one or none: write blanks as . or 0"
 
-_GROUPS = re.compile(r"[^\[\]{}()]+")
+_NEXT_LIST = re.compile(r"[\]})]\s*[,;]?\s*[\[{(]")
 _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  # in time linear in the line
 _CROSSED = re.compile(r"(?=[^+=]*[+=])[-=+| ]*")  # a rule with + or =, which no row has
 _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
@@ -52,32 +53,14 @@ class WholeLines:
 
     def __init__(self, request: Request, lines: Lines) -> None:
         self.request, self.lines, self.signs = request, lines, lines.signs
-        self.column: tuple[str, int, int] | None = None  # the divider, the number of columns, and that of grids
 
-    def note_column(self, line: str) -> None:
-        """Notes in which column of a table a line has its grid, or the name of grids."""
-        for divider in ",;\t":
-            fields = _fields(line, divider)
-            places = [k for k, one in enumerate(fields) if len(one) == self.signs.cells or one.lower() in PUZZLES]
-            if places and sum(map(bool, fields)) > 1:
-                self.column = divider, len(fields), places[0]
-                return
-
-    def read(self, text: str, row: Row) -> Sequence[Found]:
+    def read(self, text: str, line: int) -> Sequence[Found]:
         """Returns the grids of a cleaned line, or the error if it should have been a grid; nothing if it is neither."""
         bare = text.strip()
         try:
-            found = self._regions(bare, row.line) or self._link(bare, row.line) or self._of_signs(text, row.line)
+            return self._regions(bare, line) or self._link(bare, line) or self._of_signs(text, line)
         except ValueError as error:
-            found = [self.request.error(row.line, str(error))]
-        if found:
-            self.note_column(bare)
-        elif row.fault and self.column:  # it may be the line of a table with a spoilt grid
-            divider, number, place = self.column
-            fields = _fields(bare, divider)
-            if len(fields) == number and fields[place] and not fields[place].strip(self.signs.signs):
-                return [self.request.error(row.line, self.signs.line_fault(fields[place]))]
-        return found
+            return [self.request.error(line, str(error))]
 
     def _of_signs(self, text: str, line: int) -> Sequence[Found]:
         """Returns the grids of a line that has signs for cells."""
@@ -147,19 +130,18 @@ class WholeLines:
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
         names = next(filter(_is_map, _WORD.findall(bare)), "")
         cells = [one for one in cells if one != names] or cells
-        puzzle = next(filter(self._has_blanks, cells), cells[0])
-        is_full = not self._has_blanks(puzzle)
-        others = [one for one in cells if is_full or self._has_blanks(one)]
-        if len({self.signs.line_values(one) for one in others}) > 1:
-            return [self.request.error(line, f"the line has {len(others)} different grids: {APART}")]
-        if not is_full and names not in ("", puzzle):
+        puzzles = [one for one in cells if self._has_blanks(one)]
+        if len({self.signs.line_values(one) for one in puzzles or cells}) > 1:
+            return [self.request.error(line, f"the line has {len(puzzles or cells)} different grids: {APART}")]
+        puzzle = (puzzles or cells)[0]
+        if puzzles and names not in ("", puzzle):
             from sudoku.formats.files.regions import jigsaw  # imported here: it takes 5 ms
 
             return [jigsaw(self.signs.whole(puzzle).ravel().tolist(), names, self.request, line)]
         words = [word.strip("|") for word in re.split(r"""[\s,;"]+""", bare.replace(puzzle, " "))]
         total = self.signs.cells
         for word in (one for one in words if abs(len(one) - total) <= total // 8 and self._has_mostly_signs(one)):
-            if is_full:  # it may be the solution of a malformed grid
+            if not puzzles:  # a full grid may be the solution of a malformed one
                 return [self.request.error(line, self.signs.line_fault(word))]
             if sum(one == other and not self.signs.is_blank(one) for one, other in pairwise(word)) >= self.signs.n:
                 return [self.request.error(line, f"{quoted(word)} is no map of regions of {self.signs.n} cells each")]
@@ -180,37 +162,24 @@ class WholeLines:
         return [self.request.puzzle([0] * self.signs.n**2, "candidates", line, marks)]
 
     def _array(self, text: str, line: int) -> Sequence[Found]:
-        """Returns the grids of a line of lists or of all cells, or the error of lists of different lengths."""
-        n, total, inner = self.signs.columns, self.signs.cells, undressed(text)
+        """Returns the grids of a line with all cells, or the error of a line that should have all cells."""
+        signs, total, inner = self.signs, self.signs.cells, undressed(text)
         in_lists = bool(BRACKETS.search(inner))
-        lists = [self._cells_of(line, group) for group in (_lists(inner) if in_lists else [inner])]
-        cells = [cell for one in lists for cell in one]
-        wrong = [cell for cell in cells if not cell or self.signs.fault(cell) or (self.signs.single and len(cell) > 1)]
-        sizes = {len(one) for one in lists}
-        if wrong or not cells:
-            known = [cell for cell in wrong if cell]
+        cells = self.lines.row(line, BRACKETS.sub(" ", _NEXT_LIST.sub(",", inner))).cells
+        if len(cells) == signs.rows and all(len(row) == signs.columns and not row.strip(signs.signs) for row in cells):
+            cells = cells if all(map(signs.choices, cells)) else [*"".join(cells)]  # each row is a word
+        known = [cell for cell in cells if cell and (signs.fault(cell) or (signs.single and len(cell) > 1))]
+        if known or "" in cells or not cells:
             is_array = 2 * len(cells) > total and (2 * len(known) < len(cells) or (in_lists and len(cells) == total))
             reason = f"{quoted(known[0])} is no cell of an array of {total}" if known else EMPTY
             return [self.request.error(line, reason)] if is_array else []
-        if len(cells) % total == 0 and (sizes == {n} or not in_lists or all(size % total == 0 for size in sizes)):
+        if len(cells) % total == 0:
             form: Form = "free" if not in_lists else "json" if text.lstrip().startswith("[") and "," in text else "code"
             return [self.puzzle(cells[k : k + total], form, line) for k in range(0, len(cells), total)]
-        is_square = sizes == {len(lists)} and len(lists) > 3
-        if len(lists) > 1 and (len(cells) > 2 * n or sizes == {n} or is_square):
-            have, rows = " and ".join(map(str, sorted(sizes))), self.signs.rows
-            other = another_box(len(lists)) if is_square else ""
-            reason = f"the array has {len(lists)} rows of {have} cells instead of {rows} rows of {n}{other}"
-            return [self.request.error(line, reason)]
+        if in_lists and (len(cells) > 2 * signs.n or _NEXT_LIST.search(inner)):
+            other = another_box(isqrt(len(cells))) if isqrt(len(cells)) ** 2 == len(cells) else ""
+            return [self.request.error(line, f"the array has {len(cells)} cells instead of {total}{other}")]
         return []
-
-    def _cells_of(self, line: int, text: str) -> list[str]:
-        """Returns the cells of a list; if these are all rows of a grid, each in a word, the cells of the rows."""
-        cells, n = self.lines.row(line, text).cells, self.signs.columns
-        cells = cells[:-1] if cells and not cells[-1] and len(cells) in (n + 1, self.signs.rows + 1) else cells
-        are_rows = len(cells) == self.signs.rows and all(
-            len(one) == n and not one.strip(self.signs.signs) for one in cells
-        )
-        return [*"".join(cells)] if are_rows and not all(map(self.signs.choices, cells)) else cells
 
     def _spoilt(self, text: str, line: int) -> list[Found]:
         """Returns the error of a line with a word that is too long for a row, and has mostly signs."""
@@ -225,16 +194,6 @@ class WholeLines:
         if "|" not in text and is_long and not is_rule(text) and not is_part:
             return [self.request.error(line, signs.line_fault(head))]
         return []
-
-
-def _fields(line: str, divider: str) -> list[str]:
-    return [field.strip(' "') for field in line.split(divider)]
-
-
-def _lists(inner: str) -> list[str]:
-    """Returns the lists of a line; a semicolon ends a list, as in Matlab."""
-    bare = re.sub(r";(?=[^\]]*\d)", "]", inner.replace('"', " ").replace("'", " "))
-    return [group for group in _GROUPS.findall(bare) if group.strip(" ,;") or group.count(",") > 1]
 
 
 def _is_map(names: Sequence[Hashable]) -> bool:

@@ -23,7 +23,7 @@ import sudoku.command.blocks
 from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, to_boxed
 from sudoku.command.cli import main
-from sudoku.formats.fast import Pieces, lines, one_by_one
+from sudoku.formats.fast import blocks, lines, one_by_one
 from sudoku.formats.reader import Reader
 from sudoku.formats.request import Request
 from sudoku.layout import as_layout
@@ -76,7 +76,7 @@ def in_pieces(text: bytes, sizes: random.Random) -> list[tuple[object, ...]]:
     most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sudoku.formats.fast.FEW", 2)
-        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Request(as_layout(None), "f"))
+        items = blocks(lambda: stream.read(sizes.randint(1, most)), Request(as_layout(None), "f"))
         return [told(one) for one in one_by_one(items)]
 
 

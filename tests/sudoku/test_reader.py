@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from itertools import cycle, islice
 
 import numpy as np
@@ -103,6 +104,40 @@ def test_lines_with_regions() -> None:
     assert "and not the Layout(6 x 6" in found(line, (2, 3))[0]
     assert found(cue.replace("5+0", "5+1"), (2, 2)) == ["<text>:1: a cell belongs to a cage that begins nowhere"]
     assert found(cue) == ["<text>:1: the line has 16 cells instead of 81"]
+
+
+def test_text_between_grids_is_named() -> None:
+    """Lines of words between grids are counted in one warning; titles above grids, and numbers of grids, are not."""
+    lines = [
+        "Sudoku of the day",
+        LINE,
+        "a torn page",
+        "Grid 7",
+        "*****",
+        *BARE,
+        "id,puzzle",
+        "zoe,12345",
+        f"ann,{LINE}",
+    ]
+    with pytest.warns(UserWarning, match="between grids, 2 in all, the first in line 3: 'a torn page'$") as warned:
+        assert found(lines) == 3 * [LINE]
+    assert len(warned) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert found([lines[0], LINE, *lines[3:-2], LINE]) == 3 * [LINE]
+
+
+def test_an_error_names_the_lines_that_it_costs() -> None:
+    """A stray last line of a section says which lines are not read, and each other grid has an error in its line."""
+    errors = found([*(3 * BARE), "1 2 3"])
+    assert [int(error.split(":")[1]) for error in errors] == [1, 10, 28]
+    assert errors[2].endswith("row 1 has 3 cells instead of 9: '1 2 3'; so lines 1 to 28 are not read")
+    assert errors[0].endswith(":1: it is in the section with the error in line 28")
+
+
+def test_no_broken_character_is_a_blank() -> None:
+    """A surrogate that stands for no byte is no sign, and is shown by its code."""
+    assert found(["\ud800" + LINE[1:]])[0].endswith(r"instead of 81: '\\ud800..9....11....59.....2...8...5.2......'")
 
 
 def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:
