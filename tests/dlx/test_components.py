@@ -1,109 +1,33 @@
-"""Problems that fall apart: the best covers against enumeration, bounds at every moment, limits, many parts."""
+"""Problems that fall apart: limits, and many parts; `parts` in tests/shared/gates.py is for all tests of `best`."""
 
 from __future__ import annotations
 
-import math
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
 import weighted_families
 from families import beside, build
-from gates import in_slices
-from oracle import KINDS, is_cover, random_problem
+from gates import in_slices, parts
+from oracle import KINDS, is_cover
 from seeds import for_seeds
-from weighted import WEIGHTS, Scored, compare, possible, scored, watched
+from weighted import WEIGHTS, scored, watched
 
-from dlx import Problem, best, reference
-
-Sense = Literal["max", "min"]
+from dlx import Problem, best
 
 
-def some(rng: np.random.Generator, kind: str, weights: str) -> tuple[Problem, Scored]:
-    """Two or three random problems beside each other, now and then with roles, and the covers of the whole."""
-    while True:
-        parts = [random_problem(rng, kind) for _ in range(int(rng.integers(2, 4)))]
-        numbers = [sum(1 for _ in reference.covers(part)) for part in parts]
-        if math.prod(numbers) < 3000 and (all(numbers) or rng.random() < 0.1):
-            break
-    problem, found = scored(beside(parts), WEIGHTS[weights], rng)
-    if found and found[0][1] and rng.random() < 0.3:
-        chosen = found[int(rng.integers(len(found)))][1][:1]
-        problem = problem.with_chosen(chosen)
-        found = [(score, cover) for score, cover in found if chosen[0] in cover]
-    return problem, found
-
-
-def by_searches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
-    """Leaves none, some or all components to searches of their own, with a short taste of each."""
-    monkeypatch.setattr("dlx.optimum.components.PATIENCE", int(rng.choice([0, 20, 1 << 17])))
-    monkeypatch.setattr("dlx.optimum.components.FIRST_NODES", int(rng.choice([1, 5_000])))
-    monkeypatch.setattr("dlx.optimum.components.BUFFER", int(rng.choice([1, 1 << 20])))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@for_seeds(200)
-def test_the_best_covers_are_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, seed: int) -> None:
-    """The k best covers of parts of every kind are those of enumeration, with weights of every kind, few or none."""
-    rng = np.random.default_rng([seed, 3])
-    by_searches(monkeypatch, rng)
-    weights = str(rng.choice([name for name in WEIGHTS if possible(kind, name)]))
-    problem, found = some(rng, kind, weights)
-    sense: Sense = rng.choice(["max", "min"])
-    k, sign = int(rng.choice([1, 2, 5, 10**30])), 1 if sense == "max" else -1
-    result = best(problem, sense, k, seed=seed)
-    assert (result.proven, result.stopped) == (True, None)
-    compare(result, {cover: score for score, cover in found}, sign, k)
-    assert all(cover.labels == problem.labels(cover.options) for cover in result.covers)
-
-
-@for_seeds(300)
-def test_a_gap_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Parts that are near their bounds may be far from that of the whole together, where their scores cancel out."""
-    rng = np.random.default_rng([seed, 5])
-    by_searches(monkeypatch, rng)
-    monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
-    problem, found = some(rng, "multiple", "small")
-    for _, start in found[:5]:
-        result = best(problem, start=start, gap=1.0)
-        assert result.score is not None
-        assert result.bound is not None
-        assert result.bound >= max(score for score, _ in found)
-        assert result.bound - result.score <= abs(result.score)
-
-
-@for_seeds(200)
+@for_seeds(400, block=400)
 def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """At every moment that progress is told of, and in the result, whatever number of nodes is allowed."""
     rng = np.random.default_rng([seed, 4])
-    by_searches(monkeypatch, rng)
+    monkeypatch.setattr("dlx.optimum.components.PATIENCE", int(rng.choice([0, 20, 1 << 17])))
+    monkeypatch.setattr("dlx.optimum.components.FIRST_NODES", int(rng.choice([1, 5_000])))
     in_slices(monkeypatch, 1)
-    problem, found = some(rng, str(rng.choice(KINDS)), str(rng.choice(["small", "few", "negative", "real"])))
-    if not found:
-        return
-    _, seen = watched(problem, max(score for score, _ in found), k=2, max_nodes=int(rng.integers(0, 30)))
-    assert [moment.nodes for moment in seen] == sorted(moment.nodes for moment in seen)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@for_seeds(30)
-def test_a_known_cover_is_never_lost(monkeypatch: pytest.MonkeyPatch, kind: str, seed: int) -> None:
-    """A search that begins with a cover has one as good wherever it stops, even before it looks at any part."""
-    rng = np.random.default_rng([seed, 5])
-    by_searches(monkeypatch, rng)
-    in_slices(monkeypatch, 1)
-    problem, found = some(rng, kind, str(rng.choice(["small", "few", "negative", "real"])))
-    if not found:
-        return
-    score, start = found[int(rng.integers(len(found)))]
-    sense: Sense = rng.choice(["max", "min"])
-    sign, k, most = 1 if sense == "max" else -1, int(rng.integers(1, 4)), int(rng.choice([0, 1, 3, 10]))
-    given: dict[str, Any] = {"max_nodes": most} if seed % 3 else {"timeout": most * 1e-5}
-    result = best(problem, sense, k, start=start, **given)
-    assert result.score is not None
-    assert sign * result.score >= sign * score - result.tolerance
-    assert {cover.options for cover in result.covers} <= {options for _, options in found}
+    problem, found = scored(parts(rng, KINDS[seed % 4]), WEIGHTS[str(rng.choice(["small", "few", "real"]))], rng)
+    if found:
+        _, seen = watched(problem, max(score for score, _ in found), k=2, max_nodes=int(rng.integers(0, 30)))
+        assert [moment.nodes for moment in seen] == sorted(moment.nodes for moment in seen)
 
 
 # Limits

@@ -1,4 +1,4 @@
-"""Diagrams against enumeration, closed forms and chance; limits, files, pictures, and decision-DNNF."""
+"""Diagrams against enumeration, closed forms and chance; layers or visits; limits, memory, files, decision-DNNF."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import pickle
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
-from drawings import by_layers
 from drawn import attempt, damaged
 from families import build
 from hypothesis import given
@@ -24,21 +23,42 @@ from hypothesis import strategies as st
 from oracle import KINDS, as_sets, is_cover, random_problem, rows
 from seeds import for_seeds
 
-from dlx import Diagram, Problem, ProblemError, diagram, reference
+from dlx import Diagram, Problem, ProblemError, count, diagram, reference
+from dlx.counting.drawing import TREE_EDGE, TREE_NODE, CoverTree, Drawing
+from dlx.counting.portfolio import Portfolio
 from dlx.formats import FormatError
+from dlx.kernels import EXHAUSTED
+from dlx.search.covers import BLOCK
 from dlx.show import dot
 
-WAYS = diagram, by_layers
+MANY = 1 << 60
+ENOUGH = 1 << 30
 all_kinds = pytest.mark.parametrize("kind", KINDS)
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
 DEEP = Problem.from_options([[k // 2] for k in range(4_000)])
 
 
+def exhaust(search: Any, nodes: int = MANY, updates: int = MANY) -> Any:
+    """Runs a search to its end, in slices, and checks its kernel after each."""
+    while search.run(nodes, updates, MANY) != EXHAUSTED:
+        search._kernel.check()
+    return search
+
+
+def made_by(search: type[Drawing | CoverTree], problem: Problem, nodes: int = MANY, updates: int = MANY) -> Diagram:
+    """The diagram that layers or visits make alone."""
+    return Diagram(problem, *exhaust(search(problem), nodes, updates).diagram())
+
+
+WAYS = diagram, partial(made_by, Drawing), partial(made_by, CoverTree)
+
+
 def drawn(seed: int, kind: str) -> tuple[np.random.Generator, Diagram, list[tuple[int, ...]]]:
-    """A random problem's diagram, made in either way, and its covers as the reference finds them, each sorted."""
+    """A random problem's diagram, made in any way, in any slices, and its sorted covers by the reference."""
     rng = np.random.default_rng([seed, 31])
     problem = random_problem(rng, kind)
-    return rng, WAYS[seed % 2](problem), as_sets(reference.covers(problem))
+    slices = rng.integers(1, 40, size=2).tolist() if seed % 3 else ()
+    return rng, WAYS[seed % 3](problem, *slices), as_sets(reference.covers(problem))
 
 
 # Against enumeration
@@ -62,6 +82,13 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
     times = Counter(o for cover in covers for o in cover)
     assert made.uses() == tuple(times[o] for o in range(made.problem.n_options))
     assert made.shares().tolist() == [times[o] / max(1, len(covers)) for o in range(made.problem.n_options)]
+    assert seed % 3 < 2 or len(nodes_of(made)) == made.nodes - 2, "two nodes by visits are equal"
+
+
+def nodes_of(made: Diagram) -> set[tuple[bytes, bytes]]:
+    """The nodes with edges, each as its options and children."""
+    ends = list(zip(made.first_edge[2:-1].tolist(), made.first_edge[3:].tolist(), strict=True))
+    return {(made.edge_option[b:e].tobytes(), made.edge_child[b:e].tobytes()) for b, e in ends}
 
 
 @all_kinds
@@ -267,6 +294,96 @@ def test_threads_may_share_a_diagram() -> None:
     for thread in threads:
         thread.join()
     assert found == [expected] * 4
+
+
+# By layers or by visits
+
+
+@pytest.mark.parametrize(
+    ("family", "sizes", "way"),
+    [
+        ("dominoes", (12, 12), Drawing),
+        ("tetrominoes", (8, 8), Drawing),
+        ("matchings", (10,), Drawing),
+        ("queens", (11,), CoverTree),
+        ("langford", (10,), CoverTree),
+        ("words", (400,), CoverTree),
+    ],
+)
+def test_the_faster_way_is_chosen(family: str, sizes: Any, way: type[Drawing | CoverTree]) -> None:
+    """Boards and matchings of many covers are counted and drawn by layers; problems of few covers are visited."""
+    problem = build(family, *sizes)
+    assert type(ended(turns_of(problem)).leading) is way
+    assert count(problem).merged == (way is Drawing)
+
+
+def test_steps_that_take_too_much() -> None:
+    """Items that may be left give each state the edges of all states behind: more of them than there is memory for."""
+    rare = Problem.from_options([[k] for k in range(400)], multiplicities=dict.fromkeys(range(400), (0, 1)))
+    search = exhaust(Drawing(rare, ENOUGH))
+    search.memory = 100_000
+    with pytest.raises(MemoryError):
+        search.diagram()
+
+
+@pytest.mark.parametrize("memory", [20_000, 100_000, 10**6])
+def test_memory_is_kept(memory: int) -> None:
+    """A search in layers takes no more than its memory."""
+    search = Drawing(build("tetrominoes", 8, 8), memory)
+    with pytest.raises(MemoryError):
+        exhaust(search, 1000)
+    search._kernel.check()
+    assert search.bytes <= memory
+
+
+@pytest.mark.parametrize("memory", [5_000, 10**6])
+def test_visits_keep_their_memory(memory: int) -> None:
+    """Visits end with the block of covers that takes too much."""
+    problem = build("latin", 5)
+    search = CoverTree(problem, memory)
+    with pytest.raises(MemoryError):
+        search.run(MANY, MANY, MANY)
+    assert memory < search.bytes <= memory + BLOCK * problem.max_level * (TREE_NODE + TREE_EDGE)
+
+
+def turns_of(problem: Problem) -> Portfolio:
+    """Visits and layers that draw a diagram, in turns."""
+    return Portfolio(problem, CoverTree(problem), partial(Drawing, problem), ENOUGH)
+
+
+def ended(search: Portfolio) -> Portfolio:
+    """A portfolio of which one search has ended."""
+    while search.run(MANY, MANY, MANY) != EXHAUSTED:
+        pass
+    return search
+
+
+@pytest.mark.parametrize("first", [CoverTree, Drawing])
+def test_one_that_fails_leaves_the_other_the_memory(
+    first: type[Drawing | CoverTree], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever search is without room, the other one has all the memory and draws the diagram."""
+    monkeypatch.setattr(first, "run", no_room)
+    problem = build("dominoes", 6, 8)
+    search = ended(turns_of(problem))
+    assert type(search.leading) is not first
+    assert search.leading.memory == ENOUGH
+    assert Diagram(problem, *search.leading.diagram()).covers == count(problem).covers
+
+
+def test_no_search_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If both searches are without room, the error says which memory is too little, and what to do."""
+    monkeypatch.setattr(CoverTree, "run", no_room)
+    monkeypatch.setattr(Drawing, "run", no_room)
+    reason = r"^the diagram takes more than 7000000 bytes, or .*: it has 0 nodes so far; raise memory, or only count"
+    with pytest.raises(MemoryError, match=reason) as caught:
+        diagram(build("dominoes", 6, 8), memory=7_000_000)
+    assert caught.value.__context__ is None, "what failed is freed"
+
+
+def no_room(*_: object) -> int:
+    """The run of a search that has no room."""
+    raise MemoryError
 
 
 # What is refused
@@ -484,7 +601,7 @@ def written(made: Diagram, folder: Path) -> str:
 def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: str, tmp_path: Path) -> None:
     """Of random problems and of parts of their diagrams; of two arcs of a node, some variable excludes one."""
     rng = np.random.default_rng([seed, 79])
-    made = WAYS[seed % 2](random_problem(rng, kind))
+    made = WAYS[seed // 2 % 3](random_problem(rng, kind))
     if seed % 3 == 0 and made:
         made = made.restricted(without=[int(rng.integers(made.problem.n_options))])
     text = written(made, tmp_path)

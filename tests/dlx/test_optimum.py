@@ -24,13 +24,15 @@ from processes import run
 from seeds import Nightly, for_seeds
 from weighted import WEIGHTS, compare, possible, random_case, stuck
 
-from dlx import Problem, Progress, best, count_reaching, covers
+from dlx import Coloured, Problem, Progress, best, count_reaching, covers, diagram
 from dlx.engine import limits
+from dlx.optimum import by_layers
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import BestSearch
 from dlx.optimum.units import Units
 from dlx.problem.cover import sign_of
+from dlx.problem.problem import Item
 
 Sense = Literal["max", "min"]
 
@@ -384,7 +386,7 @@ def test_whatever_a_search_does_its_answers_and_bounds_hold(
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@for_seeds(10, 10)
+@for_seeds(80, 40)
 def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
     """A search that begins with a cover has one at least as good after no node; one may end within a part of the best.
 
@@ -393,7 +395,7 @@ def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, see
     rng = np.random.default_rng([seed, len(family), 2])
     problem, known = weighted(rng, family)
     sense: Sense = rng.choice(["max", "min"])
-    sign, gap = 1 if sense == "max" else -1, float(rng.choice([0.01, 0.1, 0.5]))
+    sign, gap = 1 if sense == "max" else -1, float(rng.choice([0.01, 0.1, 0.5, 1.0]))
     start = None if not known else list(known)[int(rng.integers(len(known)))]
     with_low_gates(monkeypatch, rng)
     if start is not None:
@@ -452,3 +454,42 @@ def test_without_weights() -> None:
         warnings.simplefilter("error")
         assert best(Problem.from_options(sets, weights=1), "min").score == 1
         assert best(Problem.from_options(["a"], items="ab")).score is None
+
+
+# In layers
+
+
+def chain(seed: int, positions: int = 60, colours: int = 5, options: int = 1_200) -> Problem:
+    """Pieces of one to three positions with coloured ends, which have to agree where two pieces meet."""
+    rng = np.random.default_rng(seed)
+    pieces: list[list[Item | Coloured]] = []
+    for k in range(options):
+        size = int(rng.integers(1, 4)) if k >= positions else 1
+        first = int(rng.integers(0, positions - size + 1)) if k >= positions else k
+        ends = rng.integers(0, colours, 2).tolist() if k >= positions else [0, 0]
+        gaps = [Coloured(("gap", first), ends[0]), Coloured(("gap", first + size), ends[1])]
+        pieces.append([*range(first, first + size), *gaps])
+    gaps_ = [("gap", p) for p in range(positions + 1)]
+    weights = rng.integers(1, 1000, options).tolist()
+    return Problem.from_options(pieces, items=range(positions), secondary=gaps_, weights=weights)
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.parametrize("k", [1, 5])
+def test_a_chain_with_colours_is_proven(sense: Sense, k: int) -> None:
+    """Prices see no colours and leave such a chain open for seconds; layers find its best covers."""
+    problem = chain(seed=len(sense) + k)
+    result = best(problem, sense, k, max_nodes=60_000, max_covers=30_000)
+    assert result.proven
+    known = diagram(problem).best(sense=sense, k=k)
+    assert [cover.score for cover in result.covers] == [cover.score for cover in known]
+
+
+@pytest.mark.parametrize("name", ["FRONT_BITS", "LAYER_BYTES"])
+def test_a_wide_frontier_is_left_to_prices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wide front, and one whose states take too much memory."""
+    monkeypatch.setattr(by_layers, "LAYER_OPTION", 0)  # at once
+    monkeypatch.setattr(by_layers, name, 0)
+    result = best(chain(0), max_nodes=2_000)
+    assert not result.proven
+    assert result.stopped == "max_nodes"

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
-from multiprocessing import get_context
-from typing import Any
 
 import numpy as np
 import pytest
 from cuts import derived
 from drawn import model
-from highs_calls import Call, answers
 from oracle import KINDS, as_sets
 from processes import ROOT
-from seeds import tries
+from seeds import for_seeds
 
 from dlx import Problem, best, count, covers
 from dlx.command.cli import main
-from dlx.formats import FormatError, programs
+from dlx.formats import FormatError, FormatWarning, programs
 
 pytest.importorskip("highspy")
+pytestmark = pytest.mark.filterwarnings("error::dlx.formats.FormatWarning")
 
-Called = Callable[[list[Call]], list[tuple[Any, list[str]]]]
+both_formats = pytest.mark.parametrize("format", [programs.mps, programs.lp], ids=["mps", "lp"])
+in_this_process = pytest.mark.usefixtures("here")
 
 
-@pytest.fixture(scope="module")
-def called() -> Iterator[Called]:
-    """Makes calls in another process, the same one for all tests."""
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        yield lambda calls: pool.submit(answers, calls).result()
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS works in this process, which saves the start of another for each file."""
+    monkeypatch.setattr(programs, "_called", lambda work, path, *given: work(path, *given))
 
 
 FREE = """\
@@ -86,62 +82,57 @@ End
 """
 
 
-def test_what_a_program_says(called: Called) -> None:
+@in_this_process
+def test_what_a_program_says() -> None:
     """Rows are items, secondary ones last, ranges multiplicities, columns options with names, the objective weights.
 
     The objective of what is to be maximised is minimised with the signs changed, which a warning says.
     """
-    texts = [FREE, FREE.encode(), FREE.replace("\n", "\r\n")]
-    calls = [("mps", "loads", (text,)) for text in texts] + [("lp", "loads", (LINEAR,))]
-    *answers, (most, warned) = called([*calls, ("lp", "loads", (LINEAR.replace("Minimize", "maximize"), "f"))])
-    assert [warned for _, warned in answers] == [[]] * 4
-    assert most.weights.tolist() == [-5, 2, 0]
-    assert [line[:43] for line in warned] == ["f: the objective is to be maximised: weight"]
-    *free, linear = (answer for answer, _ in answers)
-    assert free == [PLAN] * 3
-    assert linear == Problem.from_options(
+    for text in (FREE, FREE.encode(), FREE.replace("\n", "\r\n")):
+        assert programs.mps.loads(text) == PLAN
+    assert programs.lp.loads(LINEAR) == Problem.from_options(
         {"x": "ab", "z": "d", "y": "ad"}, items="adb", secondary="b", weights=[5, -2, 0], multiplicities={"d": 2}
     )
+    with pytest.warns(FormatWarning, match="^f: the objective is to be maximised: weight"):
+        most = programs.lp.loads(LINEAR.replace("Minimize", "maximize"), "f")
+    assert most.weights is not None
+    assert most.weights.tolist() == [-5, 2, 0]
     assert best(PLAN, "min").score == -2
 
 
-def test_round_trips(called: Called) -> None:
+@in_this_process
+@both_formats
+@for_seeds(120)
+def test_round_trips(format: programs.ProgramFormat, seed: int) -> None:
     """Problems of every kind have the same covers, with the same scores, when they are written and read."""
-    problems = []
-    for seed in range(tries(120)):
-        rng = np.random.default_rng(seed)
-        problem = derived(rng, KINDS[seed % 4])
-        whole = rng.integers(-50, 50, problem.n_options)
-        problems.append(replace(problem, names=None, weights=whole / 7 if seed % 8 > 3 else whole))
-    calls = [(format, problem) for problem in problems for format in ("mps", "lp")]
-    texts = called([(format, "dumps", (problem,)) for format, problem in calls])
-    again = called([(calls[k][0], "loads", (text,)) for k, (text, _) in enumerate(texts)])
-    for (format, problem), (found, warned) in zip(calls, again, strict=True):
-        assert not warned, (format, problem)
-        by_label = []
-        for cover in covers(found):
-            labels = [found.names[o] for o in cover]
-            options = [int(label[1:]) - 1 for label in labels if label[0] == "x"]
-            by_label.append(tuple(options))
-            if found.weights is not None:
-                assert found.score(cover) == pytest.approx(problem.score(options), abs=1e-9)
-        assert as_sets(by_label) == as_sets(covers(problem)), format
+    rng = np.random.default_rng(seed)
+    problem = derived(rng, KINDS[seed % 4])
+    whole = rng.integers(-50, 50, problem.n_options)
+    problem = replace(problem, names=None, weights=whole / 7 if seed % 8 > 3 else whole)
+    found = format.loads(format.dumps(problem))
+    by_label = []
+    for cover in covers(found):
+        labels = [str(label) for label in found.labels(cover)]
+        options = [int(label[1:]) - 1 for label in labels if label[0] == "x"]
+        by_label.append(tuple(options))
+        if found.weights is not None:
+            assert found.score(cover) == pytest.approx(problem.score(options), abs=1e-9)
+    assert as_sets(by_label) == as_sets(covers(problem))
 
 
-def test_a_problem_that_mps_can_say_comes_back(called: Called) -> None:
+@in_this_process
+def test_a_problem_that_mps_can_say_comes_back() -> None:
     """Names, numbers, multiplicities and roles are as they were."""
     rooks = Problem.from_options({f"at_{r}{c}": [f"row_{r}", f"column_{c}"] for r in range(4) for c in range(4)})
-    given = [PLAN, rooks, rooks.with_chosen([5]), rooks.without([5]), replace(rooks, weights=np.arange(1, 17) / 3)]
-    texts = called([("mps", "dumps", (problem,)) for problem in given])
-    again = [answer for answer, _ in called([("mps", "loads", (text,)) for text, _ in texts])]
-    assert again[0] == PLAN
+    given = [rooks, rooks.with_chosen([5]), rooks.without([5]), replace(rooks, weights=np.arange(1, 17) / 3)]
+    again = [programs.mps.loads(programs.mps.dumps(problem)) for problem in given]
+    assert programs.mps.loads(programs.mps.dumps(PLAN)) == PLAN
     for problem, found in zip(given, again, strict=True):
         assert (found.items, found.names) == (problem.items, problem.names)
-        assert [{*found.option(o)} for o in range(found.n_options)] == [
-            {*problem.option(o)} for o in range(problem.n_options)
-        ]
-    assert [count(problem).covers for problem in again[1:]] == [24, 6, 18, 24]
-    assert again[4].weights.tolist() == (np.arange(1, 17) / 3).tolist()
+        options = range(found.n_options)
+        assert [{*found.option(o)} for o in options] == [{*problem.option(o)} for o in options]
+    assert [count(problem).covers for problem in again] == [24, 6, 18, 24]
+    assert np.array_equal(again[3].weights, given[3].weights)  # type: ignore[arg-type]
 
 
 NAMED: list[tuple[list[object], bool]] = [  # two names, and whether files keep them
@@ -158,23 +149,20 @@ NAMED: list[tuple[list[object], bool]] = [  # two names, and whether files keep 
 ]
 
 
-def test_names_that_cannot_be_kept(called: Called) -> None:
+@in_this_process
+@both_formats
+@pytest.mark.parametrize(("names", "kept"), NAMED)
+def test_names_that_cannot_be_kept(format: programs.ProgramFormat, names: list[object], kept: bool) -> None:
     """Rows and columns whose names HiGHS would change are called by numbers, and comments explain them."""
-    cases = [(format, *named) for format in ("mps", "lp") for named in NAMED]
-    problems = [
-        replace(Problem.from_options([[names[0]], [names[1]]], items=names), names=tuple(names))
-        for _, names, _ in cases
-    ]
-    calls = [(case[0], "dumps", (problem,)) for case, problem in zip(cases, problems, strict=True)]
-    texts = called(calls)
-    again = called([(case[0], "loads", (text,)) for case, (text, _) in zip(cases, texts, strict=True)])
-    for (format, names, kept), (text, _), (found, _) in zip(cases, texts, again, strict=True):
-        assert found.items == (tuple(names) if kept else ("r1", "r2")), names
-        assert found.names == (tuple(names) if kept else ("x1", "x2")), names
-        assert found.indices.tolist() == [0, 1]
-        mark = {"mps": "*", "lp": "\\"}[format]
-        assert (f"{mark} r1 is {names[0]!a}\n{mark} r2" in text.decode()) != kept
-        assert (f"{mark} x1 is {names[0]!a}\n{mark} x2" in text.decode()) != kept
+    problem = replace(Problem.from_options([[name] for name in names], items=names), names=tuple(names))
+    text = format.dumps(problem)
+    found = format.loads(text)
+    assert found.items == (tuple(names) if kept else ("r1", "r2"))
+    assert found.names == (tuple(names) if kept else ("x1", "x2"))
+    assert found.indices.tolist() == [0, 1]
+    mark = programs.COMMENTS[format.name]
+    for letter in "rx":
+        assert (f"{mark} {letter}1 is {names[0]!a}\n{mark} {letter}2" in text.decode()) != kept
 
 
 FAULTS = [
@@ -193,8 +181,8 @@ FAULTS = [
     ("mps", model(right="a 2", more="BOUNDS;UI B x 2"), "the column 'x' may be 2 or more; declare it as binary"),
     ("mps", model("G a", more="BOUNDS;UI B x 2"), "the column 'x' may be 2 or more; declare it as binary"),
     ("mps", model("E a;N f", columns="x a 1;y f 1", more="BOUNDS;BV B x;BV B y"), "the column 'y' is in no row"),
-    ("lp", "hello", "expected a section keyword"),
-    ("lp", "min\n obj: x ++\n", "expected a term"),
+    ("lp", "hello", "f:1: expected a section keyword"),
+    ("lp", "min\n obj: x ++\n", "f:2: expected a term"),
     ("lp", "min\n obj: x\nst\n a: x + y >= 2\n a2: x = 0.5\nbin\n x\n y\nend", "'a2' allows at most 0 of its columns"),
     (
         "lp",
@@ -207,45 +195,42 @@ FAULTS = [
 ]
 
 
-def test_faults(called: Called) -> None:
+@in_this_process
+@pytest.mark.parametrize(("format", "text", "message"), FAULTS)
+def test_faults(format: str, text: str, message: str) -> None:
     """What is no exact-cover problem is refused by name, and so is what HiGHS cannot read or would ignore."""
-    answers = called([(format, "loads", (text, "f")) for format, text, _ in FAULTS])
-    for (_, text, message), (answer, _) in zip(FAULTS, answers, strict=True):
-        assert isinstance(answer, tuple), text
-        assert answer[0] == "f"
-        assert message in answer[2]
-    lines = [answer[1] for answer, _ in answers]
-    assert lines[:15] == [None] * 15, "HiGHS does not say the lines of MPS files"
-    assert lines[15:17] == [1, 2]
+    with pytest.raises(FormatError) as caught:
+        getattr(programs, format).loads(text, "f")
+    assert message in str(caught.value)
+    assert caught.value.file == "f"
+    assert caught.value.line is None or format == "lp", "HiGHS does not say the lines of MPS files"
 
 
-def test_fixed_columns(called: Called) -> None:
+@in_this_process
+@for_seeds(60)
+def test_fixed_columns(seed: int) -> None:
     """Programs with columns fixed at 0 and 1 have as many covers as solutions; a row with too many is refused."""
-    texts, solutions, full = [], [], []
-    for seed in range(tries(60)):
-        rng = np.random.default_rng([seed, 1])
-        entries = rng.integers(0, 2, (3, 5))
-        entries[rng.integers(3, size=5), range(5)] = 1
-        kinds, right, fixed = rng.choice(["E", "L", "G"], 3), rng.integers(1, 3, 3), rng.integers(-1, 2, 5)
-        columns = [f"x{c} r{r} 1" for c, r in np.argwhere(entries.T)]
-        bounds = [f"FX B x{c} {value}" if value >= 0 else f"BV B x{c}" for c, value in enumerate(fixed)]
-        rows = ";".join(f"{kind} r{r}" for r, kind in enumerate(kinds))
-        sides = ";".join(f"r{r} {value}" for r, value in enumerate(right))
-        markers = ["M 'MARKER' 'INTORG'", *columns, "M 'MARKER' 'INTEND'"]
-        texts.append(model(f"N obj;{rows}", sides, ";".join(markers), ";".join(["BOUNDS", *bounds])))
-        vectors = np.array([*product((0, 1), repeat=5)])
-        sums = vectors @ entries.T
-        good = ((kinds == "G") | (sums <= right)) & ((kinds == "L") | (sums >= right))
-        solutions.append(np.count_nonzero(good.all(axis=1) & ((fixed < 0) | (vectors == fixed)).all(axis=1)))
-        full.append(np.flatnonzero((kinds != "G") & (entries @ (fixed == 1) > right)))
-    answers = called([("mps", "loads", (text, "f")) for text in texts])
-    for (answer, warned), number, many in zip(answers, solutions, full, strict=True):
-        assert not warned
-        if len(many):
-            assert number == 0
-            assert any(f" have 'r{r}'" in answer[2] for r in many)
-        else:
-            assert count(answer, merge="never").covers == number
+    rng = np.random.default_rng([seed, 1])
+    entries = rng.integers(0, 2, (3, 5))
+    entries[rng.integers(3, size=5), range(5)] = 1
+    kinds, right, fixed = rng.choice(["E", "L", "G"], 3), rng.integers(1, 3, 3), rng.integers(-1, 2, 5)
+    columns = [f"x{c} r{r} 1" for c, r in np.argwhere(entries.T)]
+    bounds = [f"FX B x{c} {value}" if value >= 0 else f"BV B x{c}" for c, value in enumerate(fixed)]
+    rows = ";".join(f"{kind} r{r}" for r, kind in enumerate(kinds))
+    sides = ";".join(f"r{r} {value}" for r, value in enumerate(right))
+    markers = ["M 'MARKER' 'INTORG'", *columns, "M 'MARKER' 'INTEND'"]
+    text = model(f"N obj;{rows}", sides, ";".join(markers), ";".join(["BOUNDS", *bounds]))
+    vectors = np.array([*product((0, 1), repeat=5)])
+    sums = vectors @ entries.T
+    good = ((kinds == "G") | (sums <= right)) & ((kinds == "L") | (sums >= right))
+    number = np.count_nonzero(good.all(axis=1) & ((fixed < 0) | (vectors == fixed)).all(axis=1))
+    full = np.flatnonzero((kinds != "G") & (entries @ (fixed == 1) > right))
+    if not len(full):
+        assert count(programs.mps.loads(text, "f"), merge="never").covers == number
+        return
+    assert number == 0
+    with pytest.raises(FormatError, match=f" have '({'|'.join(f'r{r}' for r in full)})'"):
+        programs.mps.loads(text, "f")
 
 
 def test_large_weights() -> None:

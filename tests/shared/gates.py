@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
 from cuts import derived
+from families import beside
 from oracle import KINDS, random_problem
 from weighted import WEIGHTS, possible, scored
 
-from dlx import Coloured, Problem
+from dlx import Coloured, Problem, reference
 from dlx.engine import limits
 from dlx.optimum.parameters import TUNED
 
@@ -54,6 +56,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "components.WIDEST": [0, 128],
     "components.PATIENCE": [1, 1 << 17],
     "components.FIRST_NODES": [1, 5000],
+    "components.BUFFER": [1, 1 << 20],
     "cuts.UNDECIDED": [0.0, 0.01],
 }
 
@@ -144,6 +147,15 @@ def copies(rng: np.random.Generator) -> Problem:
     return Problem.from_options(options, items=range(5), secondary=[4], multiplicities=ranges)
 
 
+def parts(rng: np.random.Generator, kind: str) -> Problem:
+    """Two or three random problems beside each other."""
+    while True:
+        sides = [random_problem(rng, kind) for _ in range(int(rng.integers(2, 4)))]
+        numbers = [sum(1 for _ in reference.covers(side)) for side in sides]
+        if prod(numbers) < 3000 and (all(numbers) or rng.random() < 0.1):
+            return beside(sides)
+
+
 FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
     "matching": matching,
     "tiling": tiling,
@@ -154,6 +166,7 @@ FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
     "copies": copies,
     **{kind: partial(random_problem, kind=kind) for kind in KINDS},
     **{f"{kind}, derived": partial(derived, kind=kind) for kind in KINDS},
+    **{f"{kind}, parts": partial(parts, kind=kind) for kind in KINDS},
 }
 
 

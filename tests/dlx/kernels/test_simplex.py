@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gates import FAMILIES
-from linear_programs import by_highs
+from scipy.optimize import LinearConstraint, milp
+from scipy.sparse import csc_array
 from seeds import nightly
 
 from dlx import Problem, best
@@ -24,6 +25,16 @@ from dlx.problem.problem import fault
 from dlx.problem.roles import ranges
 
 DEEP = -(1 << 61)
+
+
+def by_highs(rows: Any, bounds: Any, live: Any, weights: Any) -> float | None:
+    """The optimum of the linear program of the options that live, by another solver."""
+    if not len(live):
+        return 0.0
+    matrix = csc_array((np.ones(len(rows.indices)), rows.indices, rows.indptr), (rows.n_items, rows.n_options))[:, live]
+    kept = ~rows.takes_colours & (matrix.sum(axis=1) > 0)
+    found = milp(-weights[live], constraints=LinearConstraint(matrix.tocsr()[kept], *bounds[kept].T))
+    return float(-found.fun) if found.success else None
 
 
 def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any, Any]:
