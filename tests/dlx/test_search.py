@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dis
-import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
-from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -20,7 +17,6 @@ import dlx.engine.limits
 import dlx.search.covers
 from dlx import Coloured, Event, Problem, Progress, count, covers, first, reference, trace
 from dlx.engine.dispatch import KernelName
-from dlx.search.covers import Covers
 
 # Iteration and blocks
 
@@ -139,49 +135,6 @@ def test_a_seed_changes_the_order_and_nothing_else(kernel: KernelName) -> None:
     assert [tuple(row) for row in blocks.tolist()] == orders[3]
     (padded,) = covers(Problem.from_options(["abc", "a", "b", "c"]), seed=3, kernel=kernel).blocks()
     assert sorted(sorted(row) for row in padded.tolist()) == [[-1, -1, 0], [1, 2, 3]]
-
-
-class AfterCall:
-    """Raises KeyboardInterrupt once in a function: when the call with this number has returned there, from 1 on."""
-
-    def __init__(self, code: CodeType, number: int) -> None:
-        self._code, self._left, self._last = code, number, ""
-
-    def __call__(self, frame: FrameType, event: str, _: object) -> AfterCall | None:
-        if frame.f_code is not self._code:
-            return None
-        frame.f_trace_opcodes = True
-        if event == "opcode":
-            self._left -= self._last == "CALL"
-            self._last = dis.opname[self._code.co_code[frame.f_lasti]]
-            if self._left == 0:
-                self._left = -1
-                raise KeyboardInterrupt
-        return self
-
-    @property
-    def has_raised(self) -> bool:
-        return self._left < 0
-
-
-def test_an_interrupt_after_any_call_leaves_the_search_usable() -> None:
-    """Ctrl-C comes between two instructions, after a call at the earliest: the search is never left as running."""
-    before = sys.gettrace()
-    for number in range(1, 100):
-        search, found = covers(build("queens", 6)), list[tuple[int, ...]]()
-        trace = AfterCall(Covers._search.__code__, number)
-        sys.settrace(trace)
-        try:
-            found += search
-        except KeyboardInterrupt:
-            pass
-        finally:
-            sys.settrace(before)
-        found += search
-        assert len(found) == 4
-        if not trace.has_raised:
-            break
-    assert number > 3
 
 
 # Against the reference
