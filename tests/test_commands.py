@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from commands import ROOT, Terminal, buffered, interrupted_on_a_terminal, module, process
-from dlx_command import ENDLESS
-from dlx_command import matchings as perfect
+from commands import ENDLESS, ROOT, Terminal, buffered, interrupted_on_a_terminal, module, process
+from commands import matchings as perfect
 from processes import call
 from seeds import Nightly, nightly
 from sudoku_command import CLUE17, EMPTY, SOLVED
@@ -214,6 +213,9 @@ INTERRUPTED = [
         r"2[789]\d\d unproven\n",
         None,
     ),
+    ("sudoku target --top 100000", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"(2\d{3} \d{81} unproven\n)*", None),
+    ("sudoku count", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"[1-9]\d* unproven\n", None),
+    ("sudoku shares", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"(?: *r\dc\d .*\n)*unknown\n", None),
 ]
 
 

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from checkpoints import pieces_of
-from commands import process
-from dlx_command import COSTS, Feed, command, matchings
+from commands import COSTS, Feed, matchings, module, process
 from executors import InAnyOrder
 from families import build, latin, steiner
 from killing import MATCHINGS
@@ -354,7 +353,7 @@ def test_interrupt(tmp_path: Path) -> None:
     path, checkpoint = tmp_path / "endless.dlx", tmp_path / "run.checkpoint"
     path.write_text(matchings(20))  # in pieces within a second
     asked = ("--jobs", "2", "--json", "--merge", "never", "--checkpoint", str(checkpoint))
-    with command("count", *asked, str(path)) as running:
+    with process(*module("dlx"), "count", *asked, str(path)) as running:
         until(lambda: any(piece.covers for piece in pieces_of(checkpoint)))
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=WAIT)

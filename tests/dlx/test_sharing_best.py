@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from checkpoints import state_of
-from dlx_command import Feed
+from commands import Feed
 from executors import AtOnce, InAnyOrder, Noting
 from killing import Killing, mortal
 from seeds import for_seeds, nightly

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dlx_command import DOMINOES
+from commands import DOMINOES
 from families import build, steiner
 from oracle import KINDS, random_problem
 from processes import environment

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import process, watched
 from processes import children
 from seeds import nightly
-from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed
+from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED, Feed, command
 from waiting import WAIT
 
 from sudoku import parse, to_boxed, to_rows
@@ -65,66 +62,17 @@ def test_the_same_as_alone(feed_sudoku: Feed, arguments: list[str]) -> None:
 @pytest.mark.posix("/proc/self/task")
 def test_interrupt_of_all_processes() -> None:
     """Ctrl-C in a terminal goes to the workers, too: the command ends after the answers before."""
-    with watched("sudoku", "count", "--jobs", "3") as (running, wait):
+    with command("count", "--jobs", "3") as running:
         running.put(f"{CLUE17}\n{EMPTY}\n", last=True)
         assert running.stdout.readline() == "1\n"
-        wait()
         for pid in [*children(running.pid), running.pid]:
             os.kill(pid, signal.SIGINT)
         out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, out, err) == (130, "", "")
 
 
-# A command one worker of which is killed in the middle of a large answer, to a pipe or to a file; the next one is not.
-KILLED = """
-import os, pickle, signal, sys, tempfile
-from multiprocessing import parent_process, set_start_method
-from multiprocessing.connection import Connection
-from sudoku.command.cli import main
-
-def die_once():
-    if parent_process() is not None:
-        try:
-            os.close(os.open(MARK, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return
-        os.kill(os.getpid(), signal.SIGKILL)
-
-def send(self, data, **more):
-    if len(data) > 10_000:
-        os.write(self.fileno(), data[: len(data) // 2])
-        die_once()
-        os.write(self.fileno(), data[len(data) // 2 :])
-    else:
-        true_send(self, data, **more)
-
-def place(*given, **more):
-    found = true_place(*given, **more)
-    die_once()
-    return found
-
-true_send, true_place = Connection._send, tempfile.mkstemp
-Connection._send, tempfile.mkstemp = send, place
-set_start_method("fork")
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-@pytest.mark.posix("/proc/self/task")
-def test_a_worker_is_killed_while_it_writes(tmp_path: Path) -> None:
-    """A large answer that a killed worker has begun to write is made again."""
-    mark = tmp_path / "killed"
-    program = KILLED.replace("MARK", repr(str(mark)))
-    arguments = ("solve", "--limit", "5000", *TWO)
-    with process(sys.executable, "-c", program, *arguments, PYTHONPATH=str(ROOT)) as running:
-        out, err = running.communicate(f"{EMPTY}\n{CLUE17}\n", timeout=WAIT)
-    assert mark.exists()
-    lines = out.splitlines()
-    assert (running.returncode, err, len(lines), len({*lines}), lines[-1]) == (0, "", 5002, 5002, SOLVED)
-
-
-@pytest.mark.parametrize("command", ["rate", "target"])
-def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+@pytest.mark.parametrize("task", ["rate", "target"])
+def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
     """A grid that none of its workers survives has an error in its place, and all others have their answers."""
     true = Stream.answers
 
@@ -135,9 +83,9 @@ def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, c
 
     lines = 100 * [CLUE17]
     lines[40] = EMPTY
-    _, alone, _ = feed_sudoku(CLUE17, command)
+    _, alone, _ = feed_sudoku(CLUE17, task)
     monkeypatch.setattr(Stream, "answers", deadly)
-    status, out, err = feed_sudoku("\n".join(lines), command, *TWO)
+    status, out, err = feed_sudoku("\n".join(lines), task, *TWO)
     assert status == 2
     assert re.fullmatch(r"sudoku: <stdin>:41: 5 workers in a row have died of this grid \(Broken.*\)\n", err)
     assert out.splitlines() == [*40 * [alone.strip()], "error", *59 * [alone.strip()]]

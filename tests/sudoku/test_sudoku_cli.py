@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import numpy as np
 import numpy.typing as npt
 import pytest
-from commands import module, watched
+from commands import module
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command
 from waiting import WAIT
 
@@ -76,31 +76,6 @@ def test_timeout(feed_sudoku: Feed, arguments: str, answers: str) -> None:
     status, out, err = feed_sudoku(f"{EMPTY}\n{CLUE17}", *arguments.split())
     assert (status, err) == (0, "")
     assert re.fullmatch(answers, out)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "answer"),
-    [
-        (["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"),
-        (["target", "--top", "100000"], r"\n(2\d{3} \d{81} unproven\n)*"),
-        (["count"], r"[1-9]\d* unproven\n"),
-        (["shares"], r"(?: *r\dc\d .*\n)*\nunknown\n"),
-    ],
-)
-@pytest.mark.posix
-def test_interrupt(arguments: list[str], answer: str) -> None:
-    """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
-    with watched("sudoku", *arguments) as (running, wait):
-        running.put(f"{CLUE17}\n")
-        running.stdout.readline()
-        running.put(f"{EMPTY}\n")
-        wait()
-        running.put(f"{CLUE17}\n")
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=WAIT)
-    assert running.returncode == 130
-    assert re.fullmatch(answer, out)
-    assert err == ""
 
 
 ROWS = to_rows(parse(CLUE17))
