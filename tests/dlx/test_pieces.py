@@ -1,29 +1,36 @@
-"""Searches in pieces as callers ask for them: whoever works, limits and ends mean what they mean for one search."""
+"""Searches in pieces: whoever works, or dies, limits and ends mean what they mean for one search."""
 
 from __future__ import annotations
 
 import gc
+import os
+import random
+import re
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import active_children, get_all_start_methods, get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from executors import AtOnce, InAnyOrder
+from checkpoints import pieces_of
+from executors import AtOnce, InAnyOrder, cluster
 from families import build
 from oracle import as_sets, rows
-from seeds import nightly
+from seeds import Nightly, nightly
 from waiting import until
 
 from dlx import Covers, Problem, Progress, count, covers, first
-from dlx.parallel import cutting, pieces
+from dlx.parallel import cutting, pieces, slices
 from dlx.parallel.cutting import split
-from dlx.parallel.slices import Search, Slice, do_slice
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.slices import Search, SearchPiece, Slice, do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
@@ -199,3 +206,130 @@ def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) ->
         with suppress(OSError):
             found.append(next(search))
     assert [*found, *search] == list(covers(ROOKS))
+
+
+# Workers that die
+
+
+Workers = Callable[[], list[int]]
+# At night workers are killed more often, in a count that takes some seconds.
+LONG, COVERS, NODES = (LARGE, 34459425, 83070857) if Nightly.on else (build("matchings", 8), 2027025, 4886520)
+
+
+class Killing:
+    """A `progress` that kills a worker `times` times, each time after new work has been done."""
+
+    def __init__(self, workers: Workers, times: int) -> None:
+        self.workers, self.left = workers, times
+        self._draws, self._done = random.Random(1), 0
+
+    def __call__(self, seen: Progress) -> None:
+        if self.left and seen.nodes > self._done and (pids := self.workers()):
+            with suppress(ProcessLookupError):
+                os.kill(self._draws.choice(pids), signal.SIGKILL)
+                self.left, self._done = self.left - 1, seen.nodes
+
+
+def own_workers() -> list[int]:
+    return [child.pid for child in active_children() if child.pid is not None]
+
+
+def workers_of(client: Any) -> Workers:
+    """Returns a function that lists the worker processes of a dask client."""
+    return lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid]
+
+
+@contextmanager
+def mortal(way: str) -> Iterator[tuple[dict[str, Any], Workers]]:
+    """Two workers that can be killed, as parameters of a search: processes of a pool, or those of dask."""
+    if way == "dask":
+        with cluster() as client:
+            yield {"executor": client.get_executor(), "jobs": 2}, workers_of(client)
+    else:
+        with ProcessPoolExecutor(2, get_context(way)) as pool:
+            yield {"executor": pool}, own_workers
+
+
+def count_all(path: Path, **given: Any) -> bool:
+    """Counts covers with a checkpoint, and tells whether the numbers are those of one search."""
+    result = count(LONG, kernel="links", checkpoint=path, **given)
+    return (result.covers, result.nodes, result.exhausted) == (COVERS, NODES, True)
+
+
+def find_all(path: Path, **given: Any) -> bool:
+    """Takes covers in blocks, and tells whether each has come once."""
+    blocks = covers(build("rooks", 9), **given).blocks()
+    return len({tuple(sorted(row)) for block in blocks for row in block.tolist()}) == 362880
+
+
+SEARCHES = [count_all, find_all]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize(("way", "times"), [("fork", 1), *nightly(("fork", 3), ("spawn", 1), ("dask", 1))])
+def test_workers_are_killed_at_random_moments(
+    search: Callable[..., bool], way: str, times: int, tmp_path: Path
+) -> None:
+    """Searches whose workers are killed again and again find and count the same as without."""
+    with mortal(way) as (given, workers):
+        progress = Killing(workers, times)
+        assert search(tmp_path / "run.checkpoint", progress=progress, **given)
+    assert progress.left == 0
+
+
+DEADLY = 3  # the number of a piece
+
+
+def kill_with(piece: SearchPiece) -> None:
+    """Lets a piece end every process in which it is begun; in this one and in those that it forks from now on."""
+    true = slices._go_on
+
+    def deadly(kernel: Any, place: Any, *more: Any) -> Any:
+        if place in piece.places:
+            os._exit(1)
+        return true(kernel, place, *more)
+
+    slices._go_on = deadly  # type: ignore[assignment]
+
+
+@pytest.fixture
+def killer(monkeypatch: pytest.MonkeyPatch) -> SearchPiece:
+    monkeypatch.setattr(slices, "_go_on", slices._go_on)  # so that it is put back
+    piece = split(ROOKS, kernel="links").pieces[DEADLY]
+    kill_with(piece)
+    return piece
+
+
+@pytest.mark.posix
+def test_a_piece_that_kills(killer: SearchPiece, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The error names it, and nothing hangs; the same call goes on from the checkpoint, and counts each cover once."""
+    path = tmp_path / "run.checkpoint"
+    named = re.escape(f"died of the piece with the options {list(killer.places[0].chosen)} (BrokenProcessPool")
+    with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError, match=named):
+        count(ROOKS, kernel="links", executor=pool, checkpoint=path)
+    assert not pieces_of(path)[DEADLY].is_done
+    monkeypatch.undo()
+    assert count(ROOKS, kernel="links", jobs=2, checkpoint=path).covers == 40320
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.posix
+def test_covers_beside_a_piece_that_kills(killer: SearchPiece, ordered: bool) -> None:
+    """The search names the piece; no cover has come twice, and in their order if that is asked for."""
+    found: list[tuple[int, ...]] = []
+    with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError):
+        found.extend(covers(ROOKS, kernel="links", executor=pool, ordered=ordered))
+    whole = list(covers(ROOKS, kernel="links"))
+    assert found == whole[: len(found)] if ordered else len(set(found)) == len(found) and set(found) < set(whole)
+
+
+# dask
+
+
+@pytest.mark.nightly
+def test_dask() -> None:
+    """An executor of dask counts, and finds all covers, in their order if asked."""
+    with mortal("dask") as (given, _):
+        assert count(ROOKS, kernel="links", **given).covers == 40320
+        assert as_sets(covers(ROOKS, **given)) == as_sets(covers(ROOKS))
+        assert list(covers(ROOKS, ordered=True, **given)) == list(covers(ROOKS))

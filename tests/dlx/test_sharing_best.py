@@ -15,8 +15,7 @@ import pytest
 from checkpoints import state_of
 from commands import Feed
 from executors import AtOnce, InAnyOrder, Noting
-from killing import Killing, mortal
-from seeds import for_seeds, nightly
+from seeds import for_seeds
 from weighted import WEIGHTS, compare, possible, random_case, watched
 
 from dlx import CheckpointError, Problem, Progress, best
@@ -262,18 +261,6 @@ def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, mo
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
         best(HARD, "min", checkpoint=path)
-
-
-# What dies
-
-
-@pytest.mark.posix("/proc/self/task")
-@pytest.mark.parametrize("way", ["fork", *nightly("spawn", "dask")])
-def test_workers_are_killed(way: str) -> None:
-    """Nodes of workers that die are searched by others: the same score, proven."""
-    with mortal(way) as (asked, workers):
-        result = best(HARD, "min", **asked, progress=Killing(workers, 2))
-    assert (result.score, result.proven) == (BEST, True)
 
 
 def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
