@@ -8,6 +8,7 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import house
 import pytest
@@ -96,6 +97,17 @@ def test_the_public_names_exist(package: ModuleType) -> None:
         if inspect.isclass(thing) or inspect.isfunction(thing):
             assert thing.__doc__, name
             assert not thing.__doc__.startswith(f"{name}("), name
+
+
+@pytest.mark.parametrize("package", [dlx, sudoku, *map(import_module, SHARED)], ids=lambda package: package.__name__)
+def test_public_types_are_stated(package: ModuleType) -> None:
+    """Public functions and methods state a type of what they return other than Any; mypy holds them to it."""
+    things = [getattr(package, name) for name in package.__all__]
+    functions = [thing for thing in things if inspect.isfunction(thing)]
+    for kind in filter(inspect.isclass, things):
+        functions += [each for name, each in vars(kind).items() if inspect.isfunction(each) and name[0] != "_"]
+    stated = {each.__qualname__: inspect.signature(each).return_annotation for each in functions}
+    assert [name for name, of in stated.items() if of in ("Any", Any, inspect.Signature.empty)] == []
 
 
 def test_the_version() -> None:

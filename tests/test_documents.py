@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import importlib
 import re
-import runpy
 import shlex
 import shutil
 import sys
@@ -125,11 +124,6 @@ def test_every_example_runs(
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
     assert root.tag.endswith("svg")
     assert len(list(root.iter())) > 20
-
-
-def test_a_program_that_states_all_types_runs() -> None:
-    """A program with the types of all public names, which `make lint` checks, runs without an error."""
-    runpy.run_path(str(ROOT / "tests" / "data" / "typed_user.py"), run_name="__main__")
 
 
 def test_puzzles_have_one_solution() -> None:
