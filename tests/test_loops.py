@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import cut_into
+from executors import cut_into
 from families import build
 from gates import in_slices
 from oracle import rows

@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from gates import FAMILIES, weighted, with_low_gates
+from gates import FAMILIES, WEIGHTS, compare, stuck, weighted, with_low_gates
 from seeds import for_seeds
 from waiting import WAIT
-from weighted import WEIGHTS, compare, stuck
 
 from dlx import Best, Certificate, CertificateError, Problem, best
 from dlx.engine.limits import Limits

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 import weighted_families
 from families import beside, build
-from gates import in_slices, parts
+from gates import WEIGHTS, in_slices, parts, scored, watched
 from oracle import KINDS, is_cover
 from seeds import for_seeds
-from weighted import WEIGHTS, scored, watched
 
 from dlx import Problem, best
 

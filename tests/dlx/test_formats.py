@@ -15,11 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cuts import derived
 from drawn import NAMES, PLAIN_NAMES, archive, attempt, damaged, problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import KINDS, as_sets
+from oracle import KINDS, as_sets, derived
 from seeds import Nightly, for_seeds, tries
 
 from dlx import Coloured, Problem, best, covers, reference

@@ -55,9 +55,11 @@ def test_an_interrupt_in_pieces(workers: dict[str, Any]) -> None:
     assert (looked.stopped, looked.cover) == ("interrupt", None)
 
 
-def test_covers_go_on_in_pieces(workers: dict[str, Any]) -> None:
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_covers_go_on(is_alone: bool, workers: dict[str, Any]) -> None:
     """The iterator raises KeyboardInterrupt as any loop does, and then goes on where it was, in the same order."""
-    search = covers(LARGE, ordered=True, progress=ctrl_c(10_000), **workers)
+    pieces = {} if is_alone else {"ordered": True, **workers}
+    search = covers(LARGE, progress=ctrl_c(10_000), **pieces)
     found: list[tuple[int, ...]] = []
     with pytest.raises(KeyboardInterrupt):
         found.extend(cover for block in search.blocks(50) for cover in rows(block))

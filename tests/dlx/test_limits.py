@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build
+from gates import stuck
 from kernels import kernel_for
 from oracle import rows
 from processes import run
 from waiting import WAIT
-from weighted import stuck
 
 import dlx.search.covers
 from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first

@@ -18,11 +18,10 @@ import numpy as np
 import pytest
 import weighted_families
 from families import beside, build
-from gates import FAMILIES, in_slices, weighted, with_low_gates
+from gates import FAMILIES, WEIGHTS, compare, in_slices, possible, random_case, stuck, weighted, with_low_gates
 from oracle import KINDS, is_cover
 from processes import run
 from seeds import Nightly, for_seeds
-from weighted import WEIGHTS, compare, possible, random_case, stuck
 
 from dlx import Coloured, Problem, Progress, best, count_reaching, covers, diagram
 from dlx.engine import limits
@@ -192,7 +191,7 @@ import resource
 from dlx import best
 from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
-from weighted import stuck
+from gates import stuck
 
 limits.SLICE = 0  # it looks up whenever some nodes have been tried
 peaks = []

@@ -2,23 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
+from contextlib import closing
+from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from cuts import Asked, asked, cut_into, found, optional
-from executors import AtOnce, InAnyOrder
+from executors import AtOnce, InAnyOrder, cut_into
 from families import build
-from oracle import as_sets, partitioned
+from oracle import KINDS, as_sets, derived, partitioned, rows
 from seeds import for_seeds
 
-from dlx import covers
-from dlx.engine.limits import StoppedError
+from dlx import Problem, covers
+from dlx.engine.dispatch import KernelName, Preference
+from dlx.engine.dispatch import build as kernel_of
+from dlx.engine.limits import Limits, Loop, StoppedError
+from dlx.kernels import Kernel
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import Split, split
-from dlx.parallel.slices import SearchPiece, TreePlace
+from dlx.parallel.pieces import Pieces
+from dlx.parallel.slices import Search, SearchPiece, TreePlace
 from dlx.problem.checks import UNLIMITED
+
+
+class Asked(NamedTuple):
+    """A search as a caller asks for it."""
+
+    problem: Problem
+    kernel: KernelName = "auto"
+    prefer: Preference | None = None
+
+    def cut(self, pieces: int) -> Split:
+        """The search in about `pieces` pieces, however small."""
+        return cut_into(pieces, self.problem, kernel=self.kernel, prefer=self.prefer)
+
+    def alone(self, room: int = 0) -> Kernel:
+        return kernel_of(self.problem, self.kernel, self.prefer, room)
+
+    def pieces(self, cut: Split, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
+        """The run of its pieces, in the shortest slices."""
+        cut = Split([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
+        return Pieces(Search.of(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
+
+
+def asked(rng: np.random.Generator, seed: int) -> Asked:
+    """A random search: the kinds of problems take turns, by any kernel that can do them, some with preferences."""
+    problem = derived(rng, KINDS[seed % 4])
+    kernels: list[KernelName] = ["auto", "links", "bits"]
+    kernel = kernels[int(rng.integers(3))]
+    if kernel == "bits" or problem.multiplicities is not None or rng.random() < 0.5:
+        return Asked(problem, kernel)
+    primary = problem.items[: problem.n_primary]
+    return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
+
+
+def optional(problem: Problem) -> Problem:
+    """The problem with multiplicities of 0 to 2 for all items, so that a cover ends at every node."""
+    return replace(problem, multiplicities=np.tile([0, 2], (problem.n_primary, 1)).astype(np.int32))
+
+
+def check(run: Pieces) -> None:
+    """Checks between two runs that each open piece is there once."""
+    crew = run._crew
+    there = [*crew.todo, *(k for k, _ in crew.flight.values())]
+    open_ = {k for k, piece in enumerate(run.pieces) if not piece.is_done}
+    assert {*there, *run._blocks} == {*open_, *run._blocks}, "a piece is lost"
+    assert len(there) == len(set(there)), "a piece is there twice"
+
+
+def found(run: Pieces) -> Iterator[tuple[int, ...]]:
+    """Yields the covers of a search in pieces; checks it between any two runs, and closes it."""
+    with closing(run), Loop(Limits()) as loop:
+        for _ in loop.slices(run):
+            check(run)
+            yield from rows(run.found())
+            run.filled = 0
+
 
 ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `cutting.LEAST` nodes
 

@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checkpoints import pieces_of
-from executors import AtOnce, InAnyOrder, cluster
+from executors import AtOnce, InAnyOrder, cluster, pieces_of
 from families import build
 from oracle import as_sets, rows
 from seeds import Nightly, nightly

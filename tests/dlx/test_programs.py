@@ -7,9 +7,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from cuts import derived
 from drawn import model
-from oracle import KINDS, as_sets
+from oracle import KINDS, as_sets, derived
 from processes import ROOT
 from seeds import for_seeds
 

@@ -15,7 +15,7 @@ from seeds import for_seeds
 
 import dlx.engine.limits
 import dlx.search.covers
-from dlx import Coloured, Event, Problem, Progress, count, covers, first, reference, trace
+from dlx import Coloured, Event, Problem, count, covers, first, reference, trace
 from dlx.engine.dispatch import KernelName
 
 # Iteration and blocks
@@ -64,35 +64,6 @@ def test_exhausted_is_true_when_nothing_is_left(size: int, who: dict[str, Any]) 
         found += part
         assert found == 120 or not search.exhausted
     assert (found, search.exhausted) == (120, True)
-
-
-def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search goes on where it was, in blocks no larger than asked for, after any exception out of its slices."""
-    monkeypatch.setattr(dlx.engine.limits, "FIRST_STEP", 40)
-    problem = build("rooks", 5)
-    expected = list(covers(problem))
-    calls = 0
-
-    def progress(_: Progress) -> None:
-        nonlocal calls
-        calls += 1
-        if calls % 2:
-            raise KeyboardInterrupt
-
-    search = covers(problem, progress=progress)
-    found: list[tuple[int, ...]] = []
-    interrupts = 0
-    while not search.exhausted:
-        try:
-            for block in search.blocks(3):
-                assert len(block) <= 3
-                found += rows(block)
-            found.extend(search)
-        except KeyboardInterrupt:
-            interrupts += 1
-    found.extend(search)
-    assert found == expected
-    assert interrupts > 1
 
 
 # Sizes

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import derived
 from families import build
 from kernels import MANY, ONCE, taken
-from oracle import is_cover
+from oracle import derived, is_cover
 from seeds import for_seeds, nightly
 
 from dlx import Problem, reference
