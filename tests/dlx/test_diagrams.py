@@ -184,12 +184,14 @@ def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None
         (("latin", 4), 576),
         (("queens", 8), 92),
         (("dominoes", 14, 14), 112202208776036178000000),
+        (("tetrominoes", 8, 8), 19077209438),
+        (("langford", 8), 300),
     ],
 )
 def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
-    """Tilings (Kasteleyn), partitions (Bell), perfect matchings, Latin squares, queens: as many as there are known."""
+    """Tilings (Kasteleyn), partitions (Bell), perfect matchings, Latin squares, queens, OEIS A230031, A014552."""
     made = diagram(build(*instance))
-    assert made.covers == covers
+    assert made.covers == count(made.problem, merge="same").covers == covers
     for place in (0, covers // 3, covers - 1) if covers else ():
         assert is_cover(made.problem, made[place])
         assert made.index(made[place]) == place

@@ -98,6 +98,7 @@ NAMES = {
     ),
     "asked": lambda problem: (list(dlx.covers(problem)), dlx.count(problem).covers),
     "BEST": Problem.from_options(["ab", "c", "abc"], weights=[1, 2, 2]),
+    "DOMINOES": tiles.problem("2x2", "domino", each="any"),
     "DIAGRAM": dlx.diagram(MATCHED),
     "EDGES": [("a", ("b", 1)), (("b", 1), 30)],
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),

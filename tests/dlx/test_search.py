@@ -69,22 +69,6 @@ def test_exhausted_is_true_when_nothing_is_left(size: int, who: dict[str, Any]) 
 # Sizes
 
 
-def test_a_hundred_thousand_options_wide() -> None:
-    """100,000 options and 300,000 entries: more than an int16 numbers."""
-    rng = np.random.default_rng(1)
-    noise = np.sort(rng.integers(0, 3000, size=(100_000, 3)), axis=1)
-    noise = noise[(np.diff(noise, axis=1) > 0).all(axis=1)]
-    hidden = rng.permutation(3000).reshape(1000, 3)
-    options = np.concatenate([noise, hidden])
-    shut = Problem.from_csr(np.arange(0, options.size + 1, 3), options.ravel(), 3001)
-    assert count(shut).covers == 0, "the last item is in no option"
-    # An item of its own for each hidden option makes them the only cover.
-    marked = [*map(tuple, noise.tolist()), *((*option, 3000 + k) for k, option in enumerate(hidden.tolist()))]
-    problem = Problem.from_options(marked, items=range(4000))
-    assert problem.n_options > 90_000
-    assert as_sets(covers(problem)) == [tuple(range(len(noise), len(noise) + 1000))]
-
-
 def test_a_cover_of_a_hundred_thousand_options() -> None:
     """The buffer for very wide covers stays small, and they still come whole."""
     problem = Problem.from_csr(np.arange(100_002), [*range(100_000), 0], 100_000)

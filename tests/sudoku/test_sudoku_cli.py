@@ -112,15 +112,6 @@ def test_end_is_obeyed_while_the_input_goes_on() -> None:
 
 
 @pytest.mark.posix
-def test_closed_stderr() -> None:
-    """Messages that nobody can read keep nothing from being answered."""
-    line = f"{sys.executable} -m sudoku solve 2>&-"
-    text = f"5e\n{CLUE17}\n"
-    running = subprocess.run(line, shell=True, cwd=ROOT, input=text, stdout=subprocess.PIPE, text=True, timeout=WAIT)
-    assert (running.returncode, running.stdout) == (2, f"error\n{SOLVED}\n")
-
-
-@pytest.mark.posix
 def test_input_that_cannot_be_read_to_its_end() -> None:
     """A failure while the input is read is said with its name; what came before it is answered."""
     import pty
