@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
-from pathlib import Path
 
-import numpy as np
 import pytest
-from plain_grids import shuffled
 from sudoku_command import CLUE17, MANY, SOLVED, Feed, command
 
 import sudoku
@@ -66,34 +63,6 @@ def test_candidates_alone(feed_sudoku: Feed) -> None:
     """Of 729 candidates without givens the cells with one candidate are the digits."""
     text = "".join(sudoku.write([sudoku.as_puzzle(".".ljust(81, "."), None, sudoku.candidates(CLUE17))], "candidates"))
     assert feed_sudoku(text, "convert", "--drop-candidates") == (0, f"{SOLVED}\n", "")
-
-
-def test_other_names(feed_sudoku: Feed) -> None:
-    """`hint` and `redundant` are names for other commands."""
-    assert feed_sudoku(CLUE17, "hint") == feed_sudoku(CLUE17, "steps", "-n", "1")
-    assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
-
-
-@pytest.mark.parametrize("name", ["hint", "redundant"])
-def test_errors_have_the_name_that_was_typed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong option of `hint` is an error of `hint`."""
-    with pytest.raises(SystemExit):
-        main([name, "--no-such-option"])
-    assert f"sudoku {name}: error: " in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])
-def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
-    rng = np.random.default_rng(0)
-    lines = [sudoku.to_line(shuffled(sudoku.as_grid(CLUE17), rng)) for _ in range(150)]
-    path = tmp_path / "lines.txt"
-    path.write_text("\n".join(["# many", *lines[:100], "", *lines[100:], MANY, ""]))
-    assert main([*arguments, str(path)]) == 0
-    out = capsys.readouterr().out.splitlines()
-    assert len(out) == 151
-    if arguments == ["canonical"]:
-        assert out == [sudoku.to_line(sudoku.canonical(line)) for line in (*lines, MANY)]
 
 
 @pytest.mark.parametrize(
