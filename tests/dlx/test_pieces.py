@@ -342,7 +342,7 @@ def test_dask() -> None:
         assert list(covers(ROOKS, ordered=True, **given)) == list(covers(ROOKS))
 
 
-# The cut
+# As one search
 
 
 class Asked(NamedTuple):
