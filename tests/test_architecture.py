@@ -8,10 +8,11 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import house
 import pytest
-from house import FLOORS, ROOT, SOURCES, arrows, imports, nodes
+from house import ROOT, SOURCES, arrows, imports, layers, nodes
 from processes import run
 
 import dlx
@@ -64,17 +65,18 @@ def test_dlx_never_mentions_sudoku(path: Path) -> None:
     assert "sudoku" not in path.read_text(encoding="utf-8").lower()
 
 
-@pytest.mark.parametrize("package", FLOORS)
+@pytest.mark.parametrize("package", SOURCES)
 def test_rooms_import_from_below(package: str) -> None:
-    """Every folder has its place in the order of layers, and imports only from folders before it."""
-    rooms = arrows(package)
-    assert rooms.keys() == set(FLOORS[package])
-    wrong = {name: used - set(FLOORS[package][: FLOORS[package].index(name)]) for name, used in rooms.items()}
-    assert not any(wrong.values()), wrong
+    """Every folder has its place in the table of layers, and imports only from lines below its own."""
+    rooms, left = arrows(package), layers(package)
+    assert sorted(rooms) == sorted(room for line in left for room in line)
+    while left:
+        line, *left = left
+        assert [room for room in line if not rooms[room] <= set().union(*left)] == []
 
 
 def test_documents_are_those_of_the_sources() -> None:
-    """Pictures in docs/ are as their sources make them, and none is left over; `house.py` makes them anew."""
+    """Pictures in docs/drawing are as the documents make them, and none is left over; `house.py` makes them anew."""
     made = house.made()
     assert {path: path.read_text(encoding="utf-8") for path in made} == made
     assert set((house.DOCS / "drawing").iterdir()) <= made.keys()
@@ -96,6 +98,17 @@ def test_the_public_names_exist(package: ModuleType) -> None:
         if inspect.isclass(thing) or inspect.isfunction(thing):
             assert thing.__doc__, name
             assert not thing.__doc__.startswith(f"{name}("), name
+
+
+@pytest.mark.parametrize("package", [dlx, sudoku, *map(import_module, SHARED)], ids=lambda package: package.__name__)
+def test_public_types_are_stated(package: ModuleType) -> None:
+    """Public functions and methods state a type of what they return other than Any; mypy holds them to it."""
+    things = [getattr(package, name) for name in package.__all__]
+    functions = [thing for thing in things if inspect.isfunction(thing)]
+    for kind in filter(inspect.isclass, things):
+        functions += [each for name, each in vars(kind).items() if inspect.isfunction(each) and name[0] != "_"]
+    stated = {each.__qualname__: inspect.signature(each).return_annotation for each in functions}
+    assert [name for name, of in stated.items() if of in ("Any", Any, inspect.Signature.empty)] == []
 
 
 def test_the_version() -> None:

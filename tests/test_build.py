@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import ROOT, call
+from processes import ROOT, call, environment
 
 TINY = """# cython: language_level=3
 import cython
@@ -33,71 +33,60 @@ print(Tiny(np.array([5, 6], dtype=np.int32)[:1]).at({}))
 """
 
 
-class Tree:
-    """A source tree with one kernel, which cimports a constant."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        shutil.copy(ROOT / "setup.py", folder)
-        (folder / "sudoku").mkdir()
-        (folder / "dlx").mkdir()
-        for name, text in {**SOURCES, "tiny.py": TINY}.items():
-            (folder / "dlx" / name).write_text(text, encoding="utf-8")
-
-    def python(self, *arguments: str, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        """Runs Python in the tree, with DLX_BUILD and more variables."""
-        variables = os.environ | {"DLX_BUILD": way, "PYTHONPATH": str(self.folder)} | more
-        return call(sys.executable, *arguments, folder=self.folder, environ=variables)
-
-    def build(self, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        """Builds, as `make build` does."""
-        command = ["setup.py", "--quiet", "build_ext", "--build-lib", ".", "--build-temp", "temp"]
-        return self.python(*command, way=way, **more)
-
-    def built(self) -> int:
-        """The time at which the kernel was compiled."""
-        (path,) = (self.folder / "dlx").glob("tiny*.so")
-        return path.stat().st_mtime_ns
-
-    def at(self, place: int) -> str:
-        """Returns the answer of the kernel, or the last line of its error."""
-        result = self.python("-c", CALL.format(place))
-        return (result.stdout + result.stderr).strip().splitlines()[-1]
-
-
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
-    """A tree in a new folder."""
-    return Tree(tmp_path)
+def tree(tmp_path: Path) -> Path:
+    """A source tree with one kernel, which cimports a constant."""
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    (tmp_path / "sudoku").mkdir()
+    (tmp_path / "dlx").mkdir()
+    for name, text in {**SOURCES, "tiny.py": TINY}.items():
+        (tmp_path / "dlx" / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def python(tree: Path, *arguments: str, way: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs Python in the tree, with DLX_BUILD."""
+    return call(sys.executable, *arguments, folder=tree, environ={**environment(tree), "DLX_BUILD": way})
+
+
+def build(tree: Path, way: str = "") -> subprocess.CompletedProcess[str]:
+    """Builds, as `make build` does."""
+    return python(tree, "setup.py", "--quiet", "build_ext", "--build-lib", ".", "--build-temp", "temp", way=way)
+
+
+def at(tree: Path, place: int) -> str:
+    """Returns the answer of the kernel, or the last line of its error."""
+    result = python(tree, "-c", CALL.format(place))
+    return (result.stdout + result.stderr).strip().splitlines()[-1]
 
 
 @pytest.mark.nightly
-def test_what_is_built_anew(tree: Tree) -> None:
+def test_what_is_built_anew(tree: Path) -> None:
     """A second build does nothing; another DLX_BUILD, the first one again, and a changed header recompile the kernel.
 
     A debug build checks every index; a release does not look.
     """
-    assert tree.build().returncode == 0
-    first = tree.built()
-    assert (tree.at(0), tree.at(1)) == ("105", "106")
-    tree.build()
-    assert tree.built() == first
-    tree.build("debug")
-    assert tree.at(0) == "105"
-    assert tree.at(1) == tree.at(-1) == "IndexError: Out of bounds on buffer access (axis 0)"
-    tree.build()
-    assert tree.at(1) == "106"
-    (tree.folder / "dlx" / "frame.pxd").write_text("cdef enum:\n    LIMIT = 200\n")
-    tree.build()
-    assert tree.at(0) == "205"
+    assert build(tree).returncode == 0
+    first = [path.stat().st_mtime_ns for path in tree.glob("dlx/tiny*.so")]
+    assert (at(tree, 0), at(tree, 1)) == ("105", "106")
+    build(tree)
+    assert [path.stat().st_mtime_ns for path in tree.glob("dlx/tiny*.so")] == first
+    build(tree, "debug")
+    assert at(tree, 0) == "105"
+    assert at(tree, 1) == at(tree, -1) == "IndexError: Out of bounds on buffer access (axis 0)"
+    build(tree)
+    assert at(tree, 1) == "106"
+    (tree / "dlx" / "frame.pxd").write_text("cdef enum:\n    LIMIT = 200\n")
+    build(tree)
+    assert at(tree, 0) == "205"
 
 
-def test_there_is_no_such_way(tree: Tree) -> None:
+def test_there_is_no_such_way(tree: Path) -> None:
     """A mistyped DLX_BUILD is an error that names it and the known ways, and nothing is built."""
-    result = tree.build("debgu")
+    result = build(tree, "debgu")
     assert result.returncode == 1
     assert "DLX_BUILD is 'debgu': it must be one of release, debug, profile, sanitize, or unset" in result.stderr
-    assert not list(tree.folder.rglob("*.so"))
+    assert not list(tree.rglob("*.so"))
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:

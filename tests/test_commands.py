@@ -1,4 +1,4 @@
-"""Both commands in real processes: closed and full outputs, Ctrl-C at any moment, whole lines."""
+"""Both commands: transcripts; in real processes closed and full outputs, Ctrl-C at any moment, whole lines."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from commands import ROOT, Terminal, buffered, interrupted_on_a_terminal, module, process
-from dlx_command import ENDLESS
-from dlx_command import matchings as perfect
+import transcripts
+from commands import ENDLESS, ROOT, Terminal, buffered, interrupted_on_a_terminal, module, process
+from commands import matchings as perfect
 from processes import call
 from seeds import Nightly, nightly
 from sudoku_command import CLUE17, EMPTY, SOLVED
-from transcripts import Command, run
+from transcripts import Command, Transcript, run
 from waiting import WAIT, until_full
 
 import dlx.command.cli
@@ -30,6 +30,19 @@ from dlx import command
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import TextForm
 from sudoku.setting.techniques import TECHNIQUES
+
+PATHS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+SHOWN = [pytest.param(shown, id=f"{path.stem}: {shown.claim}") for path in PATHS for shown in transcripts.read(path)]
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_transcripts(shown: Transcript, tmp_path: Path) -> None:
+    """Commands print the lines of their transcripts, and end with the status there."""
+    with transcripts.folder(tmp_path):
+        for command in shown.commands:
+            printed = transcripts.run(command)
+            assert transcripts.alike(command.printed, printed), f"$ {command.line}\n" + "\n".join(printed)
+
 
 DANCE = "examples/toys/dance.dlx"
 CONTEST = "examples/contest-1.txt"
@@ -213,6 +226,9 @@ INTERRUPTED = [
         r"2[789]\d\d unproven\n",
         None,
     ),
+    ("sudoku target --top 100000", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"(2\d{3} \d{81} unproven\n)*", None),
+    ("sudoku count", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"[1-9]\d* unproven\n", None),
+    ("sudoku shares", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"(?: *r\dc\d .*\n)*unknown\n", None),
 ]
 
 

@@ -1,7 +1,8 @@
-"""Every function with a loop around a kernel: Ctrl-C at any of its lines, and in any report, ends in an answer."""
+"""Every function with a loop around a kernel: Ctrl-C after any of its calls, and in any report, ends in an answer."""
 
 from __future__ import annotations
 
+import dis
 import signal
 import sys
 from collections import Counter
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import cut_into
+from executors import cut_into
 from families import build
 from gates import in_slices
 from oracle import rows
@@ -113,27 +114,40 @@ CALLS: dict[str, Call] = {
 }
 
 
+INTERRUPTIBLE = ("CALL", "JUMP_BACKWARD", "RESUME")  # the instructions after which Python looks for signals
+
+
 class Interrupting:
-    """A trace function that sends Ctrl-C at an event of a function's lines: the first two times at each line."""
+    """A trace function that sends Ctrl-C at an event: when a function has called something, looped, or begun.
+
+    Each such instruction is an event the first two times.
+    """
 
     def __init__(self, name: str, event: int) -> None:
         self._file, self._function = name.split()
         self._event = event
+        self._last = ""
         self._seen = Counter[int]()
         self.events = 0
 
     def __call__(self, frame: FrameType, event: str, given: object) -> Any:
-        """Follows the lines of the function alone."""
+        """Follows the instructions of the function alone."""
         code = frame.f_code
-        return self._line if code.co_qualname == self._function and code.co_filename.endswith(self._file) else None
+        if code.co_qualname != self._function or not code.co_filename.endswith(self._file):
+            return None
+        frame.f_trace_opcodes = True
+        return self._opcode
 
-    def _line(self, frame: FrameType, event: str, given: object) -> Any:
-        self._seen[frame.f_lineno] += event == "line"
-        if event == "line" and self._seen[frame.f_lineno] <= 2:
-            self.events += 1
-            if self.events == self._event:
-                signal.raise_signal(signal.SIGINT)
-        return self._line
+    def _opcode(self, frame: FrameType, event: str, given: object) -> Any:
+        if event == "opcode":
+            place, last = frame.f_lasti, self._last
+            self._last = dis.opname[frame.f_code.co_code[place]]
+            self._seen[place] += last.startswith(INTERRUPTIBLE)
+            if last.startswith(INTERRUPTIBLE) and self._seen[place] <= 2:
+                self.events += 1
+                if self.events == self._event:
+                    signal.raise_signal(signal.SIGINT)
+        return self._opcode
 
 
 @pytest.fixture(autouse=True)
@@ -154,8 +168,8 @@ def is_right(call: Callable[[], Answer], whole: Answer) -> bool:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search interrupted at any line of its function ends in Ctrl-C or an answer, and Ctrl-C is Python's again."""
+def test_interrupted_after_any_call(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search interrupted after any call in its function ends in Ctrl-C or an answer, and Ctrl-C is Python's again."""
     monkeypatch.setattr(limits, "SLICE", 1e6)  # so that it is raised at once, and not noted
     whole, before = CALLS[name](None), sys.gettrace()
     for event in numbers(1):
@@ -191,9 +205,9 @@ def test_called_off_in_any_report(name: str) -> None:
         assert is_right(partial(CALLS[name], progress), whole), f"report {last}"
 
 
-@pytest.mark.parametrize("name", ["__next__", "blocks", "_block", "_from_pending", "_advance"])
-def test_covers_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Covers taken one by one and in threes come in order, and at most three are lost by Ctrl-C at any line."""
+@pytest.mark.parametrize("name", ["__next__", "blocks", "_block", "_from_pending", "_search", "_advance"])
+def test_covers_interrupted_after_any_call(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Covers taken one by one and in threes come in order, and at most three are lost by Ctrl-C after any call."""
     monkeypatch.setattr(limits, "SLICE", 1e6)
     whole, before = list(dlx.covers(ROOKS)), sys.gettrace()
     for event in numbers(1):

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from browser import check_accessible, pictured, visited
-from dlx_command import Feed
+from commands import Feed
 from families import build
 from oracle import random_problem
 from seeds import nightly, tries

@@ -1,4 +1,4 @@
-"""Diagrams against enumeration, closed forms and chance; limits, files, pictures, and decision-DNNF."""
+"""Diagrams against enumeration, closed forms and chance; layers or visits; limits, memory, files, decision-DNNF."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import pickle
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
-from drawings import by_layers
 from drawn import attempt, damaged
 from families import build
 from hypothesis import given
@@ -24,21 +23,43 @@ from hypothesis import strategies as st
 from oracle import KINDS, as_sets, is_cover, random_problem, rows
 from seeds import for_seeds
 
-from dlx import Diagram, Problem, ProblemError, diagram, reference
+from dlx import Diagram, Problem, count, diagram, reference
+from dlx.counting.drawing import TREE_EDGE, TREE_NODE, CoverTree, Drawing
+from dlx.counting.portfolio import Portfolio
 from dlx.formats import FormatError
+from dlx.kernels import EXHAUSTED
+from dlx.search.covers import BLOCK
 from dlx.show import dot
 
-WAYS = diagram, by_layers
+MANY = 1 << 60
+ENOUGH = 1 << 30
 all_kinds = pytest.mark.parametrize("kind", KINDS)
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
 DEEP = Problem.from_options([[k // 2] for k in range(4_000)])
 
 
+def exhaust(search: Any, nodes: int = MANY, updates: int = MANY) -> Any:
+    """Runs a search to its end, in slices, and checks the kernel of layers after each."""
+    while search.run(nodes, updates, MANY) != EXHAUSTED:
+        if isinstance(search, Drawing):
+            search._kernel.check()
+    return search
+
+
+def made_by(search: type[Drawing | CoverTree], problem: Problem, nodes: int = MANY, updates: int = MANY) -> Diagram:
+    """The diagram that layers or visits make alone."""
+    return Diagram(problem, *exhaust(search(problem), nodes, updates).diagram())
+
+
+WAYS = diagram, partial(made_by, Drawing), partial(made_by, CoverTree)
+
+
 def drawn(seed: int, kind: str) -> tuple[np.random.Generator, Diagram, list[tuple[int, ...]]]:
-    """A random problem's diagram, made in either way, and its covers as the reference finds them, each sorted."""
+    """A random problem's diagram, made in any way, in any slices, and its sorted covers by the reference."""
     rng = np.random.default_rng([seed, 31])
     problem = random_problem(rng, kind)
-    return rng, WAYS[seed % 2](problem), as_sets(reference.covers(problem))
+    slices = rng.integers(1, 40, size=2).tolist() if seed % 3 else ()
+    return rng, WAYS[seed % 3](problem, *slices), as_sets(reference.covers(problem))
 
 
 # Against enumeration
@@ -62,6 +83,13 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
     times = Counter(o for cover in covers for o in cover)
     assert made.uses() == tuple(times[o] for o in range(made.problem.n_options))
     assert made.shares().tolist() == [times[o] / max(1, len(covers)) for o in range(made.problem.n_options)]
+    assert seed % 3 < 2 or len(nodes_of(made)) == made.nodes - 2, "two nodes by visits are equal"
+
+
+def nodes_of(made: Diagram) -> set[tuple[bytes, bytes]]:
+    """The nodes with edges, each as its options and children."""
+    ends = list(zip(made.first_edge[2:-1].tolist(), made.first_edge[3:].tolist(), strict=True))
+    return {(made.edge_option[b:e].tobytes(), made.edge_child[b:e].tobytes()) for b, e in ends}
 
 
 @all_kinds
@@ -157,12 +185,14 @@ def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None
         (("latin", 4), 576),
         (("queens", 8), 92),
         (("dominoes", 14, 14), 112202208776036178000000),
+        (("tetrominoes", 8, 8), 19077209438),
+        (("langford", 8), 300),
     ],
 )
 def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
-    """Tilings (Kasteleyn), partitions (Bell), perfect matchings, Latin squares, queens: as many as there are known."""
+    """Tilings (Kasteleyn), partitions (Bell), perfect matchings, Latin squares, queens, OEIS A230031, A014552."""
     made = diagram(build(*instance))
-    assert made.covers == covers
+    assert made.covers == count(made.problem, merge="same").covers == covers
     for place in (0, covers // 3, covers - 1) if covers else ():
         assert is_cover(made.problem, made[place])
         assert made.index(made[place]) == place
@@ -269,81 +299,106 @@ def test_threads_may_share_a_diagram() -> None:
     assert found == [expected] * 4
 
 
-# What is refused
-
-MADE: Any = diagram(PAIRS)
-make: Any = diagram  # of anything
-LONG: Any = np.array([0, 0, 0, 1, 2, 3]), np.array([0, 1, 2]), np.array([1, 2, 3])
-
-
-def again(made: Diagram, memory: int | None = None) -> Diagram:
-    """Saves a diagram and loads it."""
-    made.save(stream := io.BytesIO())
-    return Diagram.load(io.BytesIO(stream.getvalue()), memory)
+# By layers or by visits
 
 
 @pytest.mark.parametrize(
-    ("ask", "error", "message"),
+    ("family", "sizes", "way"),
     [
-        (lambda: make(PAIRS, max_covers=3), TypeError, "max_covers is 3"),
-        (lambda: make("ab"), TypeError, "this is a str and no Problem"),
-        (
-            lambda: make(build("dominoes", 8, 8), max_nodes=50),
-            TimeoutError,
-            r"max_nodes came before .*: 50 options .* it has [0-9]+ nodes so far; raise max_nodes, or only count",
-        ),
-        (
-            lambda: make(build("queens", 16), timeout=0.05),
-            TimeoutError,
-            r"timeout came .* it has \d+ nodes so far; raise timeout, or only count",
-        ),
-        (
-            lambda: make(build("latin", 6), memory=10**6),
-            MemoryError,
-            r"more than 1000000 bytes, or .*: it has \d+ nodes so far",
-        ),
-        (
-            lambda: again(make(DEEP), 10**5),
-            MemoryError,
-            "counts of 2002 nodes take .* bytes, more than memory=100000",
-        ),
-        (lambda: Diagram(PAIRS, *LONG), ValueError, "a path has 3 options; a cover has at most 2"),
-        (lambda: MADE[3], IndexError, "no cover 3: there are 3"),
-        (lambda: MADE[-4], IndexError, "no cover -4: there are 3"),
-        (lambda: MADE[1.5], TypeError, "float"),
-        (lambda: MADE.index((0, 2)), ValueError, r"\(0, 2\) is no cover"),
-        (lambda: MADE.sample(-1), ValueError, "k is -1"),
-        (lambda: MADE.sample(1, seed=-1), ValueError, "seed is -1"),
-        (lambda: MADE.restricted(without=[0, 2, 4]).sample(1), ValueError, "the diagram has none"),
-        (lambda: MADE.best(sense="most"), ValueError, "sense is 'most'"),
-        (lambda: MADE.best(k=0), ValueError, "k is 0"),
-        (lambda: MADE.best([1, 2]), ProblemError, r"the shape \(2,\) instead of \(6,\)"),
-        (lambda: MADE.best([math.inf] * 6), ProblemError, r"options\[0\] is inf"),
-        (lambda: MADE.best([2**61] * 6), OverflowError, "score could reach"),
-        (lambda: MADE.scores([0.5] * 6), ValueError, "float64 instead of whole numbers"),
-        (
-            lambda: again(make(build("partitions", 8)), 10**5).scores([k**3 for k in range(255)]),
-            MemoryError,
-            "by score take more than memory=100000; raise memory",
-        ),
-        (lambda: MADE.restricted([6]), IndexError, r"there is no options\[6\]"),
-        (lambda: MADE.restricted(without=["a"]), TypeError, "'a' is no number"),
+        ("dominoes", (12, 12), Drawing),
+        ("tetrominoes", (8, 8), Drawing),
+        ("matchings", (10,), Drawing),
+        ("queens", (11,), CoverTree),
+        ("langford", (10,), CoverTree),
+        ("words", (400,), CoverTree),
     ],
 )
-def test_bad_questions(ask: Callable[[], object], error: type[Exception], message: str) -> None:
-    """Senseless input, and a limit that comes first, are errors with the value and how far it got."""
-    with pytest.raises(error, match=message):
-        ask()
+def test_the_faster_way_is_chosen(family: str, sizes: Any, way: type[Drawing | CoverTree]) -> None:
+    """Boards and matchings of many covers are counted and drawn by layers; problems of few covers are visited."""
+    problem = build(family, *sizes)
+    assert type(ended(turns_of(problem)).leading) is way
+    assert count(problem).merged == (way is Drawing)
 
 
-@pytest.mark.parametrize("thing", [(0, 2), (0, 0, 1), (0,), (), (0, 1, 9), ("a", "b"), (0.0, 1.0), (True, 0), 3, None])
-def test_what_is_no_cover_is_not_in_it(thing: object) -> None:
-    """Values of any type that are no cover are not in the diagram."""
-    assert thing not in MADE
+def test_steps_that_take_too_much() -> None:
+    """Items that may be left give each state the edges of all states behind: more of them than there is memory for."""
+    rare = Problem.from_options([[k] for k in range(400)], multiplicities=dict.fromkeys(range(400), (0, 1)))
+    search = exhaust(Drawing(rare, ENOUGH))
+    search.memory = 100_000
+    with pytest.raises(MemoryError):
+        search.diagram()
+
+
+@pytest.mark.parametrize("memory", [20_000, 100_000, 10**6])
+def test_memory_is_kept(memory: int) -> None:
+    """A search in layers takes no more than its memory."""
+    search = Drawing(build("tetrominoes", 8, 8), memory)
+    with pytest.raises(MemoryError):
+        exhaust(search, 1000)
+    search._kernel.check()
+    assert search.bytes <= memory
+
+
+@pytest.mark.parametrize("memory", [5_000, 10**6])
+def test_visits_keep_their_memory(memory: int) -> None:
+    """Visits end with the block of covers that takes too much."""
+    problem = build("latin", 5)
+    search = CoverTree(problem, memory)
+    with pytest.raises(MemoryError):
+        search.run(MANY, MANY, MANY)
+    assert memory < search.bytes <= memory + BLOCK * problem.max_level * (TREE_NODE + TREE_EDGE)
+
+
+def turns_of(problem: Problem) -> Portfolio:
+    """Visits and layers that draw a diagram, in turns."""
+    return Portfolio(problem, CoverTree(problem), partial(Drawing, problem), ENOUGH)
+
+
+def ended(search: Portfolio) -> Portfolio:
+    """A portfolio of which one search has ended."""
+    while search.run(MANY, MANY, MANY) != EXHAUSTED:
+        pass
+    return search
+
+
+@pytest.mark.parametrize("first", [CoverTree, Drawing])
+def test_one_that_fails_leaves_the_other_the_memory(
+    first: type[Drawing | CoverTree], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever search is without room, the other one has all the memory and draws the diagram."""
+    monkeypatch.setattr(first, "run", no_room)
+    problem = build("dominoes", 6, 8)
+    search = ended(turns_of(problem))
+    assert type(search.leading) is not first
+    assert search.leading.memory == ENOUGH
+    assert Diagram(problem, *search.leading.diagram()).covers == count(problem).covers
+
+
+def test_no_search_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If both searches are without room, the error says which memory is too little, and what to do."""
+    monkeypatch.setattr(CoverTree, "run", no_room)
+    monkeypatch.setattr(Drawing, "run", no_room)
+    reason = r"^the diagram takes more than 7000000 bytes, or .*: it has 0 nodes so far; raise memory, or only count"
+    with pytest.raises(MemoryError, match=reason) as caught:
+        diagram(build("dominoes", 6, 8), memory=7_000_000)
+    assert caught.value.__context__ is None, "what failed is freed"
+
+
+def no_room(*_: object) -> int:
+    """The run of a search that has no room."""
+    raise MemoryError
 
 
 # Files
 
+
+def again(made: Diagram) -> Diagram:
+    """Saves a diagram and loads it."""
+    made.save(stream := io.BytesIO())
+    return Diagram.load(io.BytesIO(stream.getvalue()))
+
+
+MADE: Any = diagram(PAIRS)
 SAVED = io.BytesIO()
 MADE.save(SAVED)
 GOOD = SAVED.getvalue()
@@ -358,54 +413,6 @@ def test_any_bytes(data: bytes) -> None:
     else:
         assert len(list(made)) == made.covers
         assert len(made.uses()) == made.problem.n_options
-
-
-def changed(**arrays: Any) -> bytes:
-    """A good file with some parts that are not."""
-    with np.load(io.BytesIO(GOOD)) as parts:
-        members = {**parts, **arrays}
-    stream = io.BytesIO()
-    np.savez_compressed(stream, **{name: array for name, array in members.items() if array is not None})
-    return stream.getvalue()
-
-
-FIRST, OPTIONS, CHILDREN = MADE.first_edge, MADE.edge_option, MADE.edge_child
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "not a zip file"),
-        ("text", "this is text"),
-        (GOOD[: len(GOOD) // 2], "not a zip file"),
-        (changed(diagram=np.array([2])), r"its version is \[2\] instead of \[1\]"),
-        (changed(edge_child=None), "it has only diagram, problem, first_edge, edge_option of"),
-        (changed(more=np.array([1])), "more instead of some of"),
-        (changed(problem=np.frombuffer(b"PK", np.uint8)), "the problem in it: this is no .npz file"),
-        (changed(first_edge=FIRST[1:]), "first_edge begins with"),
-        (changed(first_edge=np.array([0, 0])), "first_edge begins with"),
-        (changed(first_edge=FIRST.astype(float)), "type float64"),
-        (changed(first_edge=FIRST.reshape(1, -1)), r"the shape \(1, 7\)"),
-        (changed(first_edge=FIRST[::-1].copy()), "first_edge begins with"),
-        (changed(first_edge=np.append(FIRST, FIRST[-1])), "has no edges"),
-        (changed(first_edge=np.append(FIRST[:-1], FIRST[-1] + 1)), "first_edge ends with"),
-        (changed(first_edge=np.append(FIRST[:-1], 2**40)), "numbers from 0 to 1099511627776"),
-        (changed(edge_option=OPTIONS[1:]), "first_edge ends with"),
-        (changed(edge_option=OPTIONS + 5), "an option that is not from 0 to 5"),
-        (changed(edge_option=OPTIONS - 3), "an option that is not from 0 to 5"),
-        (changed(edge_option=np.zeros_like(OPTIONS)), "two edges with the same option"),
-        (changed(edge_option=np.where(CHILDREN > 1, -1, OPTIONS)), "an edge without an option"),
-        (changed(edge_child=CHILDREN * 0), "has a child that is not"),
-        (changed(edge_child=CHILDREN + 4), "has a child that is not"),
-        (changed(edge_child=CHILDREN * 0 + 1), "is no child of another one"),
-    ],
-)
-def test_bad_files(data: bytes, message: str) -> None:
-    """A file that is no diagram is refused with its name and what is wrong."""
-    stream: Any = io.StringIO(data) if isinstance(data, str) else io.BytesIO(data)
-    with pytest.raises(FormatError, match=message) as caught:
-        Diagram.load(stream)
-    assert str(caught.value).startswith("<stream>: ")
 
 
 def test_files_by_path(tmp_path: Path) -> None:
@@ -484,8 +491,8 @@ def written(made: Diagram, folder: Path) -> str:
 def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: str, tmp_path: Path) -> None:
     """Of random problems and of parts of their diagrams; of two arcs of a node, some variable excludes one."""
     rng = np.random.default_rng([seed, 79])
-    made = WAYS[seed % 2](random_problem(rng, kind))
-    if seed % 3 == 0 and made:
+    made = WAYS[seed // 2 % 3](random_problem(rng, kind))
+    if seed % 3 == 0 and made and made.problem.n_options:
         made = made.restricted(without=[int(rng.integers(made.problem.n_options))])
     text = written(made, tmp_path)
     variables = {*range(1, made.problem.n_options + 1)}

@@ -17,7 +17,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from dlx_command import COSTS, DANCE, ENDLESS, ROOT, Feed, command, matchings
+from commands import COSTS, DANCE, ENDLESS, ROOT, Feed, matchings, module, process
 from families import build
 from processes import run
 from waiting import WAIT
@@ -86,7 +86,7 @@ def test_timeout(feed_dlx: Feed) -> None:
 @pytest.mark.posix
 def test_interrupt_of_solve() -> None:
     """Covers come while the search goes on; Ctrl-C ends it with status 130 after as many as it says in the end."""
-    with command("solve", "--json") as running:
+    with process(*module("dlx"), "solve", "--json") as running:
         running.put(ENDLESS, last=True)
         begin = running.stdout.readline()
         running.send_signal(signal.SIGINT)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from dlx_command import DOMINOES, Feed, matchings
+from commands import DOMINOES, Feed, matchings
 
 from dlx import Problem, show
 from dlx.show import draw

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import derived
 from families import RANDOM, build
 from kernels import MANY
-from oracle import KINDS, is_cover, random_problem
+from oracle import KINDS, derived, is_cover, random_problem
 from seeds import for_seeds, nightly
 from waiting import WAIT
 

@@ -1,158 +1,101 @@
-"""Ctrl-C in a real process: every search stops, what it has found is not lost, and no interrupt is forgotten."""
+"""Ctrl-C: every search stops, in pieces, too; what it has found is not lost, and no interrupt is forgotten."""
 
 from __future__ import annotations
 
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
 from families import build
-from processes import interrupt
+from oracle import rows
 from seeds import nightly
 
-from dlx import Best, First, Progress, best, count, count_reaching, first
+from dlx import Best, First, Progress, best, count, count_reaching, covers, first
 from dlx.engine import limits
-
-# Each program prints that it is searching, from inside a search that would take years, and is then interrupted.
-# tests/test_loops.py interrupts every function at each of its lines, in this process; tests/test_commands.py, commands.
-START = """
-from concurrent.futures import ProcessPoolExecutor
-from dlx import Problem, best, count, covers, first
 from dlx.parallel import cutting
-from families import build
-from oracle import rows
 
-cutting.PIECES = cutting.MOST = 50  # so that cutting takes no time
-announced = False
-
-def announce():
-    global announced
-    if not announced:
-        announced = True
-        print("searching", flush=True)
-
-def progress(seen):
-    if seen.seconds > 0.02 and (seen.nodes > 10_000 or "piece" not in seen.doing):
-        announce()
-
-matchings, fewer = build("matchings", 40), build("matchings", 20)
-"""
-
-# A count, or a search for one cover, says that it has been interrupted.
-COUNTED = """
-result = count(fewer, {who}, merge='never', progress=progress)
-assert result.stopped == "interrupt" and result.nodes >= 10_000, result
-"""
-FIRST = """
-result = first(build("langford", 21), {who}, progress=progress)
-assert result.stopped == "interrupt" and result.cover is None, result
-"""
-
-# What was found before and after the interrupt is what a search without one finds, in the same order. Only a block of
-# fifty that Python had in its hands at that moment, between the search and `found`, can be missing.
-ITERATED = """
-from itertools import islice
-
-search = covers(fewer, {who}, ordered=True, progress=progress)
-found = []
-try:
-    for some in search.blocks(50):
-        found += rows(some)
-    print("nothing was raised")
-except KeyboardInterrupt:
-    for some in islice(search.blocks(50), 20):
-        found += rows(some)
-    expected = islice(covers(fewer), len(found) + 50)
-    assert all(cover in expected for cover in found)
-"""
-
-UNCAUGHT = """
-for block in covers(matchings, progress=progress).blocks():
-    pass
-"""
-
-# The search is interrupted while it is cut, which would take years.
-CUT = """
-cutting.PIECES = cutting.MOST = 10**12
-whole = cutting.split
-cutting.split = lambda *given, over, **more: whole(*given, over=lambda: announce() or over(), **more)
-result = count(fewer, {who}, merge="never")
-assert (result.covers, result.nodes, result.stopped) == (0, 0, "interrupt"), result
-"""
-
-# The main thread's search is interrupted, not the one beside it.
-BESIDE = """
-import threading
-
-results = []
-beside = threading.Thread(target=lambda: results.append(count(build("queens", 11))))
-beside.start()
-result = count(matchings, progress=progress)
-assert result.stopped == "interrupt"
-beside.join()
-assert (results[0].covers, results[0].exhausted) == (2680, True)
-"""
-
-# An interrupt in a search that `progress` runs ends both.
-WITHIN = """
-def nested(seen):
-    if seen.seconds > 0.02:
-        results.append(count(matchings, progress=progress))
-
-results = []
-result = count(fewer, merge="never", progress=nested)
-assert [result.stopped, *(r.stopped for r in results)] == ["interrupt", "interrupt"]
-"""
-
-# A loop around searches that each end at once is left, whichever part of it the interrupt hits.
-MANY_SHORT = """
-toy = Problem.from_options(["ab", "cd", "ac", "bd"], weights=1)
-try:
-    announce()
-    while best(toy).stopped is None and count(toy).stopped is None:  # on a busy machine one of them may take long
-        pass
-except KeyboardInterrupt:
-    pass
-"""
-
-ALONE = {"many short searches": MANY_SHORT, "beside another thread": BESIDE, "within another search": WITHIN}
-IN_PIECES = {"count": COUNTED, "first": FIRST, "covers": ITERATED, "count, being cut": CUT}
+# tests/test_loops.py interrupts every function after each of its calls; tests/test_commands.py real processes.
+ENDLESS, LARGE, NONE = build("matchings", 40), build("matchings", 20), build("langford", 21)
+WORKERS = [{"jobs": 2}, *nightly({"executor": ProcessPoolExecutor})]
 
 
-def goes_on(program: str, group: bool = False) -> bool:
-    """Checks that a program that is interrupted goes on to its end."""
-    result = interrupt(START + program + "print('the program goes on')", group=group)
-    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
-    return True
+def ctrl_c(nodes: int) -> Callable[[Progress], None]:
+    """A `progress` that sends Ctrl-C once, after so many nodes."""
+    left = [signal.SIGINT]
+
+    def progress(seen: Progress) -> None:
+        if left and seen.nodes > nodes:
+            signal.raise_signal(left.pop())
+
+    return progress
 
 
-@pytest.mark.parametrize("name", ALONE)
-@pytest.mark.posix
-def test_an_interrupt_loses_nothing(name: str) -> None:
-    """An interrupt ends the search of the main thread and no other one, or the loop around short searches."""
-    assert goes_on(ALONE[name])
+@pytest.fixture(params=WORKERS, ids=str)
+def workers(request: pytest.FixtureRequest, few_pieces: None) -> Iterator[dict[str, Any]]:
+    """Parameters of a search in pieces, which are cut in no time."""
+    if "jobs" in request.param:
+        yield request.param
+    else:
+        with request.param["executor"](2) as pool:
+            yield {"executor": pool}
 
 
-@pytest.mark.parametrize("who", ["jobs=2", *nightly("executor=ProcessPoolExecutor(2)")])
-@pytest.mark.parametrize("group", [True, *nightly(False)], ids=["terminal", "program"])
-@pytest.mark.parametrize("name", IN_PIECES)
-@pytest.mark.posix
-def test_an_interrupt_in_pieces(name: str, who: str, group: bool) -> None:
-    """A search in pieces returns what it has, or goes on where it was; workers that get the signal do not complain."""
-    assert goes_on(IN_PIECES[name].replace("{who}", who), group)
+def test_an_interrupt_in_pieces(workers: dict[str, Any]) -> None:
+    """A count and a search for one cover return what they have."""
+    counted = count(LARGE, merge="never", progress=ctrl_c(10_000), **workers)
+    assert (counted.stopped, counted.nodes > 10_000) == ("interrupt", True)
+    looked = first(NONE, progress=ctrl_c(0), **workers)
+    assert (looked.stopped, looked.cover) == ("interrupt", None)
 
 
-@pytest.mark.posix
-def test_an_interrupt_ends_a_program_that_does_not_catch_it() -> None:
-    """The iterator raises KeyboardInterrupt as any Python loop does."""
-    result = interrupt(START + UNCAUGHT)
-    assert result.returncode == -signal.SIGINT
-    assert "KeyboardInterrupt" in result.stderr
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_covers_go_on(is_alone: bool, workers: dict[str, Any]) -> None:
+    """The iterator raises KeyboardInterrupt as any loop does, and then goes on where it was, in the same order."""
+    pieces = {} if is_alone else {"ordered": True, **workers}
+    search = covers(LARGE, progress=ctrl_c(10_000), **pieces)
+    found: list[tuple[int, ...]] = []
+    with pytest.raises(KeyboardInterrupt):
+        found.extend(cover for block in search.blocks(50) for cover in rows(block))
+    found.extend(cover for block in islice(search.blocks(50), 20) for cover in rows(block))
+    assert len(found) >= 1000
+    assert found == list(islice(covers(LARGE), len(found)))
+
+
+def test_an_interrupt_while_a_search_is_cut(workers: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cutting, which would take years, ends at once."""
+    split = cutting.split
+
+    def interrupted(*given: Any, over: Callable[[], bool], **more: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return split(*given, over=over, **more)
+
+    for name in ("PIECES", "MOST"):
+        monkeypatch.setattr(cutting, name, 10**12)
+    monkeypatch.setattr(cutting, "split", interrupted)
+    result = count(LARGE, merge="never", **workers)
+    assert (result.covers, result.nodes, result.stopped) == (0, 0, "interrupt")
+
+
+def test_an_interrupt_ends_the_search_of_the_main_thread_alone() -> None:
+    """A search in another thread goes on to its end."""
+    with ThreadPoolExecutor(1) as thread:
+        beside = thread.submit(count, build("queens", 11))
+        assert count(ENDLESS, progress=ctrl_c(0)).stopped == "interrupt"
+        assert (beside.result().covers, beside.result().exhausted) == (2680, True)
+
+
+def test_an_interrupt_in_a_search_that_progress_runs() -> None:
+    """It ends both searches."""
+    inner: list[Any] = []
+    outer = count(LARGE, merge="never", progress=lambda seen: inner.append(count(ENDLESS, progress=ctrl_c(0))))
+    assert [result.stopped for result in (outer, *inner)] == ["interrupt", "interrupt"]
 
 
 # At random looks of a search, many times

@@ -56,28 +56,6 @@ def test_the_count_is_that_of_the_reference(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "sizes", "number"),
-    [
-        ("dominoes", (16, 16), 2444888770250892795802079170816),  # Kasteleyn's formula
-        ("dominoes", (2, 239), 64202014863723094126901777428873111802307548623680),  # a Fibonacci number
-        ("tetrominoes", (8, 8), 19077209438),  # OEIS A230031
-        ("matchings", (11,), 13749310575),  # 21!!
-        ("partitions", (12,), 4213597),  # Bell number
-        ("queens", (8,), 92),  # OEIS A000170, with secondary items
-        ("latin", (5,), 161280),  # OEIS A002860
-        ("langford", (8,), 300),  # OEIS A014552, twice
-    ],
-)
-def test_known_numbers(family: str, sizes: tuple[int, ...], number: int) -> None:
-    """Numbers that others have found, each in one way only."""
-    search = exhaust(build(family, *sizes))
-    assert search.covers == number
-    assert search.hits > 0
-    assert 0 < search.states < search.nodes
-    assert 0 < search.bytes < ENOUGH
-
-
-@pytest.mark.parametrize(
     ("family", "sizes", "part"),
     [("tetrominoes", (6, 6), 4), ("tetrominoes", (5, 8), 10), *nightly(("dominoes", (12, 12), 10))],
 )

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build
+from gates import stuck
 from kernels import kernel_for
 from oracle import rows
 from processes import run
 from waiting import WAIT
-from weighted import stuck
 
 import dlx.search.covers
 from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first
@@ -60,34 +60,6 @@ every_search = pytest.mark.parametrize("name", EVERY)
 every_long_search = pytest.mark.parametrize("name", LONG)
 
 pytestmark = pytest.mark.usefixtures("small_pieces", "few_pieces")
-
-
-# What is refused
-
-
-@every_search
-@pytest.mark.parametrize(
-    ("limits", "error", "message"),
-    [
-        ({"max_nodes": -1}, ValueError, "max_nodes is -1; it cannot be negative"),
-        ({"max_nodes": 1.5}, TypeError, "max_nodes is 1.5; it must be a whole number or None"),
-        ({"max_nodes": True}, TypeError, "max_nodes is True"),
-        ({"max_nodes": "9"}, TypeError, "max_nodes is '9'"),
-        ({"max_covers": -1}, ValueError, "max_covers is -1; it cannot be negative"),
-        ({"max_covers": 0.5}, TypeError, "max_covers is 0.5"),
-        ({"max_covers": True}, TypeError, "max_covers is True"),
-        ({"timeout": -0.5}, ValueError, "timeout is -0.5; it must be 0 or more"),
-        ({"timeout": float("nan")}, ValueError, "timeout is nan"),
-        ({"timeout": "9"}, TypeError, "timeout is '9'; it must be a number of seconds or None"),
-        ({"timeout": False}, TypeError, "timeout is False"),
-        ({"progress": 7}, TypeError, "progress is 7; it must be callable, True for a line, or None"),
-        ({"max_node": 7}, TypeError, "'max_node' is neither a parameter nor a limit; the limits are max_covers, "),
-    ],
-)
-def test_bad_limits_are_refused(name: str, limits: dict[str, Any], error: type[Exception], message: str) -> None:
-    """A limit of the wrong type is a TypeError, one of the wrong value a ValueError; both name it and its value."""
-    with pytest.raises(error, match=message):
-        SEARCHES[name](build("toy"), **limits)
 
 
 @every_search

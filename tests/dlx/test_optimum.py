@@ -18,19 +18,33 @@ import numpy as np
 import pytest
 import weighted_families
 from families import beside, build
-from gates import FAMILIES, in_slices, weighted, with_low_gates
+from gates import (
+    FAMILIES,
+    WEIGHTS,
+    compare,
+    in_slices,
+    parts,
+    possible,
+    random_case,
+    scored,
+    stuck,
+    watched,
+    weighted,
+    with_low_gates,
+)
 from oracle import KINDS, is_cover
 from processes import run
 from seeds import Nightly, for_seeds
-from weighted import WEIGHTS, compare, possible, random_case, stuck
 
-from dlx import Problem, Progress, best, count_reaching, covers
+from dlx import Coloured, Problem, Progress, best, count_reaching, covers, diagram
 from dlx.engine import limits
+from dlx.optimum import by_layers
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import BestSearch
 from dlx.optimum.units import Units
 from dlx.problem.cover import sign_of
+from dlx.problem.problem import Item
 
 Sense = Literal["max", "min"]
 
@@ -204,7 +218,7 @@ import resource
 from dlx import best
 from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
-from weighted import stuck
+from gates import stuck
 
 limits.SLICE = 0  # it looks up whenever some nodes have been tried
 peaks = []
@@ -398,7 +412,7 @@ def test_whatever_a_search_does_its_answers_and_bounds_hold(
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@for_seeds(10, 10)
+@for_seeds(80, 40)
 def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
     """A search that begins with a cover has one at least as good after no node; one may end within a part of the best.
 
@@ -407,7 +421,7 @@ def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, see
     rng = np.random.default_rng([seed, len(family), 2])
     problem, known = weighted(rng, family)
     sense: Sense = rng.choice(["max", "min"])
-    sign, gap = 1 if sense == "max" else -1, float(rng.choice([0.01, 0.1, 0.5]))
+    sign, gap = 1 if sense == "max" else -1, float(rng.choice([0.01, 0.1, 0.5, 1.0]))
     start = None if not known else list(known)[int(rng.integers(len(known)))]
     with_low_gates(monkeypatch, rng)
     if start is not None:
@@ -466,3 +480,127 @@ def test_without_weights() -> None:
         warnings.simplefilter("error")
         assert best(Problem.from_options(sets, weights=1), "min").score == 1
         assert best(Problem.from_options(["a"], items="ab")).score is None
+
+
+# In layers
+
+
+def chain(seed: int, positions: int = 60, colours: int = 5, options: int = 1_200) -> Problem:
+    """Pieces of one to three positions with coloured ends, which have to agree where two pieces meet."""
+    rng = np.random.default_rng(seed)
+    pieces: list[list[Item | Coloured]] = []
+    for k in range(options):
+        size = int(rng.integers(1, 4)) if k >= positions else 1
+        first = int(rng.integers(0, positions - size + 1)) if k >= positions else k
+        ends = rng.integers(0, colours, 2).tolist() if k >= positions else [0, 0]
+        gaps = [Coloured(("gap", first), ends[0]), Coloured(("gap", first + size), ends[1])]
+        pieces.append([*range(first, first + size), *gaps])
+    gaps_ = [("gap", p) for p in range(positions + 1)]
+    weights = rng.integers(1, 1000, options).tolist()
+    return Problem.from_options(pieces, items=range(positions), secondary=gaps_, weights=weights)
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.parametrize("k", [1, 5])
+def test_a_chain_with_colours_is_proven(sense: Sense, k: int) -> None:
+    """Prices see no colours and leave such a chain open for seconds; layers find its best covers."""
+    problem = chain(seed=len(sense) + k)
+    result = best(problem, sense, k, max_nodes=60_000, max_covers=30_000)
+    assert result.proven
+    known = diagram(problem).best(sense=sense, k=k)
+    assert [cover.score for cover in result.covers] == [cover.score for cover in known]
+
+
+@pytest.mark.parametrize("name", ["FRONT_BITS", "LAYER_BYTES"])
+def test_a_wide_frontier_is_left_to_prices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wide front, and one whose states take too much memory."""
+    monkeypatch.setattr(by_layers, "LAYER_OPTION", 0)  # at once
+    monkeypatch.setattr(by_layers, name, 0)
+    result = best(chain(0), max_nodes=2_000)
+    assert not result.proven
+    assert result.stopped == "max_nodes"
+
+
+# Problems that fall apart
+
+
+@for_seeds(400, block=400)
+def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """At every moment that progress is told of, and in the result, whatever number of nodes is allowed."""
+    rng = np.random.default_rng([seed, 4])
+    monkeypatch.setattr("dlx.optimum.components.PATIENCE", int(rng.choice([0, 20, 1 << 17])))
+    monkeypatch.setattr("dlx.optimum.components.FIRST_NODES", int(rng.choice([1, 5_000])))
+    in_slices(monkeypatch, 1)
+    problem, found = scored(parts(rng, KINDS[seed % 4]), WEIGHTS[str(rng.choice(["small", "few", "real"]))], rng)
+    if found:
+        _, seen = watched(problem, max(score for score, _ in found), k=2, max_nodes=int(rng.integers(0, 30)))
+        assert [moment.nodes for moment in seen] == sorted(moment.nodes for moment in seen)
+
+
+# Limits
+
+
+def hard(number: int = 2) -> Problem:
+    """Weighted tilings beside each other, and beside a small problem."""
+    tiling = weighted_families.build("tetrominoes 12x12")
+    small = Problem.from_options(["a", "a", "a"], weights=[1, 2, 3])
+    return weighted_families.together([*[tiling] * number, weighted_families.Weighted(small, "min")]).problem
+
+
+@pytest.mark.parametrize("given", [{"timeout": 0.3}, {"max_nodes": 1500}], ids=["time", "nodes"])
+def test_limits_are_shared_out(given: dict[str, Any]) -> None:
+    """Each part has its share, and so a bound and covers; and the whole has both, and says what stopped it."""
+    problem = hard(3)
+    result = best(problem, "min", **given)
+    assert (result.proven, result.stopped) == (False, next(iter(given)))
+    assert result.bound is not None
+    assert result.bound <= 3 * 3472 + 1
+    assert all(is_cover(problem, cover.options) for cover in result.covers)
+    if "max_nodes" in given:
+        assert 1500 <= result.nodes < 2000
+        assert result.bound >= 3 * 2500 + 1
+        assert result.covers[0].score >= 3 * 3472 + 1
+
+
+@pytest.mark.parametrize("most", [0, 1, 3, 4, 5])
+def test_covers_are_counted_whole(most: int) -> None:
+    """`max_covers` counts covers of the whole, of which there are four here, and says when it has stopped it."""
+    problem = Problem.from_options(["a", "a", "b", "c", "c"], weights=range(5))
+    result = best(problem, k=5, max_covers=most)
+    assert [cover.score for cover in result.covers] == [7, 6, 6, 5][:most]
+    assert result.proven == (most > 4)
+    assert result.stopped == (None if most > 4 else "max_covers")
+
+
+@pytest.mark.parametrize("none", [["ab", "bc"], ["ab", "bc", "ca"]])
+def test_a_part_without_a_cover_ends_the_search(monkeypatch: pytest.MonkeyPatch, none: list[str]) -> None:
+    """There is no cover, whatever the other parts have; whichever way it is found out."""
+    for patience in (0, 1000):
+        monkeypatch.setattr("dlx.optimum.components.PATIENCE", patience)
+        problem = beside([build("queens", 6), Problem.from_options(none, items="abc"), build("rooks", 5)])
+        result = best(problem)
+        assert (result.covers, result.bound, result.proven) == ((), None, True)
+
+
+def test_an_item_without_options_is_a_part_without_a_cover() -> None:
+    """An item without options leaves no cover, unless it need not be covered."""
+    options = ["a", "a", "b", "b"]
+    assert best(Problem.from_options(options, items="abc", weights=range(4))).bound is None
+    assert best(Problem.from_options(options, items="abc", weights=range(4), multiplicities={"c": (0, 1)})).score == 4
+
+
+# Many parts
+
+
+@pytest.mark.parametrize("k", [1, 5])
+def test_many_items_with_two_options_each(k: int) -> None:
+    """Thirty thousand are no burden: in every part the heavier option, and for the k best the closest others."""
+    problem, sense = weighted_families.build("components, 30,000 items")
+    assert problem.weights is not None
+    pairs = np.sort(problem.weights.reshape(-1, 2), axis=1)
+    result = best(problem, sense, k)
+    assert result.proven
+    least = np.sort(pairs[:, 1] - pairs[:, 0])[:10].tolist()
+    losses = sorted(sum(chosen) for chosen in product(*[(0, loss) for loss in least]))
+    assert [cover.score for cover in result.covers] == [pairs[:, 1].sum() - loss for loss in losses[:k]]
+    assert all(len(cover.options) == 30_000 for cover in result.covers)

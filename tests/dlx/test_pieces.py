@@ -1,29 +1,43 @@
-"""Searches in pieces as callers ask for them: whoever works, limits and ends mean what they mean for one search."""
+"""Searches in pieces: any cut is the search itself; whoever works, or dies, limits mean the same."""
 
 from __future__ import annotations
 
 import gc
+import os
+import random
+import re
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from multiprocessing import get_all_start_methods, get_context
-from typing import Any
+from itertools import pairwise
+from multiprocessing import active_children, get_all_start_methods, get_context
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from executors import AtOnce, InAnyOrder
+from executors import AtOnce, InAnyOrder, cluster, cut_into, pieces_of
 from families import build
-from oracle import as_sets, rows
-from seeds import nightly
+from oracle import KINDS, as_sets, derived, partitioned, rows
+from seeds import Nightly, for_seeds, nightly
 from waiting import until
 
 from dlx import Covers, Problem, Progress, count, covers, first
-from dlx.parallel import cutting, pieces
-from dlx.parallel.cutting import split
-from dlx.parallel.slices import Search, Slice, do_slice
+from dlx.engine.dispatch import KernelName, Preference
+from dlx.engine.dispatch import build as kernel_of
+from dlx.engine.limits import Limits, Loop, StoppedError
+from dlx.kernels import Kernel
+from dlx.parallel import cutting, pieces, slices
+from dlx.parallel.crew import Workers
+from dlx.parallel.cutting import Split, split
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.pieces import Pieces
+from dlx.parallel.slices import Search, SearchPiece, Slice, TreePlace, do_slice
+from dlx.problem.checks import UNLIMITED
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
@@ -199,3 +213,298 @@ def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) ->
         with suppress(OSError):
             found.append(next(search))
     assert [*found, *search] == list(covers(ROOKS))
+
+
+# Workers that die
+
+
+Pids = Callable[[], list[int]]
+# At night workers are killed more often, in a count that takes some seconds.
+LONG, COVERS, NODES = (LARGE, 34459425, 83070857) if Nightly.on else (build("matchings", 8), 2027025, 4886520)
+
+
+class Killing:
+    """A `progress` that kills a worker `times` times, each time after new work has been done."""
+
+    def __init__(self, workers: Pids, times: int) -> None:
+        self.workers, self.left = workers, times
+        self._draws, self._done = random.Random(1), 0
+
+    def __call__(self, seen: Progress) -> None:
+        if self.left and seen.nodes > self._done and (pids := self.workers()):
+            with suppress(ProcessLookupError):
+                os.kill(self._draws.choice(pids), signal.SIGKILL)
+                self.left, self._done = self.left - 1, seen.nodes
+
+
+def own_workers() -> list[int]:
+    return [child.pid for child in active_children() if child.pid is not None]
+
+
+def workers_of(client: Any) -> Pids:
+    """Returns a function that lists the worker processes of a dask client."""
+    return lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid]
+
+
+@contextmanager
+def mortal(way: str) -> Iterator[tuple[dict[str, Any], Pids]]:
+    """Two workers that can be killed, as parameters of a search: processes of a pool, or those of dask."""
+    if way == "dask":
+        with cluster() as client:
+            yield {"executor": client.get_executor(), "jobs": 2}, workers_of(client)
+    else:
+        with ProcessPoolExecutor(2, get_context(way)) as pool:
+            yield {"executor": pool}, own_workers
+
+
+def count_all(path: Path, **given: Any) -> bool:
+    """Counts covers with a checkpoint, and tells whether the numbers are those of one search."""
+    result = count(LONG, kernel="links", checkpoint=path, **given)
+    return (result.covers, result.nodes, result.exhausted) == (COVERS, NODES, True)
+
+
+def find_all(path: Path, **given: Any) -> bool:
+    """Takes covers in blocks, and tells whether each has come once."""
+    blocks = covers(build("rooks", 9), **given).blocks()
+    return len({tuple(sorted(row)) for block in blocks for row in block.tolist()}) == 362880
+
+
+SEARCHES = [count_all, find_all]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize(("way", "times"), [("fork", 1), *nightly(("fork", 3), ("spawn", 1), ("dask", 1))])
+def test_workers_are_killed_at_random_moments(
+    search: Callable[..., bool], way: str, times: int, tmp_path: Path
+) -> None:
+    """Searches whose workers are killed again and again find and count the same as without."""
+    with mortal(way) as (given, workers):
+        progress = Killing(workers, times)
+        assert search(tmp_path / "run.checkpoint", progress=progress, **given)
+    assert progress.left == 0
+
+
+DEADLY = 3  # the number of a piece
+
+
+def kill_with(piece: SearchPiece) -> None:
+    """Lets a piece end every process in which it is begun; in this one and in those that it forks from now on."""
+    true = slices._go_on
+
+    def deadly(kernel: Any, place: Any, *more: Any) -> Any:
+        if place in piece.places:
+            os._exit(1)
+        return true(kernel, place, *more)
+
+    slices._go_on = deadly  # type: ignore[assignment]
+
+
+@pytest.fixture
+def killer(monkeypatch: pytest.MonkeyPatch) -> SearchPiece:
+    monkeypatch.setattr(slices, "_go_on", slices._go_on)  # so that it is put back
+    piece = split(ROOKS, kernel="links").pieces[DEADLY]
+    kill_with(piece)
+    return piece
+
+
+@pytest.mark.posix
+def test_a_piece_that_kills(killer: SearchPiece, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The error names it, and nothing hangs; the same call goes on from the checkpoint, and counts each cover once."""
+    path = tmp_path / "run.checkpoint"
+    named = re.escape(f"died of the piece with the options {list(killer.places[0].chosen)} (BrokenProcessPool")
+    with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError, match=named):
+        count(ROOKS, kernel="links", executor=pool, checkpoint=path)
+    assert not pieces_of(path)[DEADLY].is_done
+    monkeypatch.undo()
+    assert count(ROOKS, kernel="links", jobs=2, checkpoint=path).covers == 40320
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.posix
+def test_covers_beside_a_piece_that_kills(killer: SearchPiece, ordered: bool) -> None:
+    """The search names the piece; no cover has come twice, and in their order if that is asked for."""
+    found: list[tuple[int, ...]] = []
+    with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError):
+        found.extend(covers(ROOKS, kernel="links", executor=pool, ordered=ordered))
+    whole = list(covers(ROOKS, kernel="links"))
+    assert found == whole[: len(found)] if ordered else len(set(found)) == len(found) and set(found) < set(whole)
+
+
+# dask
+
+
+@pytest.mark.nightly
+def test_dask() -> None:
+    """An executor of dask counts, and finds all covers, in their order if asked."""
+    with mortal("dask") as (given, _):
+        assert count(ROOKS, kernel="links", **given).covers == 40320
+        assert as_sets(covers(ROOKS, **given)) == as_sets(covers(ROOKS))
+        assert list(covers(ROOKS, ordered=True, **given)) == list(covers(ROOKS))
+
+
+# As one search
+
+
+class Asked(NamedTuple):
+    """A search as a caller asks for it."""
+
+    problem: Problem
+    kernel: KernelName = "auto"
+    prefer: Preference | None = None
+
+    def cut(self, pieces: int) -> Split:
+        """The search in about `pieces` pieces, however small."""
+        return cut_into(pieces, self.problem, kernel=self.kernel, prefer=self.prefer)
+
+    def alone(self, room: int = 0) -> Kernel:
+        return kernel_of(self.problem, self.kernel, self.prefer, room)
+
+    def pieces(self, cut: Split, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
+        """The run of its pieces, in the shortest slices."""
+        cut = Split([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
+        return Pieces(Search.of(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
+
+
+def asked(rng: np.random.Generator, seed: int) -> Asked:
+    """A random search: the kinds of problems take turns, by any kernel that can do them, some with preferences."""
+    problem = derived(rng, KINDS[seed % 4])
+    kernels: list[KernelName] = ["auto", "links", "bits"]
+    kernel = kernels[int(rng.integers(3))]
+    if kernel == "bits" or problem.multiplicities is not None or rng.random() < 0.5:
+        return Asked(problem, kernel)
+    primary = problem.items[: problem.n_primary]
+    return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
+
+
+def optional(problem: Problem) -> Problem:
+    """The problem with multiplicities of 0 to 2 for all items, so that a cover ends at every node."""
+    return replace(problem, multiplicities=np.tile([0, 2], (problem.n_primary, 1)).astype(np.int32))
+
+
+def check(run: Pieces) -> None:
+    """Checks between two runs that each open piece is there once."""
+    crew = run._crew
+    there = [*crew.todo, *(k for k, _ in crew.flight.values())]
+    open_ = {k for k, piece in enumerate(run.pieces) if not piece.is_done}
+    assert {*there, *run._blocks} == {*open_, *run._blocks}, "a piece is lost"
+    assert len(there) == len(set(there)), "a piece is there twice"
+
+
+def found(run: Pieces) -> Iterator[tuple[int, ...]]:
+    """Yields the covers of a search in pieces; checks it between any two runs, and closes it."""
+    with closing(run), Loop(Limits()) as loop:
+        for _ in loop.slices(run):
+            check(run)
+            yield from rows(run.found())
+            run.filled = 0
+
+
+def places(cut: Split) -> list[TreePlace]:
+    return [place for piece in cut.pieces for place in piece.places]
+
+
+def executor(seed: int) -> Executor:
+    return AtOnce() if seed % 2 else InAnyOrder(seed)
+
+
+def visited(search: Asked) -> tuple[list[tuple[int, ...]], int]:
+    """The covers of one search in their order, and its nodes."""
+    kernel = search.alone()
+    kernel.run(UNLIMITED, UNLIMITED, UNLIMITED)
+    return list(covers(search.problem, kernel=search.kernel, prefer=search.prefer)), kernel.nodes
+
+
+# The whole
+
+
+@pytest.mark.usefixtures("short_slices")
+@for_seeds(2000, block=60)
+def test_pieces_are_one_search(seed: int) -> None:
+    """Pieces done in any order have the covers and the nodes of one search, and its order; or are only counted."""
+    rng = np.random.default_rng([seed, 42])
+    search = asked(rng, seed)
+    alone, nodes = visited(search)
+    cut = search.cut(int(rng.integers(1, 20)))
+    with executor(seed) as pool:
+        for rows, ordered in ((0, False), (int(rng.integers(1, 4)), False), (int(rng.integers(1, 4)), True)):
+            run = search.pieces(cut, Workers(pool, int(rng.integers(1, 4))), rows, ordered)
+            some = list(found(run))
+            assert (run.covers, run.fraction()) == (len(alone), 1.0)
+            assert as_sets(some) == (as_sets(alone) if rows else [])
+            if search.problem.multiplicities is None:  # where the order does not depend on marks
+                assert run.nodes == nodes
+                assert some == alone or not ordered
+
+
+# The cut
+
+
+@for_seeds(300, block=50)
+def test_cuts_are_the_same_in_every_run(seed: int) -> None:
+    """They depend on the search alone."""
+    rng = np.random.default_rng([seed, 44])
+    search = asked(rng, seed)
+    assert search.cut(12) == search.cut(12)
+
+
+def test_small_searches_are_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search of some milliseconds is not cut, unless that is asked for; then there are as many pieces as wanted."""
+    monkeypatch.undo()  # of the fixtures of all tests here
+    assert len(places(split(ROOKS))) == 1
+    assert split(ROOKS).nodes == 0
+    assert 60 <= len(cut_into(60, ROOKS).pieces) <= 60 + 8
+    assert len(places(split(build("rooks", 9)))) == 9  # 986,409 nodes
+
+
+def test_no_piece_is_larger_than_it_must_be() -> None:
+    """The largest place is cut first, until no place is as large as what is worth cutting."""
+    cut = cut_into(10_000, build("rooks", 9), 20_000)  # places have 109,601, then 13,700 nodes
+    assert {len(place.chosen) for place in places(cut)} == {2}
+    assert max(piece.estimate for piece in cut.pieces) <= 20_000
+
+
+@for_seeds(200)
+def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
+    """A slice can end at any place of a piece, and the pieces are the search all the same."""
+    rng = np.random.default_rng([seed, 45])
+    search = asked(rng, seed)
+    alone, nodes = visited(search)
+    cut = search.cut(20)
+    row = places(cut)
+    ends = sorted({0, *rng.integers(0, len(row) + 1, int(rng.integers(0, 5))).tolist(), len(row)})
+    pieces = [SearchPiece(tuple(row[i:j]), 1.0) for i, j in pairwise(ends)]
+    run = search.pieces(Split(pieces, cut.nodes), rows=int(rng.integers(1, 4)), ordered=True)
+    some = list(found(run))
+    assert as_sets(some) == as_sets(alone)
+    assert search.problem.multiplicities is not None or (some, run.nodes) == (alone, nodes)
+
+
+@pytest.mark.parametrize("most", [0, 1, 7])
+def test_cutting_keeps_to_a_limit_of_nodes(most: int) -> None:
+    """Options tried to cut a search are nodes of it; the first level is there without any."""
+    cut = cut_into(60, ROOKS, max_nodes=most)
+    assert cut.nodes == most
+    assert len(places(cut)) >= 8
+
+
+def test_cutting_can_be_stopped() -> None:
+    """It asks before each place whether to go on."""
+    asked: list[bool] = []
+
+    def over() -> bool:
+        asked.append(len(asked) == 20)
+        return asked[-1]
+
+    with pytest.raises(StoppedError):
+        cut_into(60, ROOKS, over=over)
+    assert len(asked) == 21
+
+
+@for_seeds(400, block=50)
+def test_inner_nodes_that_are_covers(seed: int) -> None:
+    """A cover ends at every node where nothing must be covered; such a place is not cut, and no cover is lost."""
+    rng = np.random.default_rng([seed, 46])
+    problem = partitioned(rng)
+    some = optional(problem.without(rng.permutation(problem.n_options)[6:]))
+    run = Asked(some).pieces(Asked(some).cut(20), rows=int(rng.integers(1, 4)), ordered=bool(seed % 2))
+    assert as_sets(found(run)) == as_sets(covers(some))

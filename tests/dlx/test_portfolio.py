@@ -152,18 +152,6 @@ def test_a_trial_costs_little() -> None:
 # Which of the two is taken
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@for_seeds(300)
-def test_merging_counts_what_visiting_does(kind: str, seed: int) -> None:
-    """On random problems of each kind both ways find as many covers as the reference, with little memory too."""
-    problem = random_problem(np.random.default_rng([seed, 31]), kind)
-    number = sum(1 for _ in reference.covers(problem))
-    for merge in ("auto", "never", "same"):
-        result = count(problem, merge=merge)
-        assert (result.covers, result.exhausted, result.merged) == (number, True, merge == "same")
-    assert count(problem, merge="same", memory=0).covers == number
-
-
 @pytest.mark.parametrize("n", [100, 400, 600, pytest.param(1200)])
 def test_deep_searches(n: int) -> None:
     """Merging is found to pay even if the first descent alone takes thousands of nodes."""

@@ -449,19 +449,6 @@ def test_an_item_covered_too_often_for_layers() -> None:
     assert (guess.covers, guess.kernel) == (70, "multi")
 
 
-def test_one_hundred_thousand_options_wide() -> None:
-    """Limits stop a search for pairs of 100,000 options; a search with no choice ends."""
-    n = 100_000
-    problem = Problem.from_options([["a"]] * n, multiplicities={"a": 2})
-    result = count(problem, max_nodes=1_000)
-    assert (result.nodes, result.stopped) == (1_000, "max_nodes")
-    assert len(list(covers(problem, max_covers=10))) == 10
-    everything = Problem.from_options([["a"]] * n, multiplicities={"a": n})
-    cover = first(everything).cover
-    assert cover is not None
-    assert sorted(cover) == list(range(n))
-
-
 @pytest.mark.parametrize("search", [count, best])
 def test_one_item_with_many_options_is_linear_work(search: Callable[..., Any]) -> None:
     """Options that each complete a cover do not look at one another: twice as many take about twice the updates."""

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import derived
 from drawn import model
 from highs_calls import Call, answers
-from oracle import as_sets
+from oracle import as_sets, derived
 from processes import ROOT
 from seeds import tries
 

@@ -50,6 +50,16 @@ def kept(weights: Any) -> tuple[list[float], str]:
     return array.tolist(), array.dtype.name
 
 
+def loaded(of: Problem | None = None, memory: int | None = None, **parts: Any) -> dlx.Diagram:
+    """The diagram in a file with some arrays that `save` would have written otherwise."""
+    dlx.diagram(of or MATCHED).save(whole := io.BytesIO())
+    with np.load(io.BytesIO(whole.getvalue())) as arrays:
+        members = {name: array for name, array in {**arrays, **parts}.items() if array is not None}
+    np.savez_compressed(stream := io.BytesIO(), **members)
+    return dlx.Diagram.load(io.BytesIO(stream.getvalue()), memory)
+
+
+MATCHED = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
 EXAMPLES = (
     airline_crews,
     aztec_diamond,
@@ -63,7 +73,7 @@ EXAMPLES = (
     timetable,
     word_squares,
 )
-MADE = (Coloured, Problem, archive, build, header, how_far, kept, of, read, replace)
+MADE = (Coloured, Problem, archive, build, header, how_far, kept, loaded, of, read, replace)
 MODULES = (checks, dance, dlx, formats, futures, io, knuth, math, matrix, npz, orlib, re, show, tiles, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
@@ -87,6 +97,8 @@ NAMES = {
     ),
     "asked": lambda problem: (list(dlx.covers(problem)), dlx.count(problem).covers),
     "BEST": Problem.from_options(["ab", "c", "abc"], weights=[1, 2, 2]),
+    "DOMINOES": tiles.problem("2x2", "domino", each="any"),
+    "DIAGRAM": dlx.diagram(MATCHED),
     "EDGES": [("a", ("b", 1)), (("b", 1), 30)],
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
     "FEW": Problem.from_options(["a"] * 4 + ["b"] * 3 + ["c"] * 5),

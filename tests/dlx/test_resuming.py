@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import random
 import signal
-import subprocess
 import sys
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from checkpoints import pieces_of
-from commands import process
-from dlx_command import COSTS, Feed, command, matchings
+from commands import COSTS, Feed, matchings, process
 from executors import InAnyOrder
 from families import build, latin, steiner
-from killing import MATCHINGS
 from oracle import KINDS, random_problem
 from processes import children, environment, is_alive
 from seeds import for_seeds, nightly
 from symmetric import some_problem
-from waiting import WAIT, until
+from waiting import until
 
 from dlx import CheckpointError, Count, Problem, Progress, count
 from dlx.counting.layers import Layered
@@ -269,69 +262,27 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from dlx import count
-from dlx.parallel import checkpoint, cutting
+from dlx.parallel import cutting
 from families import build
 
-def progress(seen):
-    if not told and seen.nodes:
-        told.append(print(seen.nodes, flush=True))
-
-told = []
 if __name__ == "__main__":
-    checkpoint.LEAST, checkpoint.SHARE = 0.02, 0
-    who = {
-        "threads": lambda: {"jobs": 2},
-        "fork": lambda: {"executor": ProcessPoolExecutor(2, get_context("fork"))},
-        "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
-    }[sys.argv[2]]()
     cutting.MOST = 500
-    problem = build("matchings", int(sys.argv[3]))
-    print(count(problem, merge="never", checkpoint=sys.argv[1], progress=progress, **who).covers)
+    with ProcessPoolExecutor(2, get_context(sys.argv[2])) as pool:
+        progress = lambda seen: seen.nodes and print(seen.nodes, flush=True)
+        count(build("matchings", 20), merge="never", checkpoint=sys.argv[1], progress=progress, executor=pool)
 """
 
 
-def counting_in(path: Path, who: str, size: int) -> AbstractContextManager[subprocess.Popen[str]]:
-    """The process of a count, which prints at first from how many nodes it continues."""
-    command = [sys.executable, "-c", COUNTING, str(path), who, str(size)]
-    return process(*command, PYTHONPATH=environment()["PYTHONPATH"])
-
-
-@pytest.mark.parametrize(("who", "times"), [("fork", 2), *nightly(("threads", 100), ("fork", 8))])
+@pytest.mark.parametrize("way", ["fork", *nightly("spawn")])
 @pytest.mark.posix("/proc/self/task")
-def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
-    """A count that is killed at random moments continues, and in the end has the covers and nodes of one search."""
-    covers, nodes = MATCHINGS[9]
-    moments, orphans, done = random.Random(who), set[int](), 0
-    for _ in range(times):
-        with counting_in(path, who, 9) as counting:
-            assert counting.stdout is not None
-            first = int(counting.stdout.readline())
-            if first == covers:
-                break  # the count had ended before it was killed
-            assert first >= done
-            more = first + moments.randrange(2 * nodes // times)
-            until(lambda: sum(part.nodes for part in pieces_of(path)) >= more or counting.poll() is not None)  # noqa: B023
-            orphans |= set(children(counting.pid))
-            counting.kill()
-            counting.wait()
-        done = sum(part.nodes for part in pieces_of(path))
-    result = count(build("matchings", 9), merge="never", checkpoint=path, jobs=2)
-    assert (result.covers, result.nodes) == (covers, nodes)
-    until(lambda: not any(map(is_alive, orphans)))
-
-
-@pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
-@pytest.mark.posix("/proc/self/task")
-def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
+def test_workers_that_outlive_their_program(way: str, path: Path) -> None:
     """Workers whose program has died do not keep the file, and end by themselves, with work for years."""
-    with counting_in(path, who, 20) as counting:
-        assert counting.stdout is not None
-        counting.stdout.readline()
-        workers = [
-            pid
-            for pid in children(counting.pid)
-            if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
-        ]
+    with process(sys.executable, "-c", COUNTING, str(path), way, PYTHONPATH=environment()["PYTHONPATH"]) as counting:
+        reports = set[str]()
+        while len(reports) < 10:  # different numbers of nodes: both workers have had a task
+            reports.add(counting.stdout.readline())
+        tracker, pids = b"resource_tracker", children(counting.pid)
+        workers = [pid for pid in pids if tracker not in Path(f"/proc/{pid}/cmdline").read_bytes()]
         assert len(workers) == 2
         for pid in workers:
             os.kill(pid, signal.SIGSTOP)
@@ -346,22 +297,6 @@ def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
 
 
 # The command
-
-
-@pytest.mark.posix
-def test_interrupt(tmp_path: Path) -> None:
-    """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, as the checkpoint says it."""
-    path, checkpoint = tmp_path / "endless.dlx", tmp_path / "run.checkpoint"
-    path.write_text(matchings(20))  # in pieces within a second
-    asked = ("--jobs", "2", "--json", "--merge", "never", "--checkpoint", str(checkpoint))
-    with command("count", *asked, str(path)) as running:
-        until(lambda: any(piece.covers for piece in pieces_of(checkpoint)))
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=WAIT)
-    answer = json.loads(out)
-    assert (running.returncode, answer["stopped"]) == (130, "interrupt")
-    assert answer["covers"] == sum(part.covers for part in pieces_of(checkpoint))
-    assert err == "dlx: stopped by Ctrl-C; there may be more covers\n"
 
 
 @pytest.mark.parametrize("task", ["best", "count"])

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dis
-import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
-from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -18,9 +15,8 @@ from seeds import for_seeds
 
 import dlx.engine.limits
 import dlx.search.covers
-from dlx import Coloured, Event, Problem, Progress, count, covers, first, reference, trace
+from dlx import Coloured, Event, Problem, count, covers, first, reference, trace
 from dlx.engine.dispatch import KernelName
-from dlx.search.covers import Covers
 
 # Iteration and blocks
 
@@ -70,52 +66,7 @@ def test_exhausted_is_true_when_nothing_is_left(size: int, who: dict[str, Any]) 
     assert (found, search.exhausted) == (120, True)
 
 
-def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search goes on where it was, in blocks no larger than asked for, after any exception out of its slices."""
-    monkeypatch.setattr(dlx.engine.limits, "FIRST_STEP", 40)
-    problem = build("rooks", 5)
-    expected = list(covers(problem))
-    calls = 0
-
-    def progress(_: Progress) -> None:
-        nonlocal calls
-        calls += 1
-        if calls % 2:
-            raise KeyboardInterrupt
-
-    search = covers(problem, progress=progress)
-    found: list[tuple[int, ...]] = []
-    interrupts = 0
-    while not search.exhausted:
-        try:
-            for block in search.blocks(3):
-                assert len(block) <= 3
-                found += rows(block)
-            found.extend(search)
-        except KeyboardInterrupt:
-            interrupts += 1
-    found.extend(search)
-    assert found == expected
-    assert interrupts > 1
-
-
 # Sizes
-
-
-def test_a_hundred_thousand_options_wide() -> None:
-    """100,000 options and 300,000 entries: more than an int16 numbers."""
-    rng = np.random.default_rng(1)
-    noise = np.sort(rng.integers(0, 3000, size=(100_000, 3)), axis=1)
-    noise = noise[(np.diff(noise, axis=1) > 0).all(axis=1)]
-    hidden = rng.permutation(3000).reshape(1000, 3)
-    options = np.concatenate([noise, hidden])
-    shut = Problem.from_csr(np.arange(0, options.size + 1, 3), options.ravel(), 3001)
-    assert count(shut).covers == 0, "the last item is in no option"
-    # An item of its own for each hidden option makes them the only cover.
-    marked = [*map(tuple, noise.tolist()), *((*option, 3000 + k) for k, option in enumerate(hidden.tolist()))]
-    problem = Problem.from_options(marked, items=range(4000))
-    assert problem.n_options > 90_000
-    assert as_sets(covers(problem)) == [tuple(range(len(noise), len(noise) + 1000))]
 
 
 def test_a_cover_of_a_hundred_thousand_options() -> None:
@@ -139,49 +90,6 @@ def test_a_seed_changes_the_order_and_nothing_else(kernel: KernelName) -> None:
     assert [tuple(row) for row in blocks.tolist()] == orders[3]
     (padded,) = covers(Problem.from_options(["abc", "a", "b", "c"]), seed=3, kernel=kernel).blocks()
     assert sorted(sorted(row) for row in padded.tolist()) == [[-1, -1, 0], [1, 2, 3]]
-
-
-class AfterCall:
-    """Raises KeyboardInterrupt once in a function: when the call with this number has returned there, from 1 on."""
-
-    def __init__(self, code: CodeType, number: int) -> None:
-        self._code, self._left, self._last = code, number, ""
-
-    def __call__(self, frame: FrameType, event: str, _: object) -> AfterCall | None:
-        if frame.f_code is not self._code:
-            return None
-        frame.f_trace_opcodes = True
-        if event == "opcode":
-            self._left -= self._last == "CALL"
-            self._last = dis.opname[self._code.co_code[frame.f_lasti]]
-            if self._left == 0:
-                self._left = -1
-                raise KeyboardInterrupt
-        return self
-
-    @property
-    def has_raised(self) -> bool:
-        return self._left < 0
-
-
-def test_an_interrupt_after_any_call_leaves_the_search_usable() -> None:
-    """Ctrl-C comes between two instructions, after a call at the earliest: the search is never left as running."""
-    before = sys.gettrace()
-    for number in range(1, 100):
-        search, found = covers(build("queens", 6)), list[tuple[int, ...]]()
-        trace = AfterCall(Covers._search.__code__, number)
-        sys.settrace(trace)
-        try:
-            found += search
-        except KeyboardInterrupt:
-            pass
-        finally:
-            sys.settrace(before)
-        found += search
-        assert len(found) == 4
-        if not trace.has_raised:
-            break
-    assert number > 3
 
 
 # Against the reference

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -12,17 +11,13 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from checkpoints import state_of
-from dlx_command import Feed
 from executors import AtOnce, InAnyOrder, Noting
-from killing import Killing, mortal
-from seeds import for_seeds, nightly
-from weighted import WEIGHTS, compare, possible, random_case, watched
+from gates import WEIGHTS, compare, possible, random_case, watched
+from seeds import for_seeds
 
 from dlx import CheckpointError, Problem, Progress, best
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
-from dlx.formats import write
 from dlx.kernels import EXHAUSTED
 from dlx.optimum import schedule, search, sharing
 from dlx.optimum.parameters import TUNED
@@ -262,35 +257,6 @@ def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, mo
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
         best(HARD, "min", checkpoint=path)
-
-
-# What dies
-
-
-@pytest.mark.posix("/proc/self/task")
-@pytest.mark.parametrize("way", ["fork", *nightly("spawn", "dask")])
-def test_workers_are_killed(way: str) -> None:
-    """Nodes of workers that die are searched by others: the same score, proven."""
-    with mortal(way) as (asked, workers):
-        result = best(HARD, "min", **asked, progress=Killing(workers, 2))
-    assert (result.score, result.proven) == (BEST, True)
-
-
-def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
-    """`dlx best --jobs --checkpoint` goes on after a limit, and names what is wrong."""
-    file = str(tmp_path / "hard.npz")
-    write(HARD, file)
-    asked = "best", "--jobs", "2", "--checkpoint", str(path), "--numbers", file
-    status, out, err = feed_dlx("", *asked, "--max-nodes", "400", "--json")
-    assert status == 3, err
-    found, state = json.loads(out), state_of(path)["0"]
-    assert state["covers"][0][0] == -found["score"]
-    assert state["done"][0] >= 400
-    assert len(state["searches"]) == 2
-    status, out, _ = feed_dlx("", *asked)
-    assert (status, out.split("\t")[0]) == (0, str(BEST))
-    status, _, err = feed_dlx("", *asked, "-k", "2")
-    assert (status, err) == (2, f"dlx: {path}: this is a checkpoint of another k: 1, not 2\n")
 
 
 def test_a_long_search_by_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from math import factorial
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from families import build
 from oracle import KINDS
 from seeds import for_seeds, nightly
-from symmetric import closed_problem, orbits_of, symmetric_problem, turn
+from symmetric import about_points, closed_problem, orbits_of, symmetric_problem, turn
 
 from dlx import Coloured, Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import never
@@ -77,29 +78,33 @@ def words_of(rng: np.random.Generator, images: Sequence[np.ndarray], number: int
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "points"])
 @for_seeds(300)
-def test_kinds_up_to_a_subgroup_are_orbits_of_covers(seed: int, kind: str, way: str) -> None:
-    """Of random problems and random subgroups of their symmetries: each kind has its size, and each orbit one kind."""
+def test_kinds_are_orbits_of_covers(seed: int, kind: str, way: str) -> None:
+    """Up to all symmetries or random ones each kind has its size, and each orbit one kind; weights are kept, too."""
     rng = np.random.default_rng([seed, 79])
-    problem = symmetric_problem(seed, rng, kind)
+    problem = about_points(rng) if kind == "points" else symmetric_problem(seed, rng, kind)
+    if seed % 3 == 0:
+        problem = replace(problem, weights=rng.choice([1.5, 2, 2, 2], size=problem.n_options))
     everything = [each.options.astype(np.int64) for each in symmetries(problem).generators]
     if not everything or count(problem, max_covers=2000).covers == 2000:
         return
-    group = words_of(rng, everything, int(rng.integers(0, 3)))
-    with pytest.MonkeyPatch.context() as patch:
-        searches(patch, way)
-        found = classify(problem, group=group)
-    orbits = orbits_of(covers(problem), group)
-    kinds = {frozenset(cover): size for cover, size in found}
-    assert sorted(map(len, orbits)) == sorted(kinds.values())
-    assert all(sum(size for cover, size in kinds.items() if cover in orbit) == len(orbit) for orbit in orbits)
-    assert found.symmetries is not None
-    if found.symmetries.order < 100_000:
-        assert count(problem, up_to=group).covers == len(found)
-        listed = elements(group, problem.n_options, 100_000, never)
-        assert listed is not None
-        assert found.symmetries.order == len(np.unique(listed.rows, axis=0))
+    some = words_of(rng, everything, int(rng.integers(0, 3)))
+    merge: Any = ("auto", "never", "same")[seed % 3]
+    for group, images in ((None, everything), (some, some)):
+        with pytest.MonkeyPatch.context() as patch:
+            searches(patch, way)
+            found = classify(problem, group=group)
+        orbits = orbits_of(covers(problem), images)
+        kinds = {frozenset(cover): size for cover, size in found}
+        assert sorted(map(len, orbits)) == sorted(kinds.values())
+        assert all(sum(size for cover, size in kinds.items() if cover in orbit) == len(orbit) for orbit in orbits)
+        assert found.symmetries is not None
+        if found.symmetries.order < 100_000:
+            assert count(problem, up_to=images, merge=merge).covers == len(found)
+            listed = elements(images, problem.n_options, 100_000, never)
+            assert listed is not None
+            assert group is None or found.symmetries.order == len(np.unique(listed.rows, axis=0))
 
 
 @pytest.mark.parametrize(
@@ -188,18 +193,6 @@ def test_limits_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Kinds without a list of them
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@for_seeds(400)
-def test_as_many_kinds_are_counted_as_are_listed(seed: int, kind: str) -> None:
-    """Of random problems of every kind, some with a chosen option, and of symmetric ones, up to all symmetries."""
-    rng = np.random.default_rng([seed, 71])
-    problem = symmetric_problem(seed, rng, kind)
-    group = symmetries(problem)
-    if count(problem, max_covers=3000).covers < 3000 and group.order < 10**6:
-        merge: Any = ("auto", "never", "same")[seed % 3]
-        assert count(problem, up_to=group, merge=merge).covers == len(classify(problem))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, permutations, product
 from itertools import count as numbers
+from itertools import permutations, product
 from math import factorial, prod
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dlx_command import DOMINOES
+from commands import DOMINOES
 from families import build, steiner
-from oracle import KINDS, as_sets, random_problem
+from oracle import KINDS, random_problem
 from processes import environment
 from seeds import for_seeds
 from symmetric import copies, factorizations
@@ -61,16 +61,6 @@ def roughened(problem: Problem, rng: np.random.Generator) -> Problem:
         with suppress(ProblemError):  # it has been left out, or has no primary item
             problem = problem.with_chosen([chosen])
     return problem
-
-
-def named_problem(seed: int) -> Problem:
-    """Edges, triangles and a tetrahedron of four points, each in up to two equal options, at times with weights."""
-    rng = np.random.default_rng([seed, 43])
-    edges = list(combinations(range(4), 2))
-    options = [[*combinations(part, 2)] for size in (2, 3, 4) for part in combinations(range(4), size)]
-    kept = rng.choice([0, 1, 1, 2], size=len(options)) if rng.random() < 0.5 else rng.random(len(options)) < 0.7
-    options = [option for option, times in zip(options, kept.tolist(), strict=True) for _ in range(times)]
-    return roughened(Problem.from_options(options, items=edges), rng)
 
 
 def used_colours(problem: Problem) -> list[list[int]]:
@@ -156,37 +146,6 @@ def test_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Kinds of covers
-
-
-def kinds_by_brute_force(problem: Problem) -> list[int]:
-    """The number of covers of each kind, by all maps of covers to covers."""
-    there, all_maps = keys(problem), [moved for _, moved in maps(problem)]
-    covers = Counter(frozenset(Counter(there[o] for o in cover).items()) for cover in reference.covers(problem))
-    sizes = []
-    while covers:
-        start = next(iter(covers))
-        sizes.append(sum(covers.pop(frozenset((m[key], n) for key, n in start)) for m in unlike(start, all_maps)))
-    return sorted(sizes)
-
-
-def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) -> list[Mapping[Key, Key]]:
-    """Maps of which each makes something else of a cover, one for each image."""
-    return list({frozenset((m[key], n) for key, n in cover): m for m in all_maps}.values())
-
-
-@pytest.mark.parametrize("few", [searching.FEW, 0])
-@pytest.mark.parametrize("kind", [*KINDS, "named"])
-@for_seeds(60)
-def test_kinds_are_those_of_all_permutations(monkeypatch: pytest.MonkeyPatch, kind: str, few: int, seed: int) -> None:
-    """Covers and sizes are those of brute force, by all images or breadth-first."""
-    monkeypatch.setattr(searching, "FEW", few)
-    problem = named_problem(seed) if kind == "named" else small_problem(seed, kind)
-    found = classify(problem)
-    assert found.exhausted
-    assert sorted(kind.size for kind in found) == kinds_by_brute_force(problem)
-    covers = as_sets(reference.covers(problem))
-    assert found.covers == len(covers)
-    assert [kind.cover for kind in found] == sorted({kind.cover for kind in found} & set(covers))
 
 
 @pytest.mark.parametrize("memory", [120_000, 200_000, None])

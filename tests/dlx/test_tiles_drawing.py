@@ -196,19 +196,6 @@ def test_boards_and_layers() -> None:
     assert tiles.drawn(tiles.problem("##", "domino", empty=True), ()) == "┌───┬───┐\n│ · │ · │\n└───┴───┘"
 
 
-def test_what_is_no_tiling() -> None:
-    """Two placements with the same cell are refused, and so are options that there are not, or that place no piece."""
-    problem = tiles.problem("2x2", "domino", each="any")
-    for draw in (tiles.picture, tiles.drawn):
-        with pytest.raises(ValueError, match=r"the cell \(0, 0\) is in two of its placements"):
-            draw(problem, range(problem.n_options))
-        with pytest.raises(IndexError, match="99"):
-            draw(problem, [99])
-        with pytest.raises(TypeError, match="the option 'left' is no placement of a piece"):
-            draw(Problem.from_options({"left": [(0, 0)]}), [0])
-        assert draw(problem, [0, -1]) == draw(problem, [0])
-
-
 # The command
 
 

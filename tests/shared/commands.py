@@ -1,23 +1,36 @@
-"""The two commands in this process or in processes of their own, and a stream that says that it is a terminal."""
+"""The two commands in this process or in processes of their own, problems to feed them, and a terminal."""
 
 from __future__ import annotations
 
 import io
 import os
-import select
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import IO
 
+import numpy as np
 import pytest
 from waiting import WAIT
 
 ROOT = Path(__file__).parents[2]
+TOYS = ROOT / "examples" / "toys"
+DANCE, COSTS, DOMINOES = (str(TOYS / name) for name in ("dance.dlx", "costs.dlx", "dominoes.dlx"))
+
+
+def matchings(n: int, costs: bool = False) -> str:
+    """Perfect matchings of n points, of which there are (n - 1)!!, in Knuth's text format."""
+    rng = np.random.default_rng(1)
+    pairs = (f"v{i} v{j}{f' |{rng.integers(1, 1000)}' if costs else ''}" for i, j in combinations(range(n), 2))
+    return "\n".join([" ".join(f"v{k}" for k in range(n)), *pairs])
+
+
+ENDLESS = matchings(40)
 
 
 class Terminal(io.StringIO):
@@ -77,39 +90,6 @@ class Running(subprocess.Popen[str]):
         if last:
             self.stdin.close()
             self.stdin = None  # for `communicate`, which would flush it
-
-
-# Runs a command, and writes a byte when a search of it, or of a worker, has found more than the best of a grid take.
-WATCHED = """
-import os, sys
-from dlx.engine.limits import Loop
-from NAME.command.cli import main
-true, written = Loop.report, []
-def report(self, kernel):
-    if not written and (self.covers > 100 or self.nodes > 50_000):
-        written.append(os.write(PIPE, b"."))
-    true(self, kernel)
-Loop.report = report
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-@contextmanager
-def watched(name: str, *arguments: str) -> Iterator[tuple[Running, Callable[[], None]]]:
-    """A command in a process of its own, and a function that waits until its search is under way."""
-    reading, writing = os.pipe()
-
-    def wait() -> None:
-        assert select.select([reading], [], [], WAIT)[0], "it is waited for in vain"
-        assert os.read(reading, 1)
-
-    program = WATCHED.replace("NAME", name).replace("PIPE", str(writing))
-    try:
-        with process(sys.executable, "-c", program, *arguments, pass_fds=(writing,)) as running:
-            yield running, wait
-    finally:
-        os.close(reading)
-        os.close(writing)
 
 
 @contextmanager

@@ -1,14 +1,23 @@
-"""Executors for tests: at once, in any order, pools of processes that note their tasks, and dask."""
+"""Executors for tests: at once, in any order, pools that note their tasks, and dask; and pieces of searches."""
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+from dlx import Problem
+from dlx.parallel import cutting
+from dlx.parallel.checkpoint import HEADER
+from dlx.parallel.cutting import Split, split
+from dlx.parallel.slices import SearchPiece
 
 
 class AtOnce(Executor):
@@ -74,3 +83,19 @@ def _do(future: Future[Any], work: Callable[..., Any], given: tuple[Any, ...]) -
         future.set_result(work(*given))
     except Exception as error:
         future.set_exception(error)
+
+
+def cut_into(pieces: int, problem: Problem, least: int = 0, **search: Any) -> Split:
+    """A search in about `pieces` pieces, however small."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"PIECES": pieces, "MOST": pieces, "LEAST": least, "EACH": 4 * (least > 0)}.items():
+            patch.setattr(cutting, name, value)
+        return split(problem, **search)
+
+
+def pieces_of(path: Path) -> list[SearchPiece]:
+    """The pieces in the checkpoint of a count by visits, also while that runs; none while there is none yet."""
+    if not path.exists() or not path.stat().st_size:
+        return []
+    with np.load(path) as archive:
+        return Split.of(json.loads(archive[HEADER].tobytes())["state"]).pieces

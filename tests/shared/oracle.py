@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, combinations
 from warnings import catch_warnings
 
 import numpy as np
 
-from dlx import Coloured, Problem
+from dlx import Coloured, Problem, ProblemError
 
 KINDS = ("plain", "coloured", "multiple", "both")  # "multiple": with multiplicities
 
@@ -135,3 +136,15 @@ def with_multiplicities(rng: np.random.Generator, problem: Problem) -> Problem:
     strange = rng.random(len(times)) < 0.05
     least[strange], most[strange] = rng.choice([(0, 99), (0, 2**31 - 1), (99, 100), (11, 11), (2**31 - 1, 2**31 - 1)]).T
     return replace(fewer, multiplicities=np.stack([least, most], axis=1))
+
+
+def derived(rng: np.random.Generator, kind: str) -> Problem:
+    """A random problem of a kind, now and then with options chosen or left out."""
+    problem = random_problem(rng, kind)
+    options = rng.permutation(problem.n_options)
+    if rng.random() < 0.3:
+        problem = problem.without(options[:2])
+    if rng.random() < 0.4:
+        with suppress(ProblemError):
+            problem = problem.with_chosen(options[2:3])
+    return problem

@@ -1,9 +1,8 @@
-"""Programs in processes of their own: run to their end, or interrupted."""
+"""Programs in processes of their own, run to their end; and the processes that a process has started."""
 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 from waiting import WAIT
 
 ROOT = Path(__file__).parents[2]
-READY = "searching\n"  # what a program that is to be interrupted prints once it is under way
 
 
 def environment(folder: Path = ROOT, **more: str) -> dict[str, str]:
@@ -33,28 +31,6 @@ def call(
 def run(program: str, folder: Path = ROOT, text: str = "", **more: str) -> subprocess.CompletedProcess[str]:
     """Runs a program in a fresh interpreter that finds the packages of a folder first; a text is its standard input."""
     return call(sys.executable, "-c", program, folder=folder, text=text, environ=environment(folder, **more))
-
-
-def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -> subprocess.CompletedProcess[str]:
-    """Runs a program, sends it SIGINT once it has printed "searching", and waits for its end.
-
-    With `group`, its children are sent it, too, as by a terminal.
-    The first line is not in the output that is returned. The program reacts as if it ran in the foreground, however
-    these tests were started: tests/conftest.py sees to it.
-    """
-    command = [sys.executable, "-c", program, *arguments]
-    pipe = subprocess.PIPE
-    ways = {"stdout": pipe, "stderr": pipe, "text": True, "start_new_session": group}
-    with subprocess.Popen(command, env=environment(ROOT, **more), **ways) as process:  # type: ignore[call-overload]
-        try:
-            assert process.stdout is not None
-            first = process.stdout.readline()
-            assert first == READY, first or process.communicate(timeout=WAIT)[1]
-            (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=WAIT)
-        finally:
-            process.kill()
-    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
 def children(pid: int) -> list[int]:

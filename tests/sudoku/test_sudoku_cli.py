@@ -1,4 +1,4 @@
-"""The `sudoku` command: streams, mixed forms, malformed grids, limits, Ctrl-C, exit statuses; target and shares."""
+"""The `sudoku` command: streams, forms, malformed grids, limits, Ctrl-C, statuses; target and shares; --jobs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ import subprocess
 import sys
 from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from commands import module, watched
+from commands import module
+from processes import children
+from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command, to_rows
 from waiting import WAIT
 
 import dlx
 import sudoku
 from sudoku import decode, encode, parse, to_boxed, to_line
+from sudoku.command.stream import Stream
 
 
 def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
@@ -78,30 +82,6 @@ def test_timeout(feed_sudoku: Feed, arguments: str, answers: str) -> None:
     assert re.fullmatch(answers, out)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "answer"),
-    [
-        (["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"),
-        (["count"], r"[1-9]\d* unproven\n"),
-        (["shares"], r"(?: *r\dc\d .*\n)*\nunknown\n"),
-    ],
-)
-@pytest.mark.posix
-def test_interrupt(arguments: list[str], answer: str) -> None:
-    """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
-    with watched("sudoku", *arguments) as (running, wait):
-        running.put(f"{CLUE17}\n")
-        running.stdout.readline()
-        running.put(f"{EMPTY}\n")
-        wait()
-        running.put(f"{CLUE17}\n")
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=WAIT)
-    assert running.returncode == 130
-    assert re.fullmatch(answer, out)
-    assert err == ""
-
-
 ROWS = to_rows(parse(CLUE17))
 
 
@@ -128,15 +108,6 @@ def test_end_is_obeyed_while_the_input_goes_on() -> None:
     with command("count") as running:
         running.put(f"{CLUE17}\nend\n")
         assert running.wait(timeout=WAIT) == 0
-
-
-@pytest.mark.posix
-def test_closed_stderr() -> None:
-    """Messages that nobody can read keep nothing from being answered."""
-    line = f"{sys.executable} -m sudoku solve 2>&-"
-    text = f"5e\n{CLUE17}\n"
-    running = subprocess.run(line, shell=True, cwd=ROOT, input=text, stdout=subprocess.PIPE, text=True, timeout=WAIT)
-    assert (running.returncode, running.stdout) == (2, f"error\n{SOLVED}\n")
 
 
 @pytest.mark.posix
@@ -323,3 +294,72 @@ def test_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert picture == sudoku.to_svg(FOUR, (2, 2), shares=sudoku.shares(FOUR, (2, 2))) + "\n"
     texts = [node.text for node in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")]
     assert len(texts) == 32 + 4  # twelve blanks with two or three digits; two givens, and two blanks with one digit
+
+
+# Several processes
+
+
+BAD = f"{CLUE17[1:]}\n5e\n\n\n7 0 0 9 0 0 0 0 10\n\n\n"
+MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
+FEW = "319842756652793814070010392080000003007300000000200000030020460040650200006000000"  # with 487 completions
+TWO = ("--jobs", "2")
+
+
+def without_times(text: str) -> str:
+    """The messages without their times."""
+    return re.sub(r'"seconds": [^,}]*', "", text)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *nightly(["target"]),
+        ["target", "--json"],
+        *nightly(["target", "--strategy", "rows", "--fail"]),
+        ["target", "--timeout", "0"],
+        ["solve", "--json", "--fail"],
+        ["count", "--json", "--limit", "7"],
+        ["shares", "--json"],
+        ["minimise"],
+        ["solve", "--all"],
+        ["solve", "--limit", "3", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_the_same_as_alone(feed_sudoku: Feed, arguments: list[str]) -> None:
+    """Answers, messages and status are those of one process: good grids and bad lines, in the order of the input."""
+    mixed = (
+        MIXED
+        if arguments[0] not in ("shares", "solve")
+        else f"{CLUE17}\n{CLASH}\n{BAD}{FEW}\n{to_boxed(parse(CLUE17))}\n"
+    )
+    text = 6 * mixed + f"end\n{CLUE17}"
+    alone, shared = (feed_sudoku(text, *arguments, *more) for more in ((), TWO))
+    assert alone[2].count("sudoku: <stdin>:") == 12
+    assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
+
+
+@pytest.mark.posix("/proc/self/task")
+def test_interrupt_of_all_processes() -> None:
+    """Ctrl-C in a terminal goes to the workers, too: the command ends after the answers before."""
+    with command("count", "--jobs", "3") as running:
+        running.put(f"{CLUE17}\n{EMPTY}\n", last=True)
+        assert running.stdout.readline() == "1\n"
+        for pid in [*children(running.pid), running.pid]:
+            os.kill(pid, signal.SIGINT)
+        out, err = running.communicate(timeout=WAIT)
+    assert (running.returncode, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize("task", ["rate", "target"])
+def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """A grid that none of its workers survives ends the command, with a message that names its part of the input."""
+
+    def deadly(self: Stream, item: Any) -> Any:
+        os._exit(1)
+
+    monkeypatch.setattr(Stream, "answers", deadly)
+    status, out, err = feed_sudoku(f"# a grid\n{CLUE17}", command, *TWO)
+    assert (status, out) == (2, "")
+    part = "the grid, or one of the grids, at <stdin>:2"
+    assert re.fullmatch(rf"sudoku: 5 workers in a row have died of {part} \(Broken.*\)\n", err)

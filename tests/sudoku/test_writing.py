@@ -1,4 +1,4 @@
-"""Grids written in every form: read back as they were, the same by way of other forms, or refused."""
+"""Grids in every form: read, written and read back as they were, the same by way of other forms, or refused."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ import numpy.typing as npt
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from readings import LINE
+from readings import LINE, SAMPLE, summary
 from readings import grids as any_grids
 from seeds import tries
+from sudoku_command import to_rows
 
+import sudoku
 from sudoku import as_grid, as_puzzle, read, to_png, to_svg, write
+from sudoku.formats import parse
+from sudoku.formats.conversion import to_boxed
 from sudoku.formats.writing import WRITERS, text_of
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout
@@ -184,3 +188,51 @@ def test_png_without_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match="pip install resvg-py font-roboto"):
         to_png(to_svg(LINE))
+
+
+# Grids as text
+
+
+ROWS, BOXED = to_rows(SAMPLE), to_boxed(SAMPLE)
+
+
+@pytest.mark.parametrize("blank", "0.*-_xX?")
+@pytest.mark.parametrize("form", ["line", "rows", "boxed", "bare"])
+def test_blanks(blank: str, form: str) -> None:
+    """Every sign for a blank is one in every form, and in rows without white space."""
+    bare = re.sub("[^0-9.\n]", "", BOXED).replace("\n\n", "\n")
+    text = {"line": LINE, "rows": to_rows(SAMPLE), "boxed": BOXED, "bare": bare}[form]
+    cells = re.sub("[0.]", blank, text)
+    assert np.array_equal(parse(cells), SAMPLE)
+
+
+def test_end_ends_the_input() -> None:
+    """Nothing after a line `end` is read, not even taken from the input."""
+    lines = iter([LINE, "end", LINE])
+    assert len(list(read(lines))) == 1
+    assert next(lines) == LINE
+
+
+@pytest.mark.parametrize("sign", ["*", "_", "~"])
+def test_what_may_be_a_row_of_blanks_is_no_divider(sign: str) -> None:
+    """A line of the sign for blanks as long as a row is a row, and a longer one is none."""
+    blank = re.sub("[01]", sign, ROWS)
+    assert summary(f"{sign * 11}\n{blank}") == [("rows", 2)]
+    assert summary(f"{sign * 9}\n" + "\n".join(blank.splitlines()[1:])) == [("rows", 1)]
+    assert summary(sign * 81) == [("line", 1)]
+
+
+# Lines with regions
+
+
+JIGSAW = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+BOXES = "111222333" * 3 + "444555666" * 3 + "777888999" * 3
+REGIONS = f"{BOXES[:2]}2{BOXES[3:12]}1{BOXES[13:]}"  # r1c3 and r2c4 are exchanged
+
+
+@pytest.mark.parametrize("blank", "0.*_")
+def test_a_line_of_cells_and_regions_has_any_blanks(blank: str) -> None:
+    """Cells and regions in one line are a jigsaw, whatever sign its blanks have."""
+    found = sudoku.as_puzzle(JIGSAW.replace(".", blank) + REGIONS)
+    assert found.layout == sudoku.Layout.jigsaw([REGIONS[k : k + 9] for k in range(0, 81, 9)])
+    assert sudoku.to_line(found.grid) == JIGSAW

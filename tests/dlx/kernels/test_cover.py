@@ -12,6 +12,7 @@ from oracle import as_sets, large_problem, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
+from dlx.engine.dispatch import new_kernel
 from dlx.extending import compiled_module
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
 
@@ -111,6 +112,16 @@ def test_a_probe_leaves_the_search_at_its_root(name: str, kind: str, seed: int) 
     assert steps(kernel) == steps(fresh)
     with pytest.raises(AssertionError, match="a probe starts at the root"):
         kernel.probe(rng.random(problem.max_level + 1), tally)
+
+
+def test_an_option_that_leaves_an_item_without_options_hides_no_others() -> None:
+    """If covering a preferred item leaves another one without options, no option without that one is followed."""
+    problem = Problem.from_options(["ai", "aib", "ac", *["cd"] * 9, "b", "c", "d"], items="aibcd")
+    ranks = np.array([-1, 0, 0, 0, 0], dtype=np.int32)
+    kernel = new_kernel("links", problem.rows(), np.empty((0, problem.max_level), dtype=np.int32), ranks)
+    kernel.least_items = 1 << 30  # the core has nothing
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert (kernel.covers, kernel.nodes, kernel.updates) == (20, 26, 22)  # 31 updates if `ac` hid the nine `cd`
 
 
 # The kernel `multi`

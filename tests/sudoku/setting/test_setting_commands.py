@@ -6,9 +6,7 @@ import re
 import signal
 from pathlib import Path
 
-import numpy as np
 import pytest
-from plain_grids import shuffled
 from sudoku_command import CLUE17, MANY, SOLVED, Feed, command
 
 import sudoku
@@ -69,46 +67,6 @@ def test_candidates_alone(feed_sudoku: Feed) -> None:
     assert feed_sudoku(text, "convert", "--drop-candidates") == (0, f"{SOLVED}\n", "")
 
 
-def test_other_names(feed_sudoku: Feed) -> None:
-    """`hint` and `redundant` are names for other commands."""
-    assert feed_sudoku(CLUE17, "hint") == feed_sudoku(CLUE17, "steps", "-n", "1")
-    assert feed_sudoku(CLUE17, "redundant") == feed_sudoku(CLUE17, "minimise", "--list")
-
-
-@pytest.mark.parametrize("name", ["hint", "redundant"])
-def test_errors_have_the_name_that_was_typed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong option of `hint` is an error of `hint`."""
-    with pytest.raises(SystemExit):
-        main([name, "--no-such-option"])
-    assert f"sudoku {name}: error: " in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["rate"], ["solve", "--json"]])
-def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
-    rng = np.random.default_rng(0)
-    lines = [sudoku.to_line(shuffled(sudoku.as_grid(CLUE17), rng)) for _ in range(150)]
-    path = tmp_path / "lines.txt"
-    path.write_text("\n".join(["# many", *lines[:100], "", *lines[100:], MANY, ""]))
-    assert main([*arguments, str(path)]) == 0
-    out = capsys.readouterr().out.splitlines()
-    assert len(out) == 151
-    if arguments == ["canonical"]:
-        assert out == [sudoku.to_line(sudoku.canonical(line)) for line in (*lines, MANY)]
-
-
-@pytest.mark.parametrize("task", ["canonical", "minimise"])
-def test_rules_of_a_text_are_kept(feed_sudoku: Feed, task: str) -> None:
-    """A grid whose text has rules is answered by a text with these rules."""
-    layout = sudoku.Layout.named("x", (2, 2))
-    text = "".join(sudoku.write(["1.....2........."], "fpuzzles", layout))
-    status, out, err = feed_sudoku(text, task)
-    answer = sudoku.as_puzzle(out)
-    assert (status, err) == (0, "")
-    assert same_rules(answer.layout, layout)
-    assert sudoku.is_isomorphic(answer, sudoku.as_puzzle(text), layout)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -136,16 +94,6 @@ def test_generate_on_a_terminal(feed_sudoku: Feed) -> None:
     assert feed_sudoku("", *task.split())[:2] == (1, "")
 
 
-def test_drawn_steps_have_their_numbers(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Singles among other steps are not drawn; the others keep the numbers that they have in the list."""
-    puzzle = sudoku.generate(rating="hard", seed=5)
-    _, out, _ = feed_sudoku(sudoku.to_line(puzzle), "steps", "--svg", str(tmp_path / "steps.svg"))
-    drawn = re.findall(r">([0-9]+\. [^<]*)", (tmp_path / "steps.svg").read_text())
-    assert drawn
-    assert not drawn[0].startswith("1. ")
-    assert all(any(line.startswith(text) for line in out.splitlines()) for text in drawn)
-
-
 @pytest.mark.posix
 def test_generate_until_ctrl_c() -> None:
     """Ctrl-C ends it, and all lines that have been printed are whole."""
@@ -157,3 +105,25 @@ def test_generate_until_ctrl_c() -> None:
     assert (process.returncode, err) == (130, "")
     assert all(len(line) == 82 and line.endswith("\n") for line in lines)
     assert (sudoku.count_many([line.strip() for line in lines[:200]], 2).counts == 1).all()
+
+
+@pytest.mark.parametrize("task", ["canonical", "minimise"])
+def test_rules_of_a_text_are_kept(feed_sudoku: Feed, task: str) -> None:
+    """A grid whose text has rules is answered by a text with these rules."""
+    layout = sudoku.Layout.named("x", (2, 2))
+    text = "".join(sudoku.write(["1.....2........."], "fpuzzles", layout))
+    status, out, err = feed_sudoku(text, task)
+    answer = sudoku.as_puzzle(out)
+    assert (status, err) == (0, "")
+    assert same_rules(answer.layout, layout)
+    assert sudoku.is_isomorphic(answer, sudoku.as_puzzle(text), layout)
+
+
+def test_drawn_steps_have_their_numbers(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Singles among other steps are not drawn; the others keep the numbers that they have in the list."""
+    puzzle = sudoku.generate(rating="hard", seed=5)
+    _, out, _ = feed_sudoku(sudoku.to_line(puzzle), "steps", "--svg", str(tmp_path / "steps.svg"))
+    drawn = re.findall(r">([0-9]+\. [^<]*)", (tmp_path / "steps.svg").read_text())
+    assert drawn
+    assert not drawn[0].startswith("1. ")
+    assert all(any(line.startswith(text) for line in out.splitlines()) for text in drawn)

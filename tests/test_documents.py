@@ -1,18 +1,28 @@
-"""The commands in the README and the documents print the lines below them; `make docs` runs the examples."""
+"""Documents, examples and benchmarks: files exist, commands print what is shown, and numbers are those of records."""
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import re
 import shlex
 import shutil
 import sys
 from contextlib import chdir
 from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
 
+import latin_squares
 import pytest
+import report
+import sudoku_variants
 import transcripts
 from processes import ROOT, call, environment
-from seeds import Nightly
+from seeds import Nightly, nightly
+
+import dlx
+import sudoku
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -87,3 +97,72 @@ def test_named_files_exist(path: Path) -> None:
     linked = [path.parent / name for name in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
     named = [ROOT / name for name in re.findall(r"`((?:dlx|sudoku|tests|benchmarks)/[\w/]+\.(?:py|txt))`", text)]
     assert [path for path in linked + named if not path.exists() and "NAME" not in path.name] == []
+
+
+# Examples
+
+
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "saving")
+SAYS = {"word_squares": "405 double word squares", "queens": "8 queens:     92 placements"}
+LONG = ("aztec_diamond", "word_squares")  # a second and more each
+RUN = [*nightly(*LONG), *(name for name in EXAMPLES if name not in LONG)]
+
+
+@pytest.fixture(params=EXAMPLES)
+def example(request: pytest.FixtureRequest) -> ModuleType:
+    return importlib.import_module(request.param)
+
+
+@pytest.mark.parametrize("example", RUN, indirect=True)
+def test_every_example_runs(
+    example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The program of an example prints lines, and writes a well-formed picture to the named file."""
+    monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "picture.svg")])
+    example.main()
+    assert SAYS.get(example.__name__, "") in capsys.readouterr().out.strip() != ""
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    assert root.tag.endswith("svg")
+    assert len(list(root.iter())) > 20
+
+
+def test_puzzles_have_one_solution() -> None:
+    """The puzzles of the examples, sudoku variants and a latin square, have one solution each."""
+    puzzles = [sudoku.encode(variant.form, variant.layout) for variant in sudoku_variants.VARIANTS]
+    puzzles.append(latin_squares.latin(9, latin_squares.read(latin_squares.ORDER_9), diagonal=True))
+    assert [dlx.count(puzzle).covers for puzzle in puzzles] == [1, 1, 1, 1]
+
+
+# Benchmarks
+
+
+WITH_EXAMPLES = ("bench_rating", "families", "report", "sudoku_sets", "weighted_families")
+RESULTS = report.load()
+MARKED = re.compile(r"([\d.,]+)\s(ms|s|min)<!-- (\w+): (.+?) -->")
+UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0}
+SIDES = {"best": "dlx", "counting": "auto", "large": "isomorphic", "rating": "rate"}  # whose times documents have
+
+
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_examples(module: str) -> None:
+    """Examples in docstrings print the lines below them."""
+    outcome = doctest.testmod(importlib.import_module(module))
+    assert (outcome.attempted > 0, outcome.failed) == (True, 0)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_pages_are_those_of_the_records(name: str) -> None:
+    """The page of a suite has the tables that its records make."""
+    assert (report.DOCS / f"{name}.md").read_text(encoding="utf-8") == report.page(name, RESULTS[name])
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/counting.md", "docs/reasoning.md", "docs/target-sudoku.md"])
+def test_times_are_those_of_the_records(document: str) -> None:
+    """A time in a document with a comment behind it is the rounded time of the record that the comment names."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    marked = MARKED.findall(text)
+    assert len(marked) == text.count("<!-- ") > 0
+    for digits, unit, suite, problem in marked:
+        seconds = report.grouped(RESULTS[suite]["records"])[problem][SIDES[suite]]["seconds"]
+        half = UNITS[unit] * 10 ** -len(digits.partition(".")[2]) / 2
+        assert abs(float(digits.replace(",", "")) * UNITS[unit] - seconds) <= half, (digits, unit, problem)
