@@ -1,6 +1,6 @@
-"""The rooms of a package, which are its folders and the modules beside these, and the pictures of docs/drawing.
+"""Parts of docs/ made from sources: the picture of the rooms, and the pictures of drawing.md and of the README.
 
-As a program, this writes the pictures anew.
+A room is a folder of a package, or a module beside the folders. As a program, this writes all of them anew.
 """
 
 from __future__ import annotations
@@ -14,9 +14,25 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from dlx.show import INK, PAPER, element, svg, text
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx", "sudoku")}
+
+# The rooms from below: each imports only from those before it. What is not listed (the packages themselves, `start`) is
+# known to nobody, or knows nobody.
+FLOORS = {
+    "dlx": [
+        "kernels", "problem", "reference", "formats", "engine", "parallel", "search", "symmetry", "counting", "optimum",
+        "extending", "show", "tiles", "command",
+    ],
+    "sudoku": [
+        "restrictions", "rules", "constraints", "layout", "grid", "formats", "encoding", "kernels", "listing",
+        "solve", "strategies", "target", "setting", "pictures", "command",
+    ],
+}  # fmt: skip
+WIDTH, HEIGHT, GAP, MARGIN = 104, 34, 16, 16  # of a room, between rooms, around all
 
 
 @cache
@@ -98,15 +114,36 @@ def arrows(package: str) -> dict[str, set[str]]:
     return {name: rooms - outer - {name} for name, rooms in needed.items() if name not in outer}
 
 
-def layers(package: str) -> list[set[str]]:
-    """The rooms of a package from above, line by line, as the table in architecture.md has them."""
-    _, _, table = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("| `dlx` | `sudoku` |\n|---|---|\n")
-    rows = [row.split("|") for row in table.partition("\n\n")[0].splitlines()]
-    lines = (row[["", "dlx", "sudoku"].index(package)].strip() for row in rows)
-    return [set(line.split(", ")) for line in lines if line]
+def floors(package: str) -> list[list[str]]:
+    """The rooms of a package, floor by floor: each is one above the highest room that it imports from."""
+    graph, height = arrows(package), dict[str, int]()
+    for name in FLOORS[package]:
+        height[name] = 1 + max((height[below] for below in graph[name]), default=-1)
+    return [[name for name in FLOORS[package] if height[name] == k] for k in range(max(height.values()) + 1)]
 
 
-def made() -> dict[Path, str]:
+def picture() -> str:
+    """Draws both packages side by side: a box for each room, on its floor."""
+    parts: list[str] = []
+    left, tall = float(MARGIN), max(len(floors(package)) for package in FLOORS)
+    for package in FLOORS:
+        storeys = floors(package)
+        wide = max(map(len, storeys)) * (WIDTH + GAP) - GAP
+        parts.append(text(left + wide / 2, MARGIN + 18, package, 17, font_weight="bold"))
+        for k, storey in enumerate(storeys):
+            x = left + (wide - len(storey) * (WIDTH + GAP) + GAP) / 2
+            y = MARGIN + 40 + (tall - 1 - k) * (HEIGHT + GAP)
+            for name in storey:
+                parts.append(element("rect", x=x, y=y, width=WIDTH, height=HEIGHT, rx=5, fill=PAPER, stroke=INK))
+                parts.append(text(x + WIDTH / 2, y + HEIGHT / 2 + 5, name, 14, font_weight="bold"))
+                x += WIDTH + GAP
+        left += wide + 4 * GAP
+    high = MARGIN * 2 + 40 + tall * (HEIGHT + GAP) - GAP
+    title = "the folders of both packages in layers: each imports only from layers below its own"
+    return svg(left - 4 * GAP + MARGIN, high, *parts, title=title)
+
+
+def drawings() -> dict[Path, str]:
     """The pictures of drawing.md and of the README: `drawing/NAME.svg` is the NAME of their examples."""
     made: dict[Path, str] = {}
     for document in (DOCS / "drawing.md", ROOT / "README.md"):
@@ -117,6 +154,11 @@ def made() -> dict[Path, str]:
         names = re.findall(r"\((?:docs/)?drawing/(\w+)\.svg\)", text)
         made |= {DOCS / "drawing" / f"{name}.svg": str(known[name]) for name in names}
     return made
+
+
+def made() -> dict[Path, str]:
+    """The files of docs/ that are made from sources, with their texts."""
+    return {DOCS / "architecture.svg": picture(), **drawings()}
 
 
 if __name__ == "__main__":
