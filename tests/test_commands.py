@@ -226,7 +226,6 @@ INTERRUPTED = [
         r"2[789]\d\d unproven\n",
         None,
     ),
-    ("sudoku target --top 100000", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"(2\d{3} \d{81} unproven\n)*", None),
     ("sudoku count", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"[1-9]\d* unproven\n", None),
     ("sudoku shares", f"{EMPTY}\n{CLUE17}\n", "<stdin>:1: ", r"(?: *r\dc\d .*\n)*unknown\n", None),
 ]

@@ -352,14 +352,14 @@ def test_interrupt_of_all_processes() -> None:
 
 
 @pytest.mark.parametrize("task", ["rate", "target"])
-def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
     """A grid that none of its workers survives ends the command, with a message that names its part of the input."""
 
     def deadly(self: Stream, item: Any) -> Any:
         os._exit(1)
 
     monkeypatch.setattr(Stream, "answers", deadly)
-    status, out, err = feed_sudoku(f"# a grid\n{CLUE17}", command, *TWO)
+    status, out, err = feed_sudoku(f"# a grid\n{CLUE17}", task, *TWO)
     assert (status, out) == (2, "")
     part = "the grid, or one of the grids, at <stdin>:2"
     assert re.fullmatch(rf"sudoku: 5 workers in a row have died of {part} \(Broken.*\)\n", err)
