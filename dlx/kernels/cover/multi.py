@@ -343,6 +343,7 @@ class Multi(Frame):
         assert self.n_roomy == roomy, f"n_roomy is {self.n_roomy}, not {roomy}"
         if self.state == TRY:
             i = self.branch[self.level]
-            assert all(self.size[k] >= self.need[k] for k in expected), "an item needs more options than are live"
             assert i in expected if expected else i == self.n_items, f"branch[{self.level}] needs no option"
+            compared = [k for k in expected if k <= i or self.width[self.level] > 1]  # one branch ends `_enter`
+            assert all(self.size[k] >= self.need[k] for k in compared), "an item needs more options than are live"
             assert self.size[i] > 0, f"the item of level {self.level} has no option to try"

@@ -127,6 +127,15 @@ def test_an_option_that_leaves_an_item_without_options_hides_no_others() -> None
 # The kernel `multi`
 
 
+def test_an_item_behind_a_single_branch_may_lack_options() -> None:
+    """The first item with one branch is taken at once, so `check` holds also if a later item has too few options."""
+    short = Problem.from_options(["a", "a", "b"], items="ab", multiplicities={"a": 2, "b": 2})
+    kernel = kernel_for("multi", short, 8)
+    kernel.run(0, MANY, MANY)
+    kernel.check()
+    assert exhaust(kernel) == []
+
+
 def test_every_node_beyond_the_needs_is_a_cover() -> None:
     """The search has no dead ends where nothing is needed: as many nodes as covers, but for the empty one."""
     problem = Problem.from_options(["a"] * 6 + ["b"] * 5, multiplicities={"a": (0, 3), "b": (0, 5)})
