@@ -83,7 +83,7 @@ class Constraint(NamedTuple):
         one = self._replace(cells=listed(self.cells, str(self), there), total=self._total(kind, size, there))
         number, takes_side = len(one.cells), kind.cells in ("row", "view")
         if takes_side and number != size:
-            raise ValueError(f"the {self} has {number} cells instead of {size}, a row or a column")
+            raise ValueError(f"the {self} has {number} cells; expected the {size} cells of a row or a column")
         if takes_side and frozenset(one.cells) not in {region.cells for region in regions}:
             raise ValueError(f"the cells of the {self} are neither a row nor a column")
         if number < kind.least:

@@ -375,7 +375,7 @@ class Layout:
         added = []
         for k, one in enumerate(sums, self.kinds()[kind]):
             if not isinstance(one, Sequence) or len(one) != 2:
-                raise ValueError(f"the {kind} {k} is {one!r:.40} instead of a total and cells")
+                raise ValueError(f"the {kind} {k} is {one!r:.40}; expected a pair (total, cells)")
             added.append(Constraint(kind, 0, one[1], one[0]))  # type: ignore[arg-type]
         return with_rules(self, added)
 

@@ -38,7 +38,7 @@ class Budget:
         return time.perf_counter() - self._start
 
     def rest(self, covers: int = UNLIMITED, nodes: int = UNLIMITED) -> Limiting:
-        """Returns the rest of the limits, with up to this number of covers and nodes."""
+        """Returns the limits that are left, with at most `covers` covers and `nodes` nodes."""
         covers = min(covers, self.limits.max_covers - self.covers)
         return {
             "max_covers": None if covers >= UNLIMITED else covers,

@@ -162,7 +162,7 @@ def memory(text: str) -> int:
     """The type of an argument for an amount of memory, in bytes or with a unit: 1e9, 100MB, 1.5 GiB."""
     found = MEMORY.fullmatch(text)
     if not found:
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is no amount of memory, as 1e9, 100MB or 2GiB")
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is not an amount of memory, such as 1e9, 100MB or 2GiB")
     whole = int(found[1]) if found[1].isdigit() else float(found[1])
     return int(whole * UNITS[found[2].lower()])
 
@@ -172,7 +172,7 @@ def from_zero(text: str) -> float:
     with contextlib.suppress(ValueError):
         if (value := float(text)) >= 0:
             return value
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
 
 
 seconds = fraction = from_zero

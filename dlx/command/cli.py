@@ -83,7 +83,7 @@ docs/reasoning.md explains the kinds.
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx
 output: the nodes of the search tree, the covers, and the seconds of `dlx count`, each with its standard error after
 "+-", and the kernel expected to end first. If most of the tree lies behind a branch that few paths take, the estimates
-are far too small. In JSON null is unknown, or more than a number can be.
+are far too small. In JSON, null means unknown, or too large for a number.
 """,
     tile: """a tiling of a board with pieces
 $ 6x10 pentominoes; --count 3x20 pentominoes; --each any --svg box.svg box.txt

@@ -195,7 +195,7 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
 
 
 def lack_of_memory(error: MemoryError) -> str:
-    """Returns the message about a search or a file that takes too much memory, without numpy's own words."""
+    """Returns the text of a MemoryError, or a fixed text if numpy has raised it."""
     reason = "" if type(error).__module__.startswith("numpy") else str(error)
     return reason or "there is not enough memory"
 

@@ -490,7 +490,7 @@ class Diagram:
         gone = np.zeros(self.problem.n_options, dtype=np.int8)
         gone[option_numbers(without, self.problem.n_options)] = 1
         arrays: tuple[Any, Any, Any] = self._paths.restricted(gone, wanted[0] if wanted else -2)
-        for option in wanted[1:]:  # one by one: a node has 2 copies at a time instead of len(wanted) + 1
+        for option in wanted[1:]:  # one by one, so a node has at most 2 copies instead of len(wanted) + 1
             arrays = _paths(*arrays).restricted(gone, option)
         return Diagram(self.problem, *arrays, self.memory)
 

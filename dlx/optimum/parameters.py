@@ -14,7 +14,7 @@ from dataclasses import dataclass
 class Parameters:
     """The parameters of branch and bound on Lagrangian bounds.
 
-    The *allowed slack* is what the bound has above the target.
+    The *allowed slack* of a node is its bound minus the target.
     """
 
     # Plain search before any prices

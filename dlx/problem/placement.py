@@ -29,7 +29,7 @@ class Placement(NamedTuple):
 
 
 def as_placement(name: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns the placement that is equal to a tuple from a file; returns any other tuple unchanged."""
+    """Returns a tuple with the fields of a placement as a `Placement`; returns any other tuple unchanged."""
     if len(name) != len(Placement._fields) or name[2] not in LATTICES:
         return name
     piece, cells, _, sides = name

@@ -135,8 +135,8 @@ class Deduction(Iterator[S], Generic[S]):
         """Takes all steps up to the end or a limit, without making `Step` objects.
 
         Returns:
-            int32, shape (steps, 2): for each step since the start, the index of its level in `levels` (their number for
-            a contradiction), and the number of its first truth among the items of the problem.
+            int32, shape (steps, 2), a row for each step since the start: the index of its level in `levels`
+            (len(levels) for a contradiction), and the number of the item that is its first truth.
         """
         self._advance()
         self._handed_out = self._kernel.covers

@@ -37,7 +37,7 @@ def _range(given: Any) -> Range:
         least, most = int(match[1]), int(match[2] or match[1])
     if not is_whole(least) or not (most is None or is_whole(most)) or least < 0 or (most is not None and most < least):
         wanted = "a number, a range such as '1..3', or 'any'"
-        raise ValueError(f"a piece is used {given!r:.60} times; expected {wanted}")
+        raise ValueError(f"the uses of a piece are {given!r:.60}; expected {wanted}")
     return Range(int(least), None if most is None else int(most))
 
 

@@ -47,7 +47,7 @@ from sudoku.target import read_weights
 RULES = f"""\
 variants: {", ".join(VARIANTS)};
 and samurai, five grids that share corner boxes. A file of rules has one rule in each line:
-  cage 15 r1c1 r1c2 r2c1          a sum; the same for little-killer 23 r1c1 r2c2; arrow r5c5 r5c6 r5c7;
+  cage 15 r1c1 r1c2 r2c1          a sum; other clues: little-killer 23 r1c1 r2c2; arrow r5c5 r5c6 r5c7;
                                   pill r1c1 r1c2 r2c2; sandwich 12 row 3; x-sum 12 row 3 backward;
                                   skyscraper 4 column 2; quadruple 1,2,2 r1c1 r1c2 r2c1 r2c2
   thermometer r1c1 r2c1 r3c1      a line: {", ".join(list(LINES)[:8])},
@@ -143,8 +143,13 @@ other rules is printed as f-puzzles JSON, which keeps them.
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
 output, for each grid: a line for each step, always the easiest one, such as
   1. hidden single in row 5: 5 of row 5 can only be in r5c1
-and a line for the end: solved; stuck, 51 blanks are left (no known step applies); several completions, 51 blanks are
-left; no completion; or unknown. `sudoku hint` is `sudoku steps -n 1`.
+The last line is one of
+  solved
+  stuck, 51 blanks are left                  no known step applies
+  several completions, 51 blanks are left
+  no completion
+  unknown                                    after a timeout
+`sudoku hint` is `sudoku steps -n 1`.
 """,
     answers.rate: """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt

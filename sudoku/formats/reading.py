@@ -90,9 +90,9 @@ def parse(text: str, layout: Box | Layout | None = None, alphabet: str | None = 
     """
     puzzle = parse_puzzle(text, layout, alphabet)
     if puzzle.candidates is not None:
-        raise GridError(puzzle.file, puzzle.line, "the text says which candidates blanks have: as_puzzle keeps them")
+        raise GridError(puzzle.file, puzzle.line, "the text has candidates, which a grid cannot hold: use as_puzzle")
     if puzzle.layout != as_layout(layout):
-        raise GridError(puzzle.file, puzzle.line, "the text says what its regions are: as_puzzle keeps them")
+        raise GridError(puzzle.file, puzzle.line, "the text has regions, which a grid cannot hold: use as_puzzle")
     return puzzle.grid
 
 

@@ -33,8 +33,8 @@ GAPS = "leave empty lines between grids"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
 SPACES = "have spaces for blanks, but spaces divide cells: write blanks as . or 0"
 LONG = "are longer than rows, and no wrapped grid: write each grid in one line"
-_PREFIX = re.compile(r"(?:row|r)\s?(?=\d)|(?<=\d)[:.)]$", re.IGNORECASE)  # around the number of a row
-_COLUMN = re.compile(r"c(?=\d)", re.IGNORECASE)  # of the name of a column
+_PREFIX = re.compile(r"(?:row|r)\s?(?=\d)|(?<=\d)[:.)]$", re.IGNORECASE)  # what is around a row's number: r3, 3:
+_COLUMN = re.compile(r"c(?=\d)", re.IGNORECASE)  # the c of a column's name, such as c3
 
 
 def lines_of(rows: Sequence[Row]) -> str:

@@ -208,7 +208,7 @@ class Signs:
             choices = self.choices(cell)
             if not choices:
                 place = f"row {k // n + 1}, column {k % n + 1}"
-                raise ValueError(f"{quoted(cell)} in {place} stands beside several candidates, and is none")
+                raise ValueError(f"{quoted(cell)} in {place} is not a list of candidates, as other cells are")
             found[k, np.array(choices) - 1] = True
         digits = [self.values[cell] if len(cell) == 1 else 0 for cell in cells]
         return digits, found.reshape(n, n, n)

@@ -31,7 +31,7 @@ from sudoku.layout import another_box
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 APART = "write each in a line of its own"
 MAP = "this is the map of a jigsaw, not a grid: write the grid and the map in one line, with a space between them"
-EMPTY = "an empty cell in a line of all cells may be one or none: write blanks as . or 0"
+EMPTY = "two separators with nothing between them may be a blank or not: write blanks as . or 0"
 
 _NEXT_LIST = re.compile(r"[\]})]\s*[,;]?\s*[\[{(]")
 _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  # in time linear in the line

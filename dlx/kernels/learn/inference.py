@@ -555,7 +555,7 @@ class Inference(Frame):
                 f = self.next_edge[f]
         if self.best == self.levels[self.levels.shape[0] - 1, 1] + 1:
             return 0
-        for k in range(self.best):  # in order from the first link
+        for k in range(self.best):  # `best_truths` begins at the end of the chain
             self._add(self.best_truths[self.best - 1 - k], IS_TRUTH)
         for k in range(self.best_size):
             self._add(self.best_links[(self.best_size - k) % self.best_size], IS_LINK)

@@ -448,7 +448,7 @@ def fpuzzles_value(puzzle: Puzzle) -> Member:
     if less := next(lost(puzzle.layout, back.layout), ""):
         raise ValueError(f"the form cannot represent the {less}")
     if more := next(lost(back.layout, puzzle.layout), ""):
-        raise ValueError(f"the form cannot represent this puzzle without the {more}")
+        raise ValueError(f"f-puzzles would add the {more}, which this puzzle does not have")
     if not np.array_equal(all_candidates(puzzle), all_candidates(back)):
         raise ValueError("the form cannot represent these candidates")
     return value
