@@ -226,8 +226,8 @@ class EncodingTables:
     problem: Problem
     cells: npt.NDArray[np.intp] | slice  # the places of the cells in the flat grid
     names: npt.NDArray[np.object_]  # of each option; (row, column, digit) for a candidate
-    places: npt.NDArray[np.intp]  # the number of each option's cell, 0 for sums
-    digits: npt.NDArray[np.int64]  # the digit of each option, 0 for sums
+    places: npt.NDArray[np.intp]  # the number of each option's cell, 0 for options of rules
+    digits: npt.NDArray[np.int64]  # the digit of each option, 0 for options of rules
     owners: npt.NDArray[np.intp]  # the option of each entry
     lengths: Numbers  # the number of entries of each option
 

@@ -456,7 +456,7 @@ class Layout:
     def areas(self) -> npt.NDArray[np.intp]:
         """Returns the number of the box of each cell: int, of the layout's shape; -1 where a cell is missing.
 
-        Cells in the same boxes have equal numbers, cells in no box 0.
+        Cells in the same boxes have equal numbers; without boxes, all numbers are 0.
 
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
@@ -551,6 +551,7 @@ def anti_knight(base: Layout) -> list[Region]:
     return _new_regions(base, "anti-knight", (frozenset(pair) for pair in pairs if pair[1] in there))
 
 
+# Names of sets of layouts, for messages, and whether a layout is one of a set.
 FITS: Mapping[str, Callable[[Layout], bool]] = {
     "any grid": lambda base: True,
     "square grids": lambda base: base.is_square,

@@ -97,7 +97,6 @@ def backtracking(
     if puzzle.candidates is not None:
         raise ValueError(f"the strategy {name} does no grids whose blanks have candidates")
     digits = puzzle.grid.ravel().astype(np.int32)
-    kernel: Any = None
     with Loop(Limits.of(**limits)) as loop:
         kernel = kernel_of(name, digits, as_weights(weights).ravel())
         loop.exhausted = clash(digits)  # then there is nothing to search

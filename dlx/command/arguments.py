@@ -102,11 +102,11 @@ def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
     return option
 
 
-def add_sense(parser: argparse.ArgumentParser, default: str, exception: str = "") -> None:
-    """Adds --min and --max, which set `sense`; the default may have an exception in words."""
+def add_sense(parser: argparse.ArgumentParser, default: str, unless: str = "") -> None:
+    """Adds --min and --max, which set `sense`; `unless` says in words when the default does not hold."""
     senses = parser.add_mutually_exclusive_group()
     for sense, extreme in (("min", "lowest"), ("max", "highest")):
-        usual = f" (the default{exception})" if sense == default else ""
+        usual = f" (the default{unless})" if sense == default else ""
         text = f"the {extreme} score is the best{usual}"
         senses.add_argument(f"--{sense}", dest="sense", action="store_const", const=sense, default=default, help=text)
 

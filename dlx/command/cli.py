@@ -70,7 +70,7 @@ limit stops the search, standard error has the bound on all scores.
     explain: """items that cannot be covered together
 $ none.dlx; --json none.dlx; --timeout 10 none.dlx
 output: if a problem has no cover, a line for each of some primary items that cannot be covered together, even if the
-other items are covered at most once. Without any one of them, the others can; after a limit, some may
+other items are covered at most once. If any one of them is left out, the others can be covered; after a limit, some may
 be unnecessary. If there is a cover, nothing is printed, and the status is 1.
 """,
     deduce: """steps of reasoning, without guesses

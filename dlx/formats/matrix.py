@@ -39,10 +39,10 @@ Line = tuple[int, list[str]]  # its number, and its cells
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
     """Reads a problem, all of whose items are to be covered once.
 
-    The first line has the names of items if its first cell is empty, another cell is no number, or the cells number the
-    columns from 0 or 1. Options have names if the first cell of a row is neither 0 nor 1, or if that of the first line
-    is empty. A column called cost or weight has the weights. A row of zeros keeps its number and is in no cover, with a
-    FormatWarning.
+    The first line has the names of items if its first cell is empty, a cell is called cost or weight, a cell after the
+    first is not a number, or the cells number the columns from 0 or 1. Options have names if the first cell of a row is
+    neither 0 nor 1, or if that of the first line is empty. A column called cost or weight has the weights. A row of
+    zeros keeps its number and is in no cover, with a FormatWarning.
 
     Raises a FormatError with the line and the column of a cell that is neither 0 nor 1.
     """

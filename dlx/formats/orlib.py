@@ -120,5 +120,6 @@ def cost(text: str) -> int | float:
     is_whole = text.lstrip("+-").isdigit()
     value = int(text) if is_whole else float(text)
     if abs(value) >= (MAX_SCORE if is_whole else math.inf):
-        raise ProblemError(f"the cost {text[:40]} is beyond the limit, {MAX_SCORE - 1}")
+        limit = f"beyond the limit, {MAX_SCORE - 1}" if is_whole else "too large for a floating-point number"
+        raise ProblemError(f"the cost {text[:40]} is {limit}")
     return int(value) if abs(value) <= EXACT and value == int(value) else value

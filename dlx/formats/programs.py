@@ -66,7 +66,7 @@ class ProgramFormat:
         with Place(file):
             problem, is_maximised = _in_highs(highs.read, self.name, text, file)
         if is_maximised and problem.weights is not None:
-            reason = "the objective is to be maximised, so ask best for 'max'; files that are written minimise"
+            reason = "the objective is to be maximised, so call best(problem, 'max'); written files are minimised"
             warnings.warn(f"{file}: {reason}", SenseWarning, stacklevel=3)
         return problem  # type: ignore[no-any-return]
 

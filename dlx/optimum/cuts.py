@@ -177,7 +177,7 @@ def _count_cut(point: Point, least: bool, over: Over) -> list[Cut]:
 
     It follows from the prices of the linear program in which every option costs 1. Any prices give a valid inequality.
     """
-    rows, bounds, worth = point.matrix.rows, point.matrix.ranges, -1 if least else 1
+    rows, ranges, worth = point.matrix.rows, point.matrix.ranges, -1 if least else 1
     weights = np.full(rows.n_options, worth << UNIT_BITS)
     counting = point.matrix._replace(weights=weights).kernel(np.empty((0, 1), dtype=np.int32), 0).node
     anneal(counting, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, over)
@@ -186,7 +186,7 @@ def _count_cut(point: Point, least: bool, over: Over) -> list[Cut]:
     np.add.at(total, rows.owner, prices[rows.indices])
     there = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
     items = np.flatnonzero(prices)
-    some = np.where((prices[items] > 0) == least, bounds[items, 0], bounds[items, 1])
+    some = np.where((prices[items] > 0) == least, ranges[items, 0], ranges[items, 1])
     bound = sum(int(price) * int(times) for price, times in zip(prices[items], some, strict=True))
     options = there & (total > 0) if least else there
     by = int(total[options].max(initial=0) if least else total[options].min(initial=1 << 62))

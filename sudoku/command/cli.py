@@ -55,12 +55,13 @@ and samurai, five grids that share corner boxes. A file of rules has one rule in
                                   with a number {", ".join(f"{name}-3" for name in FAMILIES)}
   negative X V                    neighbours without such a mark do not satisfy it
   region cross r4c5 r5c4 r5c6     cells without a repeated digit
-  variant x, anti-knight          the same as --variant
-  grids r1c1 r7c7                 several grids, by their first cells
+  grids r1c1 r7c7                 several grids, by their first cells; before lines variant
+  variant x, anti-knight          the same as --variant; samurai comes first
 """
 
 FORMS = """\
-A file may mix grids of all forms (docs/forms.md); 0 . * - _ x ? ~ are blanks:
+A file may mix grids of all forms (docs/forms.md); 0 . * - _ x ? ~ are blanks,
+the same sign in all of a grid:
   line, free       81 characters, alone, in a column of a table, or wrapped; or 81 numbers
   rows, boxed      nine lines of nine cells, with or without separators, bars and rules
   marks            rows of candidates, such as 127; candidates: nine characters for each cell; hodoku: its library

@@ -85,7 +85,7 @@ def lines(grids: Bytes) -> bytes:
 
 
 def blocks(read: Callable[[], bytes], request: Request) -> Iterator[Item]:
-    """Yields the grids of a text that a function returns in pieces, none at the end; plain ones in blocks."""
+    """Yields the grids of a text, which `read` returns piece by piece, and b"" at its end; plain grids in blocks."""
     fast = _FastReader(request)
     rest, more = b"", b"\n"  # a line that has begun
     while more and not fast.reader.over:
@@ -106,7 +106,7 @@ def blocks(read: Callable[[], bytes], request: Request) -> Iterator[Item]:
 class Pattern(NamedTuple):
     """How a grid, and what stands before the next grid, are written."""
 
-    text: Bytes  # of one grid; cells and the digits of titles may be others
+    text: Bytes  # of one grid; cells and the digits of titles may differ
     cells: Places  # of the 81 cells
     digits: Places  # of the digits of titles, or of a solution
     fixed: Places  # of all else

@@ -1,8 +1,8 @@
 """Lines: cleaned of what stands around cells, and divided into cells.
 
 A line is cleaned of marks of quoted mail, tags, comments, and the code around an array. Its cells stand between commas,
-semicolons, tabs or bars, or else between white space; nothing between two of these is an empty cell. In groups, such as
-`53. .7. ...`, and in a single word each sign is a cell.
+semicolons, tabs or bars, or else between white space; two of these with nothing between them enclose an empty cell.
+In groups, such as `53. .7. ...`, and in a single word each sign is a cell.
 """
 
 from __future__ import annotations

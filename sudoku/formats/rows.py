@@ -198,7 +198,10 @@ class GridRows:
         return bool(names) and any(names == one * (len(names) // self.count) for one in known)
 
     def _without_lines_between(self, rows: list[Row]) -> list[Row]:
-        """Returns the rows without the numbers of grids and the names of columns above, between and below grids."""
+        """Returns the rows without other lines: numbers of grids, names of columns, lines of one blank sign.
+
+        Raises GridError if two readings fit, or none.
+        """
         numbers = {row.line for row in rows if row.is_lone_number and len(row.cells) not in (self.n, *self.there)}
         rows = [row for row in rows if row.line not in numbers] if numbers else rows
         ways = [[], [row for row in rows if self._is_heading(row.cells)]]

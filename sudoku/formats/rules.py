@@ -191,9 +191,9 @@ def _cells(words: Sequence[str], owner: str, there: set[Cell] | None = None) -> 
     return listed([(int(match[1]) - 1, int(match[2]) - 1) for match in found if match], owner, there)
 
 
-def _row(words: Sequence[str], layout: Layout, is_one_way: bool) -> tuple[Cell, ...]:
+def _row(words: Sequence[str], layout: Layout, is_view: bool) -> tuple[Cell, ...]:
     """Returns the cells of a row or a column, perhaps backward."""
-    backward = is_one_way and len(words) == 3 and words[2].lower() == "backward"
+    backward = is_view and len(words) == 3 and words[2].lower() == "backward"
     text, last = " ".join(words[:2] if backward else words), 0
     for region in layout.regions:
         if region.kind in ("row", "column") and isinstance(region.name, int):

@@ -1,8 +1,8 @@
 """What the cells of a grid stand for, whatever the form: signs, numbers, candidates; and how messages quote a text.
 
 A cell is a sign or a number. The digits above 9 are the letters from A = 10, for grids of up to 32 rows, or decimal
-numbers. Grids of more than nine rows are also written with 0 to F or with A to P; a grid is read by the only alphabet
-that fits. All blanks of a grid are the same sign.
+numbers. Grids of more than nine rows are also written with 0 to F, with 1 to F and 0, or with A to P. If several of
+these fit, it is an error: grids of 16 rows with a 0 need the caller's alphabet. All blanks of a grid are the same sign.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Signs:
         self.rows, self.columns = shape
         self.cells = self.rows * self.columns
         self.digits = DIGITS[:n] if alphabet is None else alphabet
-        self.given = alphabet is not None  # whether the caller chose the signs; then 0 is unambiguous
+        self.given = alphabet is not None  # whether the caller chose the signs; then no other alphabet is tried
         self.single = n <= 9 or self.given  # whether each cell is one sign, so that longer words are candidates
         self.exists = n <= len(self.digits)  # whether there is a sign for each digit
         self.values = _values(self.digits)  # what each sign stands for, 0 for a blank

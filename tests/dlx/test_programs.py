@@ -96,7 +96,7 @@ def test_what_a_program_says(called: Called) -> None:
     *answers, (most, warned) = called([*calls, ("lp", "loads", (LINEAR.replace("Minimize", "maximize"), "f"))])
     assert [warned for _, warned in answers] == [[]] * 4
     assert most.weights.tolist() == [5, -2, 0]
-    assert [line[:45] for line in warned] == ["f: the objective is to be maximised, so ask b"]
+    assert [line[:45] for line in warned] == ["f: the objective is to be maximised, so call "]
     *free, linear = (answer for answer, _ in answers)
     assert free == [PLAN] * 3
     assert linear == Problem.from_options(

@@ -344,6 +344,7 @@ class Multi(Frame):
         if self.state == TRY:
             i = self.branch[self.level]
             assert i in expected if expected else i == self.n_items, f"branch[{self.level}] needs no option"
-            compared = [k for k in expected if k <= i or self.width[self.level] > 1]  # one branch ends `_enter`
+            # `_enter` stops at the first item with one branch, so it has not compared later items.
+            compared = [k for k in expected if k <= i or self.width[self.level] > 1]
             assert all(self.size[k] >= self.need[k] for k in compared), "an item needs more options than are live"
             assert self.size[i] > 0, f"the item of level {self.level} has no option to try"

@@ -35,7 +35,7 @@ cdef class Rounding:
     # Of the current set of items:
     cdef int[::1] some  # some[:n]: the options that have any of the items
     cdef int n
-    cdef tuple items
+    cdef tuple items  # the items of the set
     cdef int[::1] times  # times[o]: how many of the items option o has; 0 for all others
     cdef int[::1] signed  # signed[o]: the same with those subtracted that are at their upper bounds
     cdef char[::1] has, bounded  # whether option o is in the cut, and whether its own bound is added

@@ -64,7 +64,7 @@ class PageBoard:
         corners: the corners of a cell of pieces, as in `dlx.show.tiling`. Default: squares.
 
     Raises:
-        ValueError: the kind is unknown, or a cell is not on the board; a board of pieces with a backdrop has any cells.
+        ValueError: the kind is unknown, or there is no backdrop and a cell is not on the board.
     """
 
     kind: Literal["pieces", "candidates"]
