@@ -95,7 +95,7 @@ class Listing:
         return self.covers
 
     def blocks(self, size: int = 1) -> Iterator[Block]:
-        """Yields arrays of `size` covers, then 2, 4, ... times as many, up to 1024; entries as in `Covers.blocks`.
+        """Yields arrays of covers: `size` covers in the first, twice as many in each next one, at most 1024.
 
         Raises KeyboardInterrupt at Ctrl-C, after a block of the covers that had been found.
         """

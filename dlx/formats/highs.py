@@ -41,10 +41,10 @@ def read(path: str, file: str) -> tuple[Problem, bool]:
         if not is_read:
             raise ProblemError("HiGHS cannot read this")
         solver.ensureColwise()
-        model = solver.getModel()
-        if model.hessian_.dim_:
+        program = solver.getModel()
+        if program.hessian_.dim_:
             raise ProblemError("the objective has products of columns; only sums can be weights")
-        return _problem_of(model.lp_), model.lp_.sense_ == highspy.ObjSense.kMaximize
+        return _problem_of(program.lp_), program.lp_.sense_ == highspy.ObjSense.kMaximize
 
 
 def write(path: str, problem: Problem, costs: Any, rows: list[str], columns: list[str]) -> bytes:

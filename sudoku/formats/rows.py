@@ -281,8 +281,8 @@ class GridRows:
     def _check_bars(self, row: Row, place: int) -> None:
         if not row.widths or not self.layout.is_square:
             return
-        names = self.layout.areas()[place].tolist() if not self.layout.box else np.arange(self.n) // self.layout.box[1]
-        widths = [len([*cells]) for _, cells in groupby(names)]
+        boxes = self.layout.areas()[place].tolist() if not self.layout.box else np.arange(self.n) // self.layout.box[1]
+        widths = [len([*cells]) for _, cells in groupby(boxes)]
         if [*row.widths] not in (widths, [1] * self.n):
             parts = " + ".join(map(str, widths))
             raise self._error(row, f"the bars in row {place + 1} do not divide it into {parts} cells")

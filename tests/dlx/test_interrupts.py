@@ -27,7 +27,7 @@ WORKERS = [{"jobs": 2}, *nightly({"executor": ProcessPoolExecutor})]
 
 
 def ctrl_c(nodes: int) -> Callable[[Progress], None]:
-    """A `progress` that sends Ctrl-C once, after so many nodes."""
+    """A `progress` that sends Ctrl-C once, after a number of nodes."""
     left = [signal.SIGINT]
 
     def progress(seen: Progress) -> None:

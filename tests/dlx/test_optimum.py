@@ -50,7 +50,7 @@ Sense = Literal["max", "min"]
 
 
 def priced(monkeypatch: pytest.MonkeyPatch, restart: int = 3) -> None:
-    """Leaves even the smallest problem to prices, with a restart after so many nodes."""
+    """Leaves even the smallest problem to prices, with a restart after a number of nodes."""
     monkeypatch.setitem(vars(TUNED), "probe", 0)
     monkeypatch.setitem(vars(TUNED), "long_probe", 0)
     monkeypatch.setitem(vars(TUNED), "first_restart", restart)

@@ -448,7 +448,7 @@ def test_cuts_are_the_same_in_every_run(seed: int) -> None:
 
 
 def test_small_searches_are_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search of some milliseconds is not cut, unless that is asked for; then there are as many pieces as wanted."""
+    """A search of a few milliseconds is cut only if pieces are asked for; then their number is the one asked for."""
     monkeypatch.undo()  # of the fixtures of all tests here
     assert len(places(split(ROOKS))) == 1
     assert split(ROOKS).nodes == 0

@@ -200,7 +200,7 @@ def test_an_interrupt_is_kept(start: int, path: Path, monkeypatch: pytest.Monkey
 
 
 def stop_at(nodes: int) -> Callable[[Progress], None]:
-    """Ctrl-C after so many nodes."""
+    """Ctrl-C after a number of nodes."""
 
     def stop(seen: Progress) -> None:
         if seen.nodes > nodes:

@@ -164,7 +164,7 @@ def test_without_a_budget_nothing_happens() -> None:
 
 
 def updates_of_slices(problem: Problem, most: int) -> list[int]:
-    """The updates of each of so many runs at most, all of which have a budget of one."""
+    """The updates of each run, at most `most` runs with a budget of one."""
     kernel, seen = reasoning(problem), [0]
     while len(seen) <= most and kernel.run(MANY, 1, MANY) != EXHAUSTED:
         seen.append(kernel.updates)
