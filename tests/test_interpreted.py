@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,8 @@ def test_interpreted_kernels_are_right() -> None:
     files = run(FILES, DLX_INTERPRETED="1").stdout.split()
     assert len(files) == 4
     assert all(file.endswith(".py") for file in files)
-    tests = [f"tests/dlx/{file}::{name}" for file, names in TESTS.items() for name in names]
+    here = {file: names for file, names in TESTS.items() if find_spec("pynauty") or "isomorphism" not in file}
+    tests = [f"tests/dlx/{file}::{name}" for file, names in here.items() for name in names]
     command = [sys.executable, "-m", "pytest", "--quiet", "--exitfirst", "--numprocesses=0", "-p", "no:cacheprovider"]
     ended = call(*command, *tests, environ=environment(DLX_INTERPRETED="1"))
     assert ended.returncode == 0, ended.stdout[-2000:]

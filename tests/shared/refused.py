@@ -38,6 +38,8 @@ def check_claim(claim: str, names: Mapping[str, Any]) -> None:
         expression, _, expected = line.rpartition(" -> ")
         for parts in product(*(part.split("¦") for part in re.split("[⟨⟩]", expression))):
             found = _outcome("".join(parts), names) if line else ""
+            if found.startswith("ImportError: symmetries need pynauty") and not expected.startswith("ImportError"):
+                pytest.skip("pynauty is not installed")
             assert re.fullmatch(".*".join(map(re.escape, expected.split("…"))), found, re.DOTALL), (line, found)
 
 

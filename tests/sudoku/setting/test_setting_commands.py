@@ -110,6 +110,7 @@ def test_generate_until_ctrl_c() -> None:
 @pytest.mark.parametrize("task", ["canonical", "minimise"])
 def test_rules_of_a_text_are_kept(feed_sudoku: Feed, task: str) -> None:
     """A grid whose text has rules is answered by a text with these rules."""
+    pytest.importorskip("pynauty")
     layout = sudoku.Layout.named("x", (2, 2))
     text = "".join(sudoku.write(["1.....2........."], "fpuzzles", layout))
     status, out, err = feed_sudoku(text, task)
