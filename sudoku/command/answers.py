@@ -132,8 +132,8 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
             text = f"\n{gap}".join([_as_read(grid, puzzle, signs) for grid in grids])
             facts = [{"completion": word(grid, signs)} for grid in grids]
             is_first = not found
-            found += len(grids)
             yield Answer(text if is_first else f"{gap}{text}", facts, at=at, grids=int(is_first), is_list=True)
+            found += len(grids)
         stopped = listing.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"
