@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dis
+import json
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,13 +18,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import DANCE
 from executors import cut_into
 from families import build
 from gates import in_slices
 from oracle import rows
 
 import dlx
+import dlx.command.cli
 import sudoku
+import sudoku.command.cli
 from dlx import Problem
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
@@ -226,3 +230,42 @@ def test_covers_interrupted_after_any_call(name: str, monkeypatch: pytest.Monkey
         if trace.events < event:
             break
     assert event > 2
+
+
+LISTS: dict[str, tuple[Callable[[Sequence[str]], int], list[str], str]] = {
+    "dlx": (dlx.command.cli.main, ["deduce", "--json", DANCE], "steps"),
+    "sudoku": (sudoku.command.cli.main, ["solve", "--limit", "12", "--json", 81 * "0"], "completions"),
+}
+PRINTING = {
+    "dlx": ["dlx/command/about.py deduce", "dlx/command/console.py Console.print"],
+    "sudoku": [
+        "sudoku/command/answers.py _completions",
+        "sudoku/command/stream.py Stream.run",
+        "sudoku/command/stream.py Stream._print",
+        "dlx/command/console.py Console.print",
+    ],
+}
+
+
+@pytest.mark.parametrize(("command", "function"), [(name, one) for name in PRINTING for one in PRINTING[name]])
+def test_what_is_printed_is_counted(command: str, function: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A list that Ctrl-C ends after any call in a function that prints it says how much has been printed."""
+    (main, arguments, field), before = LISTS[command], sys.gettrace()
+    ends = set()
+    for event in numbers(1):
+        trace = Interrupting(function, event)
+        sys.settrace(trace)
+        try:
+            status = main(arguments)
+        finally:
+            sys.settrace(before)
+        facts = [*map(json.loads, capsys.readouterr().out.splitlines())]
+        assert status in (0, 130)
+        if facts and field in facts[-1]:
+            assert facts[-1][field] == len(facts) - 1, event
+            ends.add(facts[-1]["stopped"])
+        else:
+            assert status == 130, event
+        if trace.events < event:
+            break
+    assert "interrupt" in ends

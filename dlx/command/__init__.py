@@ -23,6 +23,7 @@ from dlx.command.console import (
     UNFINISHED,
     Console,
     conduct,
+    interrupt_waits,
     lack_of_memory,
     need_stdout,
     so_far,
@@ -33,7 +34,7 @@ from dlx.problem.words import plural
 
 __all__ = [
     "NONE", "UNFINISHED", "Console", "Parser", "StatusLine", "add_command", "add_sense", "add_version",
-    "adder", "at_least", "begun", "conduct", "exit_line", "how_far", "in_words", "jobs",
+    "adder", "at_least", "begun", "conduct", "exit_line", "how_far", "in_words", "interrupt_waits", "jobs",
     "lack_of_memory", "memory", "need_stdout", "page_name", "picture_name", "plural",
     "seconds", "seed", "so_far", "write",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 
 import dlx
 from dlx.command.answers import end_of_best
-from dlx.command.console import BAD
+from dlx.command.console import BAD, interrupt_waits
 from dlx.command.task import RefusedError, Sense, Task
 from dlx.command.texts import Texts, in_json
 from dlx.engine.limits import Outcome, Progress
@@ -38,8 +38,10 @@ def deduce(task: Task) -> int:
     reasoning = dlx.deduce(task.problem, **task.limits("step"))
     steps = 0
     try:
-        for steps, step in enumerate(reasoning, start=1):
-            task.console.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
+        for step in reasoning:
+            with interrupt_waits():  # a step is counted if it is printed
+                steps += 1
+                task.console.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
         stopped = reasoning.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"

@@ -42,11 +42,9 @@ def write(lines: str | bytes) -> None:
         return
     sys.__stdout__.flush()
     rest = memoryview(lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape"))
-    with one_interrupt_noted() as interrupted:
+    with interrupt_waits():
         while rest:
             rest = rest[os.write(sys.__stdout__.fileno(), rest) :]
-    if interrupted():
-        raise KeyboardInterrupt
 
 
 def _places(name: str) -> tuple[str, str | None]:
@@ -80,6 +78,15 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(noted)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def interrupt_waits() -> Iterator[None]:
+    """Makes Ctrl-C raise KeyboardInterrupt after the block; the second one raises it at once."""
+    with one_interrupt_noted() as interrupted:
+        yield
+    if interrupted():
+        raise KeyboardInterrupt
 
 
 def in_main_thread() -> bool:

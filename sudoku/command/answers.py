@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 import dlx
 import sudoku
-from dlx.command import so_far
+from dlx.command import interrupt_waits, so_far
 from dlx.extending import Merge
 from sudoku.encoding import Weights
 from sudoku.formats import writing
@@ -125,15 +125,16 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     at = puzzle.file, puzzle.line
     gap = "\n" if _has_lines(puzzle) else ""  # between grids of several lines is an empty line
     stopped = None
-    found = 0  # completions printed; after Ctrl-C a block that is no text yet is lost, and not counted
+    found = 0  # completions printed; after Ctrl-C a block that is no text yet is lost
     try:
         for block in listing.blocks():
             grids = sudoku.decode(problem, block)
             text = f"\n{gap}".join([_as_read(grid, puzzle, signs) for grid in grids])
             facts = [{"completion": word(grid, signs)} for grid in grids]
             is_first = not found
-            yield Answer(text if is_first else f"{gap}{text}", facts, at=at, grids=int(is_first), is_list=True)
-            found += len(grids)
+            with interrupt_waits():  # a block is counted if it is printed
+                found += len(grids)
+                yield Answer(text if is_first else f"{gap}{text}", facts, at=at, grids=int(is_first), is_list=True)
         stopped = listing.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"

@@ -50,10 +50,7 @@ class Stream:
         jobs = self._options.get("jobs", 1)
         with closing(self._shared(jobs) if jobs > 1 else self._alone()) as answers:
             for answer in answers:
-                try:
-                    self._print(answer)
-                except KeyboardInterrupt as interrupt:  # a list of completions has an end after Ctrl-C, too
-                    self._print(answers.throw(interrupt))
+                self._print(answer)
         if self._console.status or not self._options.get("fail"):
             return self._console.status
         return UNFINISHED if self._unfinished else NONE if self._none else 0
