@@ -4,7 +4,8 @@
 2. *Root*: prices by sweeps, by the linear program, and by cuts (`root.py`).
 3. *Restarts*: the tree of items is searched from the root again and again, every second time by dives. Each search has
    better prices than the one before, and takes longer. Later, short searches between them have a target near the bound.
-4. *Pairs*: the tree of pairs branches on pairs of items, with linear programs at its upper nodes. It waits until
+4. *Neighbourhoods* of the best cover are searched for a better one, between these searches (`neighbourhoods.py`).
+5. *Pairs*: the tree of pairs branches on pairs of items, with linear programs at its upper nodes. It waits until
    restarts have taken long (`Schedule.next`), and each of its searches continues the one before.
 
 A search that ends has proved that there is no better cover. If the front is narrow, layers replace the search
@@ -28,12 +29,13 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import build
 from dlx.kernels import EXHAUSTED
-from dlx.optimum import sharing
+from dlx.optimum import neighbourhoods, sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.by_layers import best_by_layers, is_time_for_layers
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.loop import BestLoop, Status
 from dlx.optimum.matrix import mean_size
+from dlx.optimum.neighbourhoods import Neighbourhoods
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import FIRST_TEMPERATURE, Root
 from dlx.optimum.schedule import Schedule, SearchTree
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
 LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
 EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
-LATE = 20_000_000  # updates, about 0.5 s, after which any cover is looked for if none is known
+LATE = 100_000_000  # updates, about 2.5 s, after which any cover is looked for if none is known
 FINDING = 8  # updates of that search for each update of the last tree; the latter takes about 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
 LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
@@ -99,6 +101,7 @@ class BestSearch:
         self._finder: Any = None  # a search for any cover, if none is known late
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # made when it is first needed
+        self._near: Neighbourhoods | None = None  # made when they are first searched
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
         self._pair_target = 0  # the target when it began
         if request.start is not None:
@@ -215,16 +218,16 @@ class BestSearch:
         """
         kernel, node, dice = root.kernel, root.kernel.node, random.Random(self._seed + self._schedule.stage)
         start, nodes = kernel.updates, self.units.max_level * 5 // 4 + TUNED.dive_nodes
+        end = kernel.nodes + min(tree.nodes, TUNED.diving * nodes)
         is_done = False
-        for _ in range(TUNED.diving):
-            is_long = kernel.updates - start >= TUNED.dive_by * tree.spent
-            if self._loop.over() or (is_long and self.incumbents.least is not None):
+        while kernel.nodes < end and not self._loop.over():
+            if self.incumbents.least is not None and kernel.updates - start >= TUNED.dive_by * tree.spent:
                 break
             node.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
             if node.heat(node.diving):
                 node.anneal(TUNED.dive_sweeps)
                 node.cool()
-            is_done = self._run(kernel, nodes)
+            is_done = self._run(kernel, min(nodes, end - kernel.nodes))
             if is_done:
                 break
             root.restart(dice.randrange(1 << 31))
@@ -312,6 +315,21 @@ class BestSearch:
             self._take(self._finder)
         return False
 
+    def _search_near(self, root: Root) -> None:
+        """Searches neighbourhoods of the best cover, in vain for a small part of all updates."""
+        covers, loop = self.incumbents.covers, self._loop
+        is_one = root.kernel.increment > 0 and self._problem.multiplicities is None
+        if not (is_one and covers) or loop.updates < neighbourhoods.AFTER:
+            return
+        near = self._near = self._near or Neighbourhoods(root, self._seed)
+        has_to_begin = self._schedule.tree.pairs and self._pair_kernel is None
+        share = neighbourhoods.SHARE_BEFORE_PAIRS if has_to_begin else neighbourhoods.SHARE
+        while near.vain < share * loop.updates and not self._is_over():
+            best, options = covers[0]
+            kernel = near.kernel(np.array(options, dtype=np.int32), loop.over)
+            is_done = self._run(kernel, budget=neighbourhoods.UPDATES)
+            near.learn(is_done, covers[0][0] > best)
+
     def _refine(self, root: Root) -> None:
         """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""
         schedule, tree = self._schedule, self._schedule.tree
@@ -325,6 +343,7 @@ class BestSearch:
         if self._is_over():
             return
         schedule.next(self._loop.updates, root.programs > 0)
+        self._search_near(root)
         node = root.kernel.node
         node.sweeps, node.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
 

@@ -40,9 +40,11 @@ from dlx import Coloured, Problem, Progress, best, count_reaching, covers, diagr
 from dlx.engine import limits
 from dlx.optimum import by_layers
 from dlx.optimum.loop import BestLoop
+from dlx.optimum.neighbourhoods import STEP, Neighbourhoods
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.root import Root
 from dlx.optimum.search import BestSearch
-from dlx.optimum.units import Units
+from dlx.optimum.units import Incumbents, Units
 from dlx.problem.cover import sign_of
 from dlx.problem.problem import Item
 
@@ -437,6 +439,35 @@ def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, see
         assert near.score is not None
         assert near.bound is not None
         assert abs(near.bound - near.score) <= gap * abs(near.score)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_neighbourhoods_of_a_cover(seed: int) -> None:
+    """A neighbourhood has some options of a cover, and all that clash with none; in vain, the next one is larger."""
+    n, rng = 7, np.random.default_rng(seed)
+    pairs = [*product(range(n), range(n, 2 * n))]
+    problem = Problem.from_options(pairs, weights=rng.integers(0, 100, n * n).tolist())
+    root = Root(problem, Incumbents(1, Units(problem, 1)), BestLoop(limits.Limits.of()), seed)
+    root.find_first_prices()
+    cover = np.array([pairs.index((k, n + k)) for k in range(n)], dtype=np.int32)
+    near = Neighbourhoods(root, seed)
+    for kept in range(n - 1):
+        near._fixed = (kept + 0.5) / n
+        options = {*near._near(cover).tolist()}
+        assert options >= {*cover.tolist()}
+        others = [pairs[o] for o in options.difference(cover.tolist())]
+        free = {*range(n)} - {a for a, _ in others}
+        assert len(free) == kept
+        assert len(others) == (n - kept) * (n - kept - 1)
+    near.kernel(cover, lambda: False)
+    sizes = []
+    for is_done in (True, False):
+        near.learn(is_done, is_better=False)
+        sizes.append(near._fixed)
+    assert sizes == [pytest.approx((n - 1.5) / n - STEP), pytest.approx((n - 1.5) / n)]
+    assert near.vain > 0
+    near.learn(is_done=True, is_better=True)
+    assert near.vain == 0
 
 
 @pytest.mark.parametrize("sense", ["max", "min"])
