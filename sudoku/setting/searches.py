@@ -10,14 +10,13 @@ from typing import Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-import dlx
 from dlx.extending import UNLIMITED, Limiting, Outcome, StoppedError
 from sudoku import encoding
 from sudoku.encoding import decode, encode, tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, work_of
 from sudoku.layout import Box, Layout
-from sudoku.listing import Budget, Listing
+from sudoku.listing import Budget, Listing, first
 from sudoku.solve import Completions, count_many, solve
 
 Marks = npt.NDArray[np.bool_]
@@ -112,8 +111,10 @@ class Searches:
     def random(self, seed: int) -> Grid:
         """Returns a complete grid by a randomised search."""
         empty = tables_of(self.layout).problem
-        found = dlx.first(empty, seed=seed, **self.limits())
-        self.note(found)
+        self.limits()
+        found = first(empty, self.budget, seed)
+        if found.stopped:
+            raise StoppedError(found.stopped)
         if found.cover is None:
             raise ValueError("the layout has no completion, and so no puzzles")
         return decode(empty, found.cover).copy()
