@@ -345,7 +345,6 @@ def target(
         "score": result.score,
         "completion": None if found is None else word(found, signs),
         "completions": result.completions,
-        "ties": result.ties,
         "bound": result.bound,
         "proven": result.proven,
         "stopped": result.stopped,

@@ -19,6 +19,7 @@ PLACED = "".join(digit if sign == digit else f"+{digit}" for sign, digit in zip(
 GAMES = {  # in HoDoKu's form: digits behind a + are placed
     "half": f":0000:x:{PLACED.replace('+1', '.')}:::",
     "over": f":0000:x:{PLACED}:::",
+    "wrong": f":0000:x:53+6{PLACED[4:]}:::",
     "marks": "".join(sudoku.write([sudoku.as_puzzle(EASY, None, sudoku.candidates(EASY))], "marks")),
     "other marks": "123 1234 1234 1234\n" + "1234 1234 1234 1234\n" * 3,
     "many": MANY,
@@ -34,6 +35,10 @@ MARKED = "error\n", "sudoku: <stdin>:1: the grid has pencil marks that exclude c
         ("steps", "over", ("solved\n", "")),
         ("steps -n 1", "over", ("solved\n", "")),
         ("rate", "over", ("hardest 0 total 0 steps 0 solved easy\n", "")),
+        *(
+            (task, "wrong", (re.compile("(.*\n)*(hardest .* )?no completion\n"), ""))
+            for task in ("steps", "rate", "explain")
+        ),
         ("explain", "half", ("one completion\n", "")),
         ("explain", "marks", ("one completion\n", "")),
         ("minimise", "marks", ("5 3 . | . . . | . . .\n", "")),
