@@ -454,19 +454,15 @@ class Layout:
     def areas(self) -> npt.NDArray[np.intp]:
         """Returns the number of the box of each cell: int, of the layout's shape; -1 where a cell is missing.
 
-        Cells in the same boxes have equal numbers; without boxes, all numbers are 0.
+        A cell of several boxes has the number of the last one; without boxes, all numbers are 0.
 
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
         """
+        found = np.where(self.mask(), 0, -1)
         boxes = [region.cells for region in self.regions if region.kind == "box"]
-        of: dict[Cell, tuple[int, ...]] = dict.fromkeys(self.cells(), ())
-        for k, box in enumerate(boxes):
-            of.update((cell, (*of[cell], k)) for cell in box)
-        numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
-        found = np.full(self.shape, -1, dtype=np.intp)
-        for cell, several in of.items():
-            found[cell] = numbers.setdefault(several, len(numbers))
+        for k, cells in enumerate(boxes):
+            found[tuple(np.array([*cells]).T)] = k
         return found
 
 
