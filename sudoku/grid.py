@@ -86,6 +86,7 @@ class Puzzle(Shown):
         candidates: bool, shape (rows, columns, n), read-only: the pencil marks of each cell (index 0 is digit 1); None
             if every blank has all digits. A given is the only candidate of its cell; a blank with one candidate is no
             given.
+        placed: bool, of the shape of the grid: digits that a solver has placed; None if all digits are givens.
     """
 
     grid: Grid
@@ -94,6 +95,7 @@ class Puzzle(Shown):
     line: int
     layout: Layout
     candidates: Candidates | None = None
+    placed: npt.NDArray[np.bool_] | None = None
 
 
 def all_candidates(puzzle: Puzzle) -> Candidates:

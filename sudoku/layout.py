@@ -198,7 +198,10 @@ class Layout:
         >>> Layout.boxes(2, 3)
         Layout(6 x 6: row 6, column 6, box 6 of 2 x 3)
         """
-        return as_layout(None if (rows, columns) == (None, None) else (rows, columns))  # type: ignore[arg-type]
+        sides = [side for side in (rows, columns) if side is not None]
+        if len(sides) == 1 and sides != [3]:
+            raise ValueError(f"{sides[0]!r} alone is no box: give both, rows and columns of a box")
+        return as_layout((sides[0], sides[1]) if len(sides) == 2 else None)
 
     @classmethod
     def jigsaw(cls, regions: str | Sequence[Sequence[int | str]]) -> Layout:

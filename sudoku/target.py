@@ -198,7 +198,8 @@ def best_many(
 ) -> Batch:
     """Finds the best completion of each of many grids.
 
-    If a plain grid has few completions, all of them are visited. All other grids are searched by `dlx.best`.
+    If a plain grid has few completions, all of them are visited; among equal scores, the first in reading order is
+    kept. All other grids are searched by `dlx.best`.
 
     Parameters:
         grids, layout: as for `solve_many`.

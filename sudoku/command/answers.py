@@ -246,7 +246,7 @@ def _with_rules(grid: Grid, puzzle: Puzzle) -> str:
     """Returns a grid with the rules of a puzzle whose text has rules, as f-puzzles; "" if other texts represent it."""
     if not writing.has_own_layout(puzzle):
         return ""
-    return writing.WRITERS["fpuzzles"].write(replace(puzzle, grid=grid, candidates=None))
+    return writing.WRITERS["fpuzzles"].write(replace(puzzle, grid=grid, candidates=None, placed=None))
 
 
 def steps(puzzle: Puzzle, signs: str | None, limits: Facts, *, n: int | None = None, svg: str | None = None) -> Answer:

@@ -35,9 +35,10 @@ from sudoku.command.stream import Stream
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Signs
 from sudoku.formats.writing import WRITERS
+from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, as_layout, sides_of
 from sudoku.rules import FAMILIES, LINES
-from sudoku.setting.generating import FEW_TRIES, SYMMETRIES, TRIES
+from sudoku.setting.generating import FEW_TRIES, SYMMETRIES, TRIES, read_pattern
 from sudoku.setting.rating import DIFFICULTIES
 from sudoku.setting.techniques import TECHNIQUES
 from sudoku.strategies import STRATEGIES
@@ -163,7 +164,7 @@ has the points of all steps.
 $ -n 3; --givens 24-28 --symmetry half-turn; --killer --box 2x2 --seed 1
 output: a line for each puzzle, or boxes with --grid. A puzzle has one completion. Complete grids of plain sudoku are
 drawn uniformly. Givens are removed in random order while none is needed, or down to the minimum of --givens.
---technique takes a name of `sudoku steps`. The command
+--pattern names the cells with givens: all signs but . and 0. --technique takes a name of `sudoku steps`. The command
 ends after --tries puzzles in a row that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
 --killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
 """,
@@ -224,8 +225,7 @@ def _run(
         if "weights" in options:
             options["weights"] = read_weights(options["weights"], as_layout(layout).shape)
         if "pattern" in options:
-            with open(options["pattern"], errors="replace") as file:
-                options["pattern"] = file.read()
+            options["pattern"] = _pattern(options["pattern"], as_layout(layout))
         with warnings.catch_warnings():
             warnings.simplefilter("once", UserWarning)  # once for each text
             warnings.showwarning = lambda message, *_: console.say(str(message))
@@ -332,7 +332,7 @@ def _parser(given: str = "") -> argparse.ArgumentParser:
     option("generate", "--rating A[-B]", text, type=_rating)
     steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
     option("generate", "--technique NAME", f"a step that the solution must have: {steps}")
-    option("generate", "--pattern FILE", "a sign for each cell; . and 0 are blanks, other signs givens")
+    option("generate", "--pattern FILE", "a grid with givens where puzzles must have them")
     option("generate", "--seed N", "the same seed makes the same puzzles", type=seed)
     option("generate", "--killer", "killers: cages without givens", action=flag)
     option("generate", "--json", "print a JSON object in a line for each puzzle", action=flag)
@@ -372,4 +372,15 @@ def _range(text: str) -> int | tuple[int, int]:
 
 
 def _rating(text: str) -> int | tuple[int, int] | str:
-    return text if text.isalpha() else _range(text)
+    if text.isalpha() and text not in DIFFICULTIES:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither points nor one of {', '.join(DIFFICULTIES)}")
+    return text if text in DIFFICULTIES else _range(text)
+
+
+def _pattern(file: str, layout: Layout) -> Grid:
+    """Reads the pattern of a file."""
+    with open(file, errors="replace") as stream:
+        try:
+            return read_pattern(stream.read(), layout)
+        except GridError as error:
+            raise GridError(file, error.line, error.reason) from None

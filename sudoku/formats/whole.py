@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import isqrt
 
@@ -105,16 +106,20 @@ class WholeLines:
         found = _LIBRARY.fullmatch(bare)
         if not found:
             return []
-        n = self.signs.n
-        grid = self.signs.whole(found[1].replace("+", ""))
+        n, cells = self.signs.n, found[1]
+        grid = self.signs.whole(cells.replace("+", ""))
         marks = np.ones((n, n, n), dtype=np.bool_)
+        placed = np.zeros(n * n, dtype=np.bool_)
+        placed[[sign.start() - k for k, sign in enumerate(re.finditer("[+]", cells))]] = True
         for word in found[2].split():
             if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
                 what = f"a digit, a row and a column from 1 to {min(n, 9)}"
                 raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
             d, r, c = (int(sign) - 1 for sign in word)
             marks[r, c, d] = False
-        return [self.request.puzzle(grid, "hodoku", line, marks)]
+        puzzle = self.request.puzzle(grid, "hodoku", line, marks)
+        filled = placed.reshape(n, n) & (grid > 0)
+        return [replace(puzzle, placed=filled) if filled.any() else puzzle]
 
     def _words(self, bare: str, line: int) -> Sequence[Found]:
         """Returns all grids of a list; otherwise the grid with blanks: a full grid beside it is its solution or map."""

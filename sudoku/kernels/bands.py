@@ -644,9 +644,9 @@ class Bands(Frame):
         self.words[base + BLANK + band] &= ~cell
 
     def _visit(self, base):
-        """Keeps the completion if it is the first or the best one."""
+        """Keeps the completion if it is the first or the best one; among equals, the first in reading order."""
         score: cython.longlong = self._score(base) if self.scored else 0
-        if self.here > 0 and score <= self.best:
+        if self.here > 0 and (score < self.best or (score == self.best and not self._precedes(base))):
             return
         self.best = score
         for b in range(3):
@@ -655,6 +655,21 @@ class Bands(Frame):
                 while cells:
                     self.digit[27 * b + first_bit(cells)] = d + 1
                     cells &= cells - 1
+
+    def _precedes(self, base):
+        """Returns whether a completion precedes the kept one in reading order."""
+        for b in range(3):
+            first, digit = 27, 0
+            for d in range(9):
+                cells = self.words[base + LANES * b + d]
+                while cells:
+                    cell = first_bit(cells)
+                    if cell < first and self.digit[27 * b + cell] != d + 1:
+                        first, digit = cell, d + 1
+                    cells &= cells - 1
+            if first < 27:
+                return digit < self.digit[27 * b + first]
+        return False
 
     def _score(self, base):
         """Returns the sum of digit times weight over the cells of a completion."""

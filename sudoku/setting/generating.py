@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from dlx.extending import StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, frozen
+from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator, redundant_givens, remove
 from sudoku.setting.random_grids import RandomGrids
-from sudoku.setting.rating import DIFFICULTIES, rating_of
+from sudoku.setting.rating import DIFFICULTIES, least_points, rating_of
 from sudoku.setting.reasoning import MOST, Steps, steps
 from sudoku.setting.searches import Searches
 from sudoku.setting.techniques import technique
@@ -86,9 +86,9 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
             alone), "medium" (4 to 6), "hard" (7 to 9) or "expert" (10 to 27). The steps solve the puzzle.
         technique: the name of a step that the puzzle needs, as "X-wing", in any spelling; "3 truths in 4 links"; or
             the kind of a rule of the layout, as "cage". No easier step is available where it is taken.
-        pattern: the cells that have givens: a text with a sign for each cell, where . and 0 mean a blank; an array or
-            a `Puzzle`; or a table of truth values. Givens of a complete grid are changed one at a time, each to the
-            digit that leaves the fewest completions. It excludes `givens` and `symmetry`.
+        pattern: the cells that have givens: a text with a sign for each cell, where . and 0 mean a blank; a grid in
+            any other form of `as_grid`; or a table of truth values. Givens of a complete grid are changed one at a
+            time, each to the digit that leaves the fewest completions. It excludes `givens` and `symmetry`.
         seed: a whole number from 0, for the same puzzle each time; default: another puzzle each time.
         tries: the number of unwanted puzzles after which to give up; default: 10,000 for plain sudoku, 1,000 for other
             layouts.
@@ -101,8 +101,8 @@ def generate(layout: Box | Layout | None = None, **wanted: Unpack[Wanted]) -> Gr
         NoPuzzleError: no puzzle tried was as wanted; the message describes those puzzles.
         ValueError: a number, range or name is wrong; the puzzle cannot exist, because it has too few givens (4 for
             boxes of 2 x 2, 17 for 3 x 3, and n - 1 where digits can be exchanged), or the pattern has two
-            exchangeable rows or columns without givens; the symmetry moves a cell out of the layout; or the layout has
-            no completion.
+            exchangeable rows or columns without givens; the rating is impossible with this technique; the symmetry
+            moves a cell out of the layout; or the layout has no completion.
         TimeoutError: the timeout came first; the message describes the puzzles tried.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -177,7 +177,7 @@ class Demand:
         self.orbits = orbits(layout, symmetry)  # cells that become blank together
         name = wanted.get("technique")
         self.technique = None if name is None else technique(name, layout)
-        self.rating = _rating(wanted.get("rating"))
+        self.rating = _rating(wanted.get("rating"), self.technique)
         self.minimal = bool(wanted.get("minimal", False))
         self.pattern = None if pattern is None else _pattern(pattern, wanted, layout)
         self.tests_minimality = self.minimal and (symmetry != "none" or pattern is not None)
@@ -256,13 +256,16 @@ def _fewest(layout: Layout) -> int:
     return 0 if layout.constraints else layout.size - 1
 
 
-def _rating(value: int | Range | str | None) -> Range | None:
-    """Returns the range of points."""
+def _rating(value: int | Range | str | None, technique: str | None) -> Range | None:
+    """Returns the range of points; refuses what a technique makes impossible."""
     if isinstance(value, str) and value not in DIFFICULTIES:
         raise ValueError(f"rating is {value!r:.40}; it must be {', '.join(DIFFICULTIES)}, or points from 1 to {MOST}")
     rating = DIFFICULTIES[value] if isinstance(value, str) else _range("rating", value)
-    if rating and (rating[1] < 1 or rating[0] > MOST):
-        raise ValueError(f"rating is {value!r}; the hardest step has 1 to {MOST} points")
+    least = 1 if technique is None else least_points(technique)
+    if rating and (rating[1] < least or rating[0] > MOST):
+        wish = "-".join(map(str, dict.fromkeys(rating)))
+        with_it = f" with a step {technique!r}" if technique else ""
+        raise ValueError(f"the rating {wish} is impossible{with_it}: the hardest step has {least} to {MOST} points")
     return rating
 
 
@@ -287,7 +290,7 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
         with suppress(ValueError):  # rows of different lengths, which as_puzzle refuses
             table = np.asarray(pattern)
             pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
-    grid = _signs(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
+    grid = read_pattern(pattern, layout) if isinstance(pattern, str) else as_puzzle(pattern, layout).grid
     if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
         raise ValueError(f"the pattern has {number} givens, but a puzzle needs at least {least}; {PATTERN}")
     if pair := exchangeable(grid, layout):
@@ -295,11 +298,14 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
     return np.argwhere(grid)
 
 
-def _signs(text: str, layout: Layout) -> Grid:
-    """Reads a pattern of signs."""
+def read_pattern(text: str, layout: Layout) -> Grid:
+    """Reads a pattern: a sign for each cell, where . and 0 mean a blank; or any other form of a grid."""
     signs = "".join(text.split())
     if len(signs) != layout.shape[0] * layout.shape[1]:
-        raise ValueError(f"the pattern has {len(signs)} signs; {PATTERN}")
+        try:
+            return as_puzzle(text, layout).grid
+        except GridError as error:
+            raise GridError(error.file, error.line, f"{error.reason}; {PATTERN}") from None
     return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
 
 

@@ -15,7 +15,7 @@ from sudoku.encoding import tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, frozen, narrowed
 from sudoku.layout import Box, Layout
-from sudoku.setting.searches import holders
+from sudoku.setting.searches import check_placed, holders
 from sudoku.setting.sentences import Step, is_option, place_of
 from sudoku.setting.techniques import SINGLES, Item, name_of
 
@@ -138,7 +138,9 @@ def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     >>> print(next(steps("." * 16, cage)).text)
     only combination: cage 1 1+3 is the only combination left for cage 1
     """
-    return Steps(as_puzzle(grid, layout), **limits)
+    puzzle = as_puzzle(grid, layout)
+    check_placed(puzzle)
+    return Steps(puzzle, **limits)
 
 
 def clash_of(puzzle: Puzzle) -> dlx.Step | None:

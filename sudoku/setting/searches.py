@@ -17,7 +17,7 @@ from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, work_of
 from sudoku.layout import Box, Layout
 from sudoku.listing import Budget, Listing, first
-from sudoku.solve import Completions, count_many, solve
+from sudoku.solve import Completions, count, count_many, solve
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
@@ -26,6 +26,7 @@ Surviving = Literal["rules", "completions"]
 def givens_of(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
     """Returns a grid and its layout; refuses pencil marks that exclude a completion of the givens."""
     puzzle = as_puzzle(grid, layout)
+    check_placed(puzzle)
     if puzzle.candidates is not None and not _are_implied(puzzle):
         remedy = "remove them (as_grid, or sudoku convert --drop-candidates)"
         raise ValueError(f"the grid has pencil marks that exclude completions of its givens: {remedy}")
@@ -41,6 +42,21 @@ def _are_implied(puzzle: Puzzle) -> bool:
     found = count_many(puzzle.grid[None], 2, layout=puzzle.layout)
     digits = found.completions[0][..., None] == np.arange(1, puzzle.layout.size + 1)
     return found.counts[0] == 0 or bool(found.counts[0] == 1 and (puzzle.candidates | ~digits).all())
+
+
+def check_placed(puzzle: Puzzle) -> None:
+    """Raises a ValueError that names a placed digit if the only completion has another digit there."""
+    if puzzle.placed is None or solve(puzzle).completion is not None:
+        return
+    givens = replace(puzzle, grid=np.where(puzzle.placed, 0, puzzle.grid), candidates=None, placed=None)
+    completion = solve(givens).completion
+    if completion is None:
+        return
+    wrong = np.argwhere(puzzle.placed & (puzzle.grid != completion)).tolist()
+    if count(givens, max_covers=2).covers > 1:
+        raise ValueError("the placed digits have no common completion with the givens")
+    r, c = wrong[0]
+    raise ValueError(f"the {puzzle.grid[r, c]} placed at r{r + 1}c{c + 1} is wrong")
 
 
 def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
@@ -188,6 +204,7 @@ def candidates(
            [False,  True,  True, False]])
     """
     puzzle = as_puzzle(grid, layout)
+    check_placed(puzzle)
     if surviving not in ("rules", "completions"):
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
     searches = Searches(puzzle.layout, limits)
