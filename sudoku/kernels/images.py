@@ -11,13 +11,14 @@ The search chooses whether to transpose, the first row, and the order of the col
 first, and compares each cell with the least image so far, until a cell is greater. Blanks and equal cells keep many
 choices alive: at most 2,592 orders of columns, with 1,296 orders of rows each.
 
-The first row is least if blanks come first in each stack, so only such orders of columns are searched.
+The first row has only blanks and new digits. So it is least if blanks come first in each stack, and the stacks are in
+the order of their numbers of givens. Only such rows and orders are searched, except in grids that repeat a digit.
 """
 
 import cython
 import numpy as np
 
-from sudoku.kernels.units import LOWEST, ORDERS
+from sudoku.kernels.units import LOWEST, ORDERS, UNITS
 
 if not cython.compiled:
     GREATER = 16
@@ -32,7 +33,7 @@ class Images:
 
     def __init__(self, grids, least) -> None:
         self.grids, self.least = grids, least
-        self.lowest, self.orders, self.blanks_first = LOWEST, ORDERS, BLANKS_FIRST
+        self.lowest, self.orders, self.units, self.blanks_first = LOWEST, ORDERS, UNITS, BLANKS_FIRST
         self.digits = np.zeros(162, dtype=np.int32)
         self.best = np.zeros(82, dtype=np.int32)
         self.columns = np.zeros(9, dtype=np.int32)
@@ -40,6 +41,7 @@ class Images:
         self.labels = np.full(10, 1 << 40, dtype=np.uint64)  # on level 0 no digit has a name
         self.blank_rows = np.zeros(2, dtype=np.int32)
         self.givens = np.zeros((2, 9), dtype=np.int32)
+        self.seen = np.zeros(27, dtype=np.int32)
 
     def find(self, k: cython.Py_ssize_t) -> None:
         """Finds the least image of grid k."""
@@ -53,10 +55,13 @@ class Images:
 
     def _load(self, grid):
         """Loads a grid and its transpose."""
+        self.clash = False
         for side in range(2):
             self.blank_rows[side] = 511
             for k in range(9):
                 self.givens[side, k] = 0
+        for k in range(27):
+            self.seen[k] = 0
         for cell in range(81):
             digit = cython.cast(cython.int, self.grids[grid, cell])
             self.digits[cell] = self.digits[81 + cell % 9 * 9 + cell // 9] = digit
@@ -66,37 +71,61 @@ class Images:
             self.givens[1, cell % 9] |= 1 << cell // 9
             self.blank_rows[0] &= ~(1 << cell // 9)
             self.blank_rows[1] &= ~(1 << cell % 9)
+            for k in range(3):
+                if self.seen[self.units[cell, k]] >> digit & 1:
+                    self.clash = True
+                self.seen[self.units[cell, k]] |= 1 << digit
 
     def _search(self):
-        """Tries all lines as the first row, with the orders of columns that put blanks first."""
+        """Tries the lines that can be the first row, with the orders of columns that make them least."""
+        fewest: cython.int = 1 << 30
+        for side in range(2):
+            for row in range(9):
+                fewest = min(fewest, self._pattern(self.givens[side, row]))
         for side in range(2):
             self.side = side
             for row in range(9):
+                givens = self.givens[side, row]
+                if not self.clash and self._pattern(givens) > fewest:
+                    continue
                 if self.blank_rows[side] >> row & 1 and self._is_twin(side, row):
                     continue
                 for order in range(6):
-                    self._order_columns(row, order)
+                    a = givens >> 3 * self.orders[order, 0] & 7
+                    b = givens >> 3 * self.orders[order, 1] & 7
+                    c = givens >> 3 * self.orders[order, 2] & 7
+                    if self.clash or self._size(a) <= self._size(b) <= self._size(c):
+                        self._order_columns(row, order, a, b, c)
 
     def _is_twin(self, side, row):
         """Returns whether a blank row follows another one in its band, so that their exchange changes nothing."""
         return self.blank_rows[side] >> row // 3 * 3 & ((1 << row % 3) - 1) != 0
 
-    def _order_columns(self, row, order):
+    def _size(self, triple):
+        """Returns the number of cells in a set of three."""
+        return (triple & 1) + (triple >> 1 & 1) + (triple >> 2)
+
+    def _pattern(self, givens):
+        """Returns the least order of the blanks (0) and givens (1) of a row, as a number of nine bits."""
+        a: cython.int = (1 << self._size(givens & 7)) - 1
+        b: cython.int = (1 << self._size(givens >> 3 & 7)) - 1
+        c: cython.int = (1 << self._size(givens >> 6)) - 1
+        low: cython.int = min(a, min(b, c))
+        high: cython.int = max(a, max(b, c))
+        return low << 6 | (a + b + c - low - high) << 3 | high
+
+    def _order_columns(self, row, order, a, b, c):
         """Tries all orders of columns within stacks that put the blanks of the first row first."""
-        givens = self.givens[self.side, row]
-        a = givens >> 3 * self.orders[order, 0] & 7
-        b = givens >> 3 * self.orders[order, 1] & 7
-        c = givens >> 3 * self.orders[order, 2] & 7
         for i in range(6):
-            if not self.blanks_first[a, i]:
+            if not self.clash and not self.blanks_first[a, i]:
                 continue
             self._order_stack(0, self.orders[order, 0], i)
             for j in range(6):
-                if not self.blanks_first[b, j]:
+                if not self.clash and not self.blanks_first[b, j]:
                     continue
                 self._order_stack(3, self.orders[order, 1], j)
                 for k in range(6):
-                    if not self.blanks_first[c, k]:
+                    if not self.clash and not self.blanks_first[c, k]:
                         continue
                     self._order_stack(6, self.orders[order, 2], k)
                     if self._place(0, row):
