@@ -19,6 +19,7 @@ import sudoku
 
 LIMIT = 10.0  # seconds for a grid; a strategy that does not finish is recorded with its nodes
 ORDER = ("brute", "rows", "static", "dynamic", "dlx", "bound")
+VISITING = ("brute", "dynamic", "dlx")  # these visit all completions
 
 
 def measure() -> Iterator[Record]:
@@ -46,7 +47,7 @@ def _check(result: sudoku.Result, row: dict[str, str]) -> None:
     """Compares a result with the known best score and number of completions."""
     best, completions = int(row["best"]), int(row["completions"])
     assert result.score == best if result.proven else result.score is None or result.score <= best, (row, result)
-    assert not result.proven or result.ties is None or result.completions == completions, (row, result)
+    assert not result.proven or result.strategy not in VISITING or result.completions == completions, (row, result)
 
 
 def table(records: Sequence[Record]) -> str:

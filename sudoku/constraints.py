@@ -106,13 +106,11 @@ class Constraint(NamedTuple):
             if total is not None:
                 raise ValueError(f"the {self} has the total {total!r:.40}, but a {self.kind} has none")
             return None
-        if kind.total == "circle":
-            return listed([total], str(self), there)[0]
-        if kind.total == "pill":
-            found = listed(total, str(self), there)
-            if len(found) != 2:
-                raise ValueError(f"the {self} has {len(found)} cells for its number instead of two")
-            return found
+        if kind.circles:
+            found = listed([total] if kind.circles == 1 else total, str(self), there)
+            if len(found) != kind.circles:
+                raise ValueError(f"the {self} has {len(found)} cells for its number instead of {kind.circles}")
+            return found[0] if kind.circles == 1 else found
         if kind.total == "digits":
             digits = tuple_of(total, len(total) if isinstance(total, Sequence) else 0)
             if not digits or not 1 <= min(digits) <= max(digits) <= size:

@@ -94,18 +94,15 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     Problem(342 + 9 secondary items, 729 options, 3105 entries)
     """
     puzzle = as_puzzle(grid, layout)
-    layout = puzzle.layout
-    tables = tables_of(layout)
-    cells = puzzle.grid.ravel()[tables.cells]
-    given = np.flatnonzero(cells)
-    live = _live(tables, given * layout.size + cells[given] - 1)
+    tables = tables_of(puzzle.layout)
+    live = _live(tables, tables.givens(puzzle.grid))
     if puzzle.candidates is not None:
-        marks = puzzle.candidates.reshape(-1, layout.size)[tables.cells].ravel()
+        marks = tables.marks(puzzle.candidates)
         live[: marks.size] &= marks
     numbers = np.flatnonzero(live)
     table = None
     if weights is not None:
-        flat = as_weights(weights, layout.shape).ravel()[tables.cells]
+        flat = as_weights(weights, puzzle.layout.shape).ravel()[tables.cells]
         table = flat[tables.places[numbers]] * tables.digits[numbers]
     names = tuple(tables.names[numbers].tolist())
     kept = live[tables.owners]
@@ -223,6 +220,7 @@ def _candidates(problem: Problem) -> tuple[Numbers, Numbers, tuple[Any, ...]]:
 class EncodingTables:
     """The problem of an empty grid, and its entries and options as arrays."""
 
+    size: int  # the number of digits
     problem: Problem
     cells: npt.NDArray[np.intp] | slice  # the places of the cells in the flat grid
     names: npt.NDArray[np.object_]  # of each option; (row, column, digit) for a candidate
@@ -230,6 +228,21 @@ class EncodingTables:
     digits: npt.NDArray[np.int64]  # the digit of each option, 0 for options of rules
     owners: npt.NDArray[np.intp]  # the option of each entry
     lengths: Numbers  # the number of entries of each option
+
+    def givens(self, grid: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+        """Returns the options of the givens of a grid."""
+        cells = grid.ravel()[self.cells]
+        given = np.flatnonzero(cells)
+        return given * self.size + cells[given] - 1
+
+    def marks(self, candidates: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Returns which options of candidates are pencil marks."""
+        return candidates.reshape(-1, self.size)[self.cells].ravel()
+
+    def options_of(self, item: Any) -> npt.NDArray[np.intp]:
+        """Returns the options that have an item."""
+        found: npt.NDArray[np.intp] = self.owners[self.problem.indices == self.problem.items.index(item)]
+        return found
 
 
 @lru_cache(LAYOUTS)
@@ -241,6 +254,7 @@ def tables_of(layout: Layout) -> EncodingTables:
     names[:] = problem.names
     none = np.zeros(problem.n_options - n * n_cells, dtype=np.int64)
     return EncodingTables(
+        size=n,
         problem=problem,
         cells=slice(None) if layout.is_square else np.flatnonzero(layout.mask()),
         names=names,

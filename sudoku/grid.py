@@ -151,9 +151,8 @@ def misfits(array: npt.NDArray[Any], most: int, least: int = 0) -> npt.NDArray[n
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 
 
-def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None) -> Candidates | None:
+def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int) -> Candidates | None:
     """Returns a read-only copy of candidates, with only the given in its cell; None if they exclude nothing."""
-    n = len(grid) if n is None else n
     wanted = (*grid.shape, n)
     if candidates.shape != wanted or candidates.dtype.kind != "b":
         shape, kind = candidates.shape, candidates.dtype

@@ -71,7 +71,8 @@ def checked_shape(shape: Shape) -> Shape:
 def shape_of(size: int, regions: Sequence[Region]) -> Shape:
     """Returns the rows and columns of the grid whose cells are those of the rows; raises ValueError."""
     there = set(chain.from_iterable(region.cells for region in regions if region.kind == "row"))
-    for region in regions:
+    is_square = tuple(regions[: 2 * size]) == rows_and_columns(size)
+    for region in regions[2 * size if is_square else 0 :]:
         is_row, number = region.kind == "row", len(region.cells)
         if is_row or not there.issuperset(region.cells):
             listed(region.cells, f"region {region}", there)
@@ -80,7 +81,7 @@ def shape_of(size: int, regions: Sequence[Region]) -> Shape:
     shape = checked_shape((max((r for r, _ in there), default=-1) + 1, max((c for _, c in there), default=-1) + 1))
     if not there <= rectangle(0, 0, *shape):
         raise ValueError(f"the cell {min(there)} is not (row, column) from 0")
-    if shape == (size, size) and tuple(regions[: 2 * size]) != rows_and_columns(size):
+    if shape == (size, size) and not is_square:
         raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
     return shape
 
@@ -456,19 +457,15 @@ class Layout:
     def areas(self) -> npt.NDArray[np.intp]:
         """Returns the number of the box of each cell: int, of the layout's shape; -1 where a cell is missing.
 
-        Cells in the same boxes have equal numbers; without boxes, all numbers are 0.
+        A cell of several boxes has the number of the last one; without boxes, all numbers are 0.
 
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
         """
+        found = np.where(self.mask(), 0, -1)
         boxes = [region.cells for region in self.regions if region.kind == "box"]
-        of: dict[Cell, tuple[int, ...]] = dict.fromkeys(self.cells(), ())
-        for k, box in enumerate(boxes):
-            of.update((cell, (*of[cell], k)) for cell in box)
-        numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
-        found = np.full(self.shape, -1, dtype=np.intp)
-        for cell, several in of.items():
-            found[cell] = numbers.setdefault(several, len(numbers))
+        for k, cells in enumerate(boxes):
+            found[tuple(np.array([*cells]).T)] = k
         return found
 
 

@@ -21,6 +21,7 @@ from sudoku.grid import work_of
 Block = npt.NDArray[np.int32]
 
 PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` takes over
+LONG = 1 << 21  # nodes, half a second, after which `dlx.first` begins again, and then after twice as many
 LARGEST = 1024  # covers of a block
 
 
@@ -151,12 +152,22 @@ class Listing:
 
     def _any(self) -> tuple[int, ...] | None:
         """Returns a cover that `dlx.first` finds, or None."""
-        found = dlx.first(self._problem, **self._budget.rest())
-        self._budget.add(work_of(found))
+        found = first(self._problem, self._budget)
         self.kernel, self.stopped = self.kernel or "first", found.stopped
         if found.stopped == "interrupt":
             raise KeyboardInterrupt
         return found.cover
+
+
+def first(problem: dlx.Problem, budget: Budget, seed: int | None = None) -> dlx.First:
+    """Searches for a cover by `dlx.first`, which begins again with another seed if it takes too long."""
+    nodes = LONG
+    while True:
+        found = dlx.first(problem, seed=seed, **budget.rest(nodes=nodes))
+        budget.add(work_of(found))
+        if found.stopped != "max_nodes" or budget.nodes >= budget.limits.max_nodes:
+            return found
+        seed, nodes = 1 if seed is None else seed + 1, 2 * nodes
 
 
 def _in_order(problem: dlx.Problem, order: npt.NDArray[np.int64]) -> dlx.Problem:

@@ -44,7 +44,6 @@ class Result(dlx.Outcome, Shown, Plain):
         score: the best score found; -1 if it is proven that there is no completion, None if none was found.
         completion: the completion with that score, read-only, shape (n, n); None if no completion was found.
         completions: how many completions were visited; None where the strategy does not count them.
-        ties: how many completions share the best score; None where the strategy prunes equals away.
         bound: no completion scores more than this; None where the strategy has no bound, or there is no completion.
         givens: the grid, or None in the result of a strategy that was called directly.
         layout: its layout.
@@ -56,7 +55,6 @@ class Result(dlx.Outcome, Shown, Plain):
     score: int | None
     completion: Grid | None
     completions: int | None = None
-    ties: int | None = None
     bound: int | None = None
     givens: Grid | None = field(default=None, repr=False)
     layout: Layout = field(default=as_layout(None), repr=False)
@@ -108,7 +106,6 @@ def backtracking(
         score=int(kernel.score) if kernel.covers else without,
         completion=frozen(kernel.completion()) if kernel.covers else None,
         completions=kernel.covers,
-        ties=kernel.ties if name in ("brute", "dynamic") else None,  # the others skip completions
         **loop.outcome(),
     )
 
@@ -127,7 +124,6 @@ def algorithm_x(
     assert problem.weights is not None
     values = np.append(problem.weights, 0)  # blocks are padded with -1
     listing = Listing(problem, budget)
-    ties = 0
     score: int | None = None
     best: Cells | None = None
     try:
@@ -135,8 +131,7 @@ def algorithm_x(
             scores = values[block].sum(axis=1)
             highest = int(scores.max())
             if score is None or highest > score:
-                score, ties, best = highest, 0, block[scores.argmax()]
-            ties += int(np.count_nonzero(scores == score))
+                score, best = highest, block[scores.argmax()]
     except KeyboardInterrupt:
         listing.stopped = "interrupt"
     return Result(
@@ -144,7 +139,6 @@ def algorithm_x(
         score=-1 if score is None and listing.stopped is None else score,
         completion=None if best is None else frozen(decode(problem, best)),
         completions=listing.covers,
-        ties=ties,
         stopped=listing.stopped,
         **budget.work(),
     )

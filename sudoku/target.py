@@ -115,9 +115,8 @@ def best(
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for `solve`.
 
     Returns:
-        The best score and its completion; the number of completions visited; the number with this score, if the
-        strategy counts them; and whether the score is proven. The score is -1 if there is no completion, and None if
-        a limit or Ctrl-C came before one was found.
+        The best score and its completion; the number of completions visited; and whether the score is proven. The score
+        is -1 if there is no completion, and None if a limit or Ctrl-C came before one was found.
 
     Raises:
         GridError: a text is no grid.
@@ -127,8 +126,8 @@ def best(
     >>> best(sample).score, best(sample, sense="min").score
     (2829, 2829)
     >>> result = best(sample, strategy="dlx")
-    >>> result.score, result.completions, result.ties, result.proven
-    (2829, 3, 3, True)
+    >>> result.score, result.completions, result.proven
+    (2829, 3, True)
     """
     name = DEFAULT if strategy is None else strategy
     if name not in STRATEGIES:

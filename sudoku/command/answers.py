@@ -209,7 +209,6 @@ def explain(puzzle: Puzzle, signs: str | None, limits: Facts) -> Answer:
         "core": _as_lists(found.core),
         "differing": _as_lists(found.differing),
         "extra": _as_lists(found.extra),
-        "smallest": found.smallest,
         "stopped": found.stopped,
     }
     return _answer("\n".join(_explanation(found, puzzle.grid, signs)), facts, found.completions == 0)
@@ -219,17 +218,16 @@ def _explanation(found: sudoku.Explanation, grid: Grid, signs: str | None) -> It
     """Yields an explanation in lines."""
     kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
     yield so_far(kinds[found.completions], found.stopped and found.completions is not None)
-    proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
         yield f"  clash {_cells_text(givens, signs)} in {kind} {number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
-        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), signs)}{proven}"
+        yield f"  core {_cells_text(((r, c, int(grid[r, c])) for r, c in found.core), signs)}"
     if found.differing:
         yield f"  differ {_cells_text(found.differing)}"
     if found.extra is not None:
-        yield f"  extra {_cells_text(found.extra, signs)}{proven}"
+        yield f"  extra {_cells_text(found.extra, signs)}"
 
 
 def minimise(puzzle: Puzzle, signs: str | None, limits: Facts, *, seed: int = 0, list: bool = False) -> Answer:
@@ -347,7 +345,6 @@ def target(
         "score": result.score,
         "completion": None if found is None else word(found, signs),
         "completions": result.completions,
-        "ties": result.ties,
         "bound": result.bound,
         "proven": result.proven,
         "stopped": result.stopped,

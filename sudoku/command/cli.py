@@ -128,10 +128,10 @@ than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
 $ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
 output, for each grid: one completion, or
   no completion        clash r1c2=5 r1c7=5 in row 1   each pair of givens that a rule forbids
-                       core r1c2=5 r3c4=1, smallest   a minimal set of givens without a common completion
+                       core r1c2=5 r3c4=1             a minimal set of givens without a common completion
   several completions  differ r4c4 r4c5 r5c4 r5c5     the cells in which the completions differ
-                       extra r4c4=7, smallest         a minimal set of digits that leave one completion
-"smallest" says that a proof found no smaller set. After a timeout the first line ends in "unproven".
+                       extra r4c4=7                   a minimal set of digits that leave one completion
+After a timeout the first line ends in "unproven".
 """,
     answers.minimise: """each grid without the givens that it does not need
 $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt

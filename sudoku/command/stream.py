@@ -19,7 +19,7 @@ from sudoku.formats.fast import Block, one_by_one
 from sudoku.grid import GridError, Puzzle
 
 COMMON = ("json", "fail", "jobs", "timeout")  # options that no function of `sudoku.command.answers` takes
-SEARCHED, TOGETHER = 16, 256  # plain grids that a worker takes at once: searched one by one, or answered together
+SEARCHED, TOGETHER = 16, 1024  # plain grids that a worker takes at once: searched one by one, or answered together
 
 Solver = Callable[..., Answer | Generator[Answer, None, None]]
 

@@ -34,7 +34,8 @@ class Request(NamedTuple):
         """Returns a grid of cells that are digits or 0, as many as the layout has, and what is allowed in each."""
         layout = self.layout
         grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(layout.shape))
-        candidates = None if allowed is None else narrowed(grid, allowed.reshape(*layout.shape, layout.size))
+        n = layout.size
+        candidates = None if allowed is None else narrowed(grid, allowed.reshape(*layout.shape, n), n)
         return Puzzle(grid, form, self.file, line, layout, candidates)
 
     def with_layout(self, layout: Layout) -> Request:

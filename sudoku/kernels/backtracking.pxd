@@ -18,7 +18,6 @@ cdef class Backtracking(Frame):
     cdef long long highest  # that of the best completion so far
     cdef long long taken  # what these weights have taken from the score of every completion
     cdef int[::1] best  # that completion
-    cdef readonly long long ties  # how many completions have had it, where no others are cut off
 
     cdef inline int _bring_smallest(self) noexcept nogil
     cdef inline int _allowed(self, int cell) noexcept nogil

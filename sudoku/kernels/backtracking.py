@@ -67,7 +67,7 @@ class Backtracking(Frame):
             rest[: len(blanks)] = np.maximum(9 * weights, weights)[blanks][::-1].cumsum()[::-1]
         self.weights, self.rest = np.array(weights), rest
         self.taken = 405 * second if kind == "rows" else 0
-        self.total = self.ties = 0
+        self.total = 0
         self.highest = -NO_BOUND
         for cell in range(81):
             self._put(cell, digits[cell])
@@ -97,9 +97,7 @@ class Backtracking(Frame):
                 self.covers += 1
                 if self.total > self.highest:
                     self.highest = self.total
-                    self.ties = 0
                     self.best[:] = self.digits
-                self.ties += self.total == self.highest
                 self.level -= 1
                 continue
             cell = self.blanks[self.level]

@@ -175,11 +175,6 @@ class Bands(Frame):
         for k in range(81 if self.scored else 0):
             self.weights[k] = weights[k]
 
-    def restart(self) -> None:
-        """Begins again with the first grid; the arrays may have changed."""
-        self.level = self.at = -1
-        self.here = self.last = self.nodes = 0
-
     @property
     def size(self) -> int:
         return len(self.grids)

@@ -14,5 +14,4 @@ cdef class Minimal(Bands):
 
     cdef bint _remove_orbit(self) noexcept nogil
     cdef inline void _forbid(self, int cell, int digit) noexcept nogil
-    cdef bint _is_forced(self, int cell) noexcept nogil
     cdef void _put_back(self) noexcept nogil

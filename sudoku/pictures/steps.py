@@ -94,20 +94,20 @@ def marks_of(step: Step) -> str:
 
 def candidates_of(item: Any, layout: Layout) -> frozenset[Candidate]:
     """Returns the candidates that have an item."""
-    problem = tables_of(layout).problem
-    return _candidates(layout, problem.indices == problem.items.index(item))
+    return _candidates(layout, tables_of(layout).options_of(item))
 
 
 def cells_of(item: Any, layout: Layout) -> frozenset[Cell]:
     """Returns the cells of an item's candidates; for an item of a sum, those of the candidates beside its options."""
-    owners, problem = tables_of(layout).owners, tables_of(layout).problem
-    has = problem.indices == problem.items.index(item)
-    beside = np.isin(problem.indices, problem.indices[np.isin(owners, owners[has])])
-    return frozenset((r, c) for r, c, _ in _candidates(layout, has) or _candidates(layout, beside))
-
-
-def _candidates(layout: Layout, entries: npt.NDArray[np.bool_]) -> frozenset[Candidate]:
-    """Returns the candidates among the options of some entries."""
     tables = tables_of(layout)
-    names = tables.names[tables.owners[np.flatnonzero(entries)]].tolist()
-    return frozenset(name for name in names if not is_option(name))
+    options, indices = tables.options_of(item), tables.problem.indices
+    found = _candidates(layout, options)
+    if not found:
+        items = indices[np.isin(tables.owners, options)]
+        found = _candidates(layout, tables.owners[np.isin(indices, items)])
+    return frozenset((r, c) for r, c, _ in found)
+
+
+def _candidates(layout: Layout, options: npt.NDArray[np.intp]) -> frozenset[Candidate]:
+    """Returns the candidates among some options."""
+    return frozenset(name for name in tables_of(layout).names[options].tolist() if not is_option(name))

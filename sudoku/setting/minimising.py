@@ -82,11 +82,26 @@ def redundant_givens(searches: Searches, grid: Grid) -> npt.NDArray[np.bool_]:
 
 def minimised(searches: Searches, grid: Grid, order: Sequence[Cell]) -> Grid:
     """Returns the grid without the givens that are redundant in their turn; a needed given stays needed."""
+    if searches.completion(grid) is None:
+        return unsolvable(searches, grid, order)
     minimal = grid.copy()
     cells = np.array([r * grid.shape[1] + c for r, c in order], dtype=np.int32)
     turns = np.arange(len(cells), dtype=np.int32)
     remove(searches, minimal[None], cells[:, None], turns[None], np.zeros(1, dtype=np.int32))
     return minimal
+
+
+def unsolvable(searches: Searches, grid: Grid, order: Sequence[Cell]) -> Grid:
+    """Returns a grid without a completion, without the givens that are redundant in their turn.
+
+    `Minimal` has no other way if a few givens without a completion take millions of guesses.
+    """
+    for r, c in order:
+        rest = grid.copy()
+        rest[r, c] = 0
+        if searches.completion(rest) is None:
+            grid = rest
+    return grid
 
 
 def remove(searches: Searches, grids: Grid, orbits: Numbers, turns: Numbers, fewest: Numbers) -> None:

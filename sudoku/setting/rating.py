@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Stop
+from sudoku.encoding import tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Plain, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.reasoning import MOST, Steps, points, steps
-from sudoku.setting.searches import given_options, numbered
 from sudoku.setting.techniques import FISH, SINGLES, SUBSETS
 
 # The points of the hardest step. Of 1,500 minimal puzzles, 45, 17, 23 and 14 % have each word; 2 % are not solved.
@@ -95,7 +95,7 @@ def rate_many(
         if puzzle.candidates is not None or puzzle.layout != layout:
             return rate(puzzle, **limits)
         try:
-            solving.restart(given_options(puzzle.grid, layout))
+            solving.restart(tables_of(layout).givens(puzzle.grid))
         except dlx.ProblemError:  # givens that clash
             return rate(puzzle, **limits)
         return rating_of(solving)
@@ -121,7 +121,7 @@ def least_points(technique: str) -> int:
 @lru_cache(16)
 def _singles(layout: Layout) -> npt.NDArray[np.intp]:
     """Returns the points of a single of each item."""
-    items: Any = numbered(layout)[0].items
+    items: Any = tables_of(layout).problem.items
     return np.array([points("single", 1, 0, item[0]) for item in items])
 
 

@@ -15,7 +15,7 @@ from sudoku.encoding import tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, frozen, narrowed
 from sudoku.layout import Box, Layout
-from sudoku.setting.searches import check_placed, given_options, holders, numbered
+from sudoku.setting.searches import check_placed, holders
 from sudoku.setting.sentences import Step, is_option, place_of
 from sudoku.setting.techniques import SINGLES, Item, name_of
 
@@ -35,17 +35,17 @@ class Steps(dlx.Deduction[Step]):
     def __init__(self, puzzle: Puzzle, most: int = MOST, **limits: Unpack[Limiting]) -> None:
         """Begins a puzzle; finds all steps of up to `most` points, and perhaps others."""
         self._puzzle, self._clash = puzzle, clash_of(puzzle)
-        problem, numbers = numbered(puzzle.layout)
+        tables = tables_of(puzzle.layout)
+        problem = tables.problem
         if self._clash:  # the contradiction is the only step
             problem = problem.without(range(problem.n_options))
         elif puzzle.candidates is not None:
-            out = numbers[~puzzle.candidates & (puzzle.grid == 0)[..., None]]
-            problem = problem.without(np.setdiff1d(out, [-1]))
+            problem = problem.without(np.flatnonzero(~tables.marks(puzzle.candidates)))
         self._option_names: Any = problem.names
         sizes = {"truths": min(TRUTHS, max(1, (most - 1) // 2)), "chain": max(0, (most - 3) // 2)}
         super().__init__(problem, prefer=_order(puzzle.layout), **sizes, **limits)
         if not self._clash:
-            self.restart(given_options(puzzle.grid, puzzle.layout))
+            self.restart(tables.givens(puzzle.grid))
 
     def restart(self, chosen: Iterable[int] = ()) -> None:
         super().restart(chosen)
@@ -82,19 +82,19 @@ class Steps(dlx.Deduction[Step]):
 
     def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:
         """Returns the open options of each item."""
-        tables = tables_of(self.layout)
-        is_open = (roles == 1)[tables.owners]
-        entries = {item: is_open & (tables.problem.indices == tables.problem.items.index(item)) for item in items}
-        return {item: {*tables.owners[some].tolist()} for item, some in entries.items()}
+        options = {item: tables_of(self.layout).options_of(item) for item in items}
+        return {item: {*some[roles[some] == 1].tolist()} for item, some in options.items()}
 
     def _at(self, roles: Any) -> Puzzle:
         """Returns the puzzle with its pencil marks when the options had these roles."""
-        puzzle, options = self._puzzle, numbered(self.layout)[1]
-        role = np.where(options < 0, 0, roles[options])
+        puzzle, n = self._puzzle, self.layout.size
+        role = np.zeros((*self.layout.shape, n), dtype=np.uint8)
+        cells = role.reshape(-1, n)[tables_of(self.layout).cells]
+        role.reshape(-1, n)[tables_of(self.layout).cells] = roles[: cells.size].reshape(-1, n)
         chosen = role == 2
         grid = np.where(chosen.any(axis=2), chosen.argmax(axis=2) + 1, puzzle.grid).astype(np.uint8)
-        marks = (role > 0) | (grid[..., None] == np.arange(1, self.layout.size + 1))
-        candidates = narrowed(grid, marks, self.layout.size)
+        marks = (role > 0) | (grid[..., None] == np.arange(1, n + 1))
+        candidates = narrowed(grid, marks, n)
         return Puzzle(frozen(grid), "array", puzzle.file, puzzle.line, self.layout, candidates)
 
     @property
@@ -145,7 +145,7 @@ def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
 
 def clash_of(puzzle: Puzzle) -> dlx.Step | None:
     """Returns the contradiction of the first two clashing givens, or None."""
-    problem: Any = numbered(puzzle.layout)[0]
+    problem: Any = tables_of(puzzle.layout).problem
     for item, (one, *others) in holders(puzzle.grid, puzzle.layout).items():
         if others:
             cells = problem.option(one)[0], problem.option(others[0])[0]
@@ -156,7 +156,7 @@ def clash_of(puzzle: Puzzle) -> dlx.Step | None:
 @lru_cache(16)
 def _order(layout: Layout) -> dict[Item, int]:
     """Returns the rank of each primary item in the search: boxes first, then other regions, then cells."""
-    problem: Any = numbered(layout)[0]
+    problem: Any = tables_of(layout).problem
     return {item: FIRST.get(item[0], 2) for item in problem.items[: problem.n_primary]}
 
 

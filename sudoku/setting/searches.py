@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
 from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-import dlx
-from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Outcome, StoppedError, compiled_module
+from dlx.extending import UNLIMITED, Limiting, Outcome, StoppedError
 from sudoku import encoding
-from sudoku.encoding import decode, encode
+from sudoku.encoding import decode, encode, tables_of
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, work_of
 from sudoku.layout import Box, Layout
-from sudoku.listing import Budget, Listing
+from sudoku.listing import Budget, Listing, first
 from sudoku.solve import Completions, count, count_many, solve
-
-QUICK = 500  # guesses, 0.1 ms, of a search without a loop
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
@@ -63,26 +59,11 @@ def check_placed(puzzle: Puzzle) -> None:
     raise ValueError(f"the {puzzle.grid[r, c]} placed at r{r + 1}c{c + 1} is wrong")
 
 
-@lru_cache(16)
-def numbered(layout: Layout) -> tuple[dlx.Problem, npt.NDArray[np.int32]]:
-    """Returns the problem of the empty grid, and the options of its candidates by row, column and digit - 1."""
-    problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
-    names = encoding.candidates(problem)
-    numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
-    numbers[names[:, 0], names[:, 1], names[:, 2] - 1] = np.arange(len(names))
-    return problem, numbers
-
-
-def given_options(grid: Grid, layout: Layout) -> npt.NDArray[np.int32]:
-    """Returns the options of the givens in the problem of the empty grid."""
-    cells = np.nonzero(grid)
-    return numbered(layout)[1][(*cells, grid[cells] - 1)]
-
-
 def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
     """Returns the uncoloured items of the givens, each with the options of its givens."""
-    problem, found = numbered(layout)[0], dict[int, list[int]]()
-    for option in given_options(grid, layout).tolist():
+    tables, found = tables_of(layout), dict[int, list[int]]()
+    problem = tables.problem
+    for option in tables.givens(grid).tolist():
         for entry in range(*problem.indptr[option : option + 2].tolist()):
             if problem.colours is None or not problem.colours[entry]:
                 found.setdefault(int(problem.indices[entry]), []).append(option)
@@ -106,20 +87,9 @@ class Searches:
             raise TypeError("max_covers does not limit this search; max_nodes and timeout do")
         self.budget = Budget(**limits)
         self.layout = layout
-        self._grid, self._found = np.zeros((2, 1, 81), dtype=np.uint8)
-        self._count = np.zeros(1, dtype=np.int64)
-        kernel = compiled_module("sudoku.kernels.bands").Bands
-        self._kernel = kernel(self._grid, self._found, self._count, 1, QUICK)
 
     def completion(self, grid: Grid | Puzzle) -> Grid | None:
-        """Returns a completion, or None; mostly without a loop, whose start would take longer than the search."""
-        if self.layout.is_plain and not isinstance(grid, Puzzle):
-            self.limits()
-            self._grid[0] = grid.ravel()
-            self._kernel.restart()
-            if self._kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED and self._count[0] >= 0:
-                self.budget.nodes += self._kernel.nodes
-                return self._found.reshape(9, 9).copy() if self._count[0] else None
+        """Returns a completion, or None."""
         found = solve(grid, self.layout, **self.limits())
         self.note(found)
         return found.completion
@@ -156,9 +126,11 @@ class Searches:
 
     def random(self, seed: int) -> Grid:
         """Returns a complete grid by a randomised search."""
-        empty = numbered(self.layout)[0]
-        found = dlx.first(empty, seed=seed, **self.limits())
-        self.note(found)
+        empty = tables_of(self.layout).problem
+        self.limits()
+        found = first(empty, self.budget, seed)
+        if found.stopped:
+            raise StoppedError(found.stopped)
         if found.cover is None:
             raise ValueError("the layout has no completion, and so no puzzles")
         return decode(empty, found.cover).copy()

@@ -31,7 +31,7 @@ FORMS: dict[str, GridLike] = {
 FUNCTIONS: dict[str, Callable[[GridLike], object]] = {
     "as_grid": lambda grid: sudoku.as_grid(grid).tolist(),
     "best": lambda grid: sudoku.best(grid).score,
-    "best, dlx": lambda grid: sudoku.best(grid, strategy="dlx").ties,
+    "best, dlx": lambda grid: sudoku.best(grid, strategy="dlx").completions,
     "score": sudoku.score,
     "solve": lambda grid: sudoku.solve(grid).completion is not None,
     "count": lambda grid: sudoku.count(grid).covers,

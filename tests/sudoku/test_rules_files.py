@@ -134,7 +134,7 @@ def test_variants_of_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert feed_sudoku(EMPTY, "target", "--rules", KILLER) == (0, f"{sudoku.score(KILLED)}\n", "")
     status, out, err = feed_sudoku(EMPTY, "target", "--rules", KILLER, "--strategy", "dlx", "--json")
     facts = json.loads(out)
-    assert (status, err, facts["completion"], facts["ties"]) == (0, "", KILLED, 1)
+    assert (status, err, facts["completion"], facts["completions"]) == (0, "", KILLED, 1)
     status, out, err = feed_sudoku("." + KILLED[1:], "shares", "--rules", KILLER)
     assert (status, out.split()[-9:], err) == (0, [".", "100.0", *7 * "."], "")
     assert feed_sudoku(EMPTY, "target", "--rules", KILLER, "--strategy", "brute")[1] == "error\n"

@@ -43,6 +43,17 @@ def test_a_grid_without_completion_that_is_hard_for_bands() -> None:
     assert (limited.stopped, limited.nodes) == ("max_nodes", 5_000)
 
 
+def test_a_search_begins_again_with_another_seed() -> None:
+    """A completion of this layout takes 59 million nodes without another seed; max_nodes limits all seeds together."""
+    layout = sudoku.Layout.named("x, anti-knight")
+    found = sudoku.solve(EMPTY, layout, max_nodes=20_000_000)
+    assert found.completion is not None
+    assert sudoku.count(found.completion, layout).covers == 1
+    most = sudoku.listing.LONG + 1000
+    stopped = sudoku.solve(EMPTY, layout, max_nodes=most)
+    assert (stopped.completion, stopped.stopped, stopped.nodes) == (None, "max_nodes", most)
+
+
 @pytest.mark.usefixtures("ticking")
 def test_count_stops_at_its_limits() -> None:
     """Every limit of `dlx.count` is passed through, and so is progress."""
