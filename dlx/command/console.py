@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from dlx.engine.line import StatusLine
 
@@ -58,6 +59,16 @@ def need_stdout() -> None:
     """Raises the OSError that `write` would raise, before hours of work, if standard output is closed."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+def standard_input() -> Any:
+    """Returns standard input, in bytes if possible; raises OSError if it is closed. Waiting for a terminal is noted."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    if sys.stdin.isatty() and sys.stderr is not None:
+        end = "Ctrl-Z and Enter end" if sys.platform == "win32" else "Ctrl-D ends"
+        print(f"reading from the terminal; {end} the input", file=sys.stderr)
+    return getattr(sys.stdin, "buffer", sys.stdin)
 
 
 @contextmanager

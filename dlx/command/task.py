@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import dlx
-from dlx.command import NONE, UNFINISHED, Console, how_far
+from dlx.command import NONE, UNFINISHED, Console, how_far, standard_input
 from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json, with_options
 from dlx.engine.limits import Outcome, Progress, Stop
@@ -90,7 +88,7 @@ class Task:
         """Reads the problem; raises RefusedError if there is no such file."""
         try:
             with self.warnings_printed():
-                self.problem = read(stdin() if self.source == "-" else self.source, format)
+                self.problem = read(standard_input() if self.source == "-" else self.source, format)
         except OSError as error:
             raise RefusedError(f"{error.filename or self.file}: {error.strerror}") from None
 
@@ -192,14 +190,7 @@ class Task:
 def text_of(file: str) -> str:
     """Returns the text of a file, or of standard input for "-"; raises RefusedError if it cannot be read."""
     try:
-        data = stdin().read() if file == "-" else Path(file).read_bytes()
+        data = standard_input().read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise RefusedError(f"{'<stdin>' if file == '-' else file}: {error.strerror}") from None
     return data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
-
-
-def stdin() -> Any:
-    """Standard input, of bytes as a rule; raises OSError if it is closed."""
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return getattr(sys.stdin, "buffer", sys.stdin)

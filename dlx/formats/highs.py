@@ -154,6 +154,7 @@ def _refuse(kind: str, names: Sequence[str], wrong: Any, reason: str, *facts: An
 def _weights(lp: Any, columns: Any) -> npt.NDArray[Any] | None:
     """Returns the weights of the options; `columns` are those of a row `= 1`, one of which pays the constant."""
     costs, constant = np.array(lp.col_cost_), lp.offset_
+    _refuse("column", lp.col_names_, np.isinf(costs), "costs {:g}; HiGHS reads 1e20 and more as infinite", costs)
     if constant and not len(columns):
         raise ProblemError(f"the objective has the constant {constant:g}, and no row is a sum = 1; add it to the score")
     if (costs[columns] + constant - constant != costs[columns]).any():

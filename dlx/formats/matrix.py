@@ -167,5 +167,6 @@ def _values(cells: list[str], columns: list[int]) -> list[bool]:
         return [DIGITS[cells[k]] for k in columns]
     except KeyError:
         k = next(k for k in columns if cells[k] not in DIGITS)
-        hint = "; costs are in a column called cost" if _is_number(cells[k]) else ""
-        raise ProblemError(f"column {k + 1} has {cells[k]!r:.40}, which is neither 0 nor 1{hint}") from None
+        digits = "write 1 for a mark and 0 for an empty cell"
+        hint = "costs are in a column called cost" if _is_number(cells[k]) else digits
+        raise ProblemError(f"column {k + 1} has {cells[k]!r:.40}, which is neither 0 nor 1; {hint}") from None

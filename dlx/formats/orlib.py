@@ -116,7 +116,8 @@ def _whole(words: list[str]) -> list[int]:
 def cost(text: str) -> int | float:
     """Returns the cost of an option, an int if it is whole; raises ProblemError for a text that is no number."""
     if not NUMBER.fullmatch(text):
-        raise ProblemError(f"{text[:40]!r} is not a number")
+        hint = f"; write {text.replace(',', '.'):.40}" if NUMBER.fullmatch(text.replace(",", ".")) else ""
+        raise ProblemError(f"{text[:40]!r} is not a number{hint}")
     is_whole = text.lstrip("+-").isdigit()
     value = int(text) if is_whole else float(text)
     if abs(value) >= (MAX_SCORE if is_whole else math.inf):

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from dlx.formats.errors import FormatError, Place
 from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
-from dlx.tiles.pieces import Piece, connected, cut, is_drawn, listed, named, sided
+from dlx.tiles.pieces import Piece, connected, cut, is_drawn, is_word, listed, named, sided
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.uses import Range, uses_of
 
@@ -133,6 +133,8 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
         return f"{name!r} is no name; a colon ends a name, and cannot stand in a drawing"
     if len(name.split()) > 1:
         return f"{name!r:.40} is no name: a name is one word, which a range such as 2, 1..3 or any may follow"
+    if is_word(f"{name}:{words}"):
+        return f"{name!r} would be the name of a piece; write 'pieces: {name}:{words}'"
     if each and name in ("board", *SETTINGS):
         return f"{name!r} cannot be used {each} times"
     if words and drawing:

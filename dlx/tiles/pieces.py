@@ -236,11 +236,12 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
     if not isinstance(pieces, Iterable):
         raise TypeError(f"pieces are {pieces!r:.60}; they must be words, drawings, or a mapping of names to those")
     pairs = pieces.items() if isinstance(pieces, Mapping) else ((None, piece) for piece in pieces)
-    found: dict[str, Piece] = {}  # a repeated name gets a number
+    found: dict[str, Piece] = {}
     for called, given in pairs:
         for piece in _meant(called, given, lattice, _letters(len(found)).upper()):
-            names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
-            name = next(name for name in names if name not in found)
+            numbered = f"{piece.name}-" if piece.name[-1:].isdigit() else piece.name  # 1x3-2, L2
+            names = (f"{numbered}{k}" if k > 1 else piece.name for k in count(1))
+            name = next(name for name in names if name not in found)  # a repeated name gets a number
             found[name] = piece if piece.name == name else replace(piece, name=name)
     if not found:
         raise ValueError("there are no pieces; name some, such as pentominoes")
@@ -252,13 +253,18 @@ def is_drawn(piece: str) -> bool:
     return not {*piece}.isdisjoint("#/\n")
 
 
+def is_word(text: str) -> bool:
+    """Returns whether a text has the form of a word for `named`."""
+    return text.lower() in PUZZLES or any(known.fullmatch(_plain(text)) for known in (_WORD, _BOX, _COLOURS))
+
+
 def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> list[Piece]:
     """The piece or the pieces of one entry of a list or mapping."""
     if isinstance(piece, Piece):
         return [piece if name is None else replace(piece, name=name)]
     words = isinstance(piece, str) and not is_drawn(piece)
     if words and name is not None:  # else it is a drawing of one row
-        words = piece.lower() in PUZZLES or any(known.fullmatch(_plain(piece)) for known in (_WORD, _BOX, _COLOURS))
+        words = is_word(piece)
     if not words:
         return [connected(Piece.of(unnamed if name is None else name, piece, lattice or "square"))]
     several = [one for word in piece.split(",") for one in named(word.strip())]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
-from dlx.command import Console
+from dlx.command import Console, standard_input
 from sudoku.formats.fast import PIECE, Block, blocks, one_by_one
 from sudoku.formats.request import Request
 from sudoku.formats.signs import Signs
@@ -98,6 +97,4 @@ def _opened(name: str) -> AbstractContextManager[Any]:
     """Opens a file, or standard input, which stays open."""
     if name != "-":
         return open(name, "rb")
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return nullcontext(sys.stdin.buffer)
+    return nullcontext(standard_input())

@@ -206,6 +206,7 @@ FAULTS = [
     ),
     ("lp", "min\n obj: [x ^ 2] / 2\nst\n a: x = 1\nbin\n x\nend", "the objective has products of columns"),
     ("lp", "", "the program has no columns"),
+    ("lp", "min\n obj: 1e20 x\nst\n a: x = 1\nbin\n x\nend", "the column 'x' costs inf; HiGHS reads 1e20"),
     ("lp", "min\n obj: x + y\nst\n a: x - y <= 0\nbin\n x\n y\nend", "'y' in the row 'a' is -1 instead of 1"),
 ]
 
