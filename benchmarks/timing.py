@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-ROUNDS = 9  # maximum of rounds of a task
+ROUNDS = 9  # maximum number of rounds of a task
 ENOUGH = 1.0  # processor seconds after which no further round begins
 SHORT = 0.1  # minimum of processor seconds of a round; the clock may advance in steps of 0.004 s
 MEMORY = 8 << 30  # limit of a process in bytes

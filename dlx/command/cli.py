@@ -1,4 +1,4 @@
-"""The `dlx` command: counts, lists, draws, classifies, weighs covers of a problem in a file, or tells the reasons."""
+"""The `dlx` command: counts, lists, samples, classifies and scores the covers of a problem in a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FILE has one of these formats; without FILE, or if it is -, the problem is read 
 ABOUT = "Exact cover by dancing links: all covers of a problem, how many there are, and the best ones."
 EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
 
-# For each command its answer in a few words, examples, and the answer in many words, as `add_command` takes them
+# For each command: a line about its answer, examples, and lines about its output; the `text` of `add_command`
 COMMANDS: dict[Callable[..., int], str] = {
     count: """the number of covers
 $ dominoes.dlx; --up-to symmetry dominoes.dlx; --json --timeout 10 colours.xcc
@@ -109,7 +109,7 @@ the problem, OUT stays as it is. OUT may have the formats of FILE, and one more:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the `dlx` command with the arguments of the process, or others, and returns the exit status.
+    """Runs the `dlx` command with the given arguments (default: of the process), and returns the exit status.
 
     Raises SystemExit for a wrong command line (status 2), and after help (status 0).
     """
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(console: Console, run: Callable[..., int], file: str, format: str | None = None, **given: Any) -> int:
-    """Runs a command on a problem, and returns the exit status; says what it cannot do."""
+    """Runs a command on a problem; prints errors, and returns the exit status."""
     options = {name: value for name, value in given.items() if value is not None}
     of_task = {each.name for each in fields(Task)} & options.keys()
     task = (Tilings if run is tile else Task)(console, file, **{name: options.pop(name) for name in of_task})
@@ -128,7 +128,7 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
         if run is not tile:
             task.read(format)
         status = run(task, **options)
-        return console.status or status  # not 0 if a file could not be written
+        return console.status or status  # not 0 if writing a file failed
     except (RefusedError, FormatError, CheckpointError) as error:
         reason = str(error)
     except (NotImplementedError, OverflowError, ValueError) as error:
@@ -136,28 +136,28 @@ def _run(console: Console, run: Callable[..., int], file: str, format: str | Non
     except MemoryError as error:
         reason = f"{task.file}: {lack_of_memory(error)}"
     except OSError as error:
-        if error.filename is None:  # that of standard output
+        if error.filename is None:  # an error of standard output
             raise
         reason = f"{error.filename}: {error.strerror}"
     return console.fail(reason)
 
 
 def _can_write(task: Task, options: dict[str, Any]) -> bool:
-    """Tells before a long search whether the files to write can be created; refuses those that the command reads."""
+    """Returns, before a long search, whether the output files can be written; refuses files that the command reads."""
     read = (task.source, task.checkpoint, options.get("pieces"), options.get("weights"))
     written = [name for name in (task.svg, options.get("certificate"), options.get("page")) if name not in (None, "-")]
     kept = {os.path.realpath(name) for name in read if name not in (None, "-")}
     for name in written:
         if os.path.realpath(name) in kept:
             raise RefusedError(f"{name}: the command reads this file; name another one")
-    answer = options.get("output", options.get("page", "-"))  # a problem may be converted in its own file
+    answer = options.get("output", options.get("page", "-"))  # `convert` may replace its input file
     if answer == "-":
         need_stdout()
     return all(map(task.console.can_write, [*written, *([] if answer == "-" else [answer])]))
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Returns the parser; an option that is left out is None, or False for a flag."""
+    """Returns the parser; a missing option is None, or False for a flag."""
     parser = Parser(
         prog="dlx",
         description=begun("dlx", ABOUT, EXAMPLES),

@@ -25,23 +25,23 @@ class Parameters:
     rounds: int = 11  # number of temperatures of the first prices
     sweeps: int = 6  # number of sweeps at each temperature
     cooling: float = 0.6  # each temperature divided by the last one
-    colder: int = 6  # maximum of temperatures added after restarts, one after each
-    root_sweeps: int = 64  # maximum of sweeps at a temperature
+    colder: int = 6  # maximum number of temperatures added after restarts, one after each
+    root_sweeps: int = 64  # maximum number of sweeps at a temperature
     relaxed: float = 1.8  # power of over-relaxation, every second time: dominoes need a tenth of the sweeps
 
     # The linear program at the root
-    pivots: int = 8  # maximum of pivots of the simplex method for each row
+    pivots: int = 8  # maximum number of pivots of the simplex method for each row
 
     # Restarts, and prices at nodes
     first_restart: int = 500  # nodes of the first search
     restart_growth: int = 2  # nodes of the next search divided by nodes of the last search
-    node_sweeps: int = 10  # maximum of sweeps at a node
+    node_sweeps: int = 10  # maximum number of sweeps at a node
     warmth: float = 3.0  # temperature at nodes, divided by the allowed slack for each open item
 
     # Dives
     dives: tuple[float, float] = math.log(60), math.log(150)  # log(hottest temperature / temperature of a dive)
-    diving: int = 12  # maximum of dives in a row
-    dive_by: int = 3  # maximum of updates of dives, divided by the updates of the previous search
+    diving: int = 12  # maximum number of dives in a row
+    dive_by: int = 3  # maximum number of updates of dives, divided by the updates of the previous search
     dive_sweeps: int = 20  # sweeps at the root before a dive
     dive_nodes: int = 200  # nodes of a dive, without its way down
 
@@ -51,7 +51,7 @@ class Parameters:
     pairing_sweeps: int = 100_000  # maximum time of the linear program at the root before that, in sweeps
 
     # Cuts
-    at_once: int = 100  # maximum of cuts added before prices are computed again
+    at_once: int = 100  # maximum number of cuts added before prices are computed again
     cut_sweeps: int = 60  # sweeps at each temperature after cuts
     cut_rounds: int = 12  # temperatures after cuts
     violation: float = 0.1  # least violation of a cut

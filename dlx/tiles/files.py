@@ -1,16 +1,15 @@
-"""Files of boards and pieces in plain text, as people draw them.
+"""Reads files of boards and pieces in plain text.
 
     board: ####/#..#/####    ; a box
-    L:                       ; and what is to go into it
+    L:                       ; its first piece
     #..
     ###
 
     I 1..2: ###
 
-A line with a colon begins a section: `board`, a piece by its name and how often it is used, `pieces` for words or a
-drawing in which each letter is a piece, `sides` for the labels of pieces of one cell in rows, or one of `lattice`,
-`empty` and `frame`. The content of a section follows the colon or is in the lines below; blank lines separate
-the layers of a solid.
+A line with a colon begins a section: `board`; the name of a piece and how often it is used; `pieces` (words, or a
+drawing in which each letter is a piece); `sides` (a row of labels for each piece of one cell); `lattice`, `empty` or
+`frame`. The content of a section is after the colon or in the lines below. Blank lines separate the layers of a solid.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from dlx.tiles.uses import Range, uses_of
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
 SETTINGS = ("lattice", "empty", "frame")
 WRONG = (TypeError, ValueError)  # the errors of boards and pieces
-KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # no names of pieces
+KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # these are not names of pieces
 
 
 class Puzzle(NamedTuple):
-    """A board, None in a file of pieces alone, pieces, and their uses by name: `problem(board, pieces, each=each)`."""
+    """The contents of a file for `problem(board, pieces, each=each)`; the board is None in a file of pieces alone."""
 
     board: Board | None
     pieces: list[Piece]
@@ -94,7 +93,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
 
 
 class Section(NamedTuple):
-    """A section of a text: the line of its heading, and what it says, in words or as a drawing."""
+    """A section of a text: the line of its heading, and its content, words or a drawing."""
 
     name: str
     each: str
@@ -145,7 +144,7 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
 
 
 def _lattice(found: list[Section], file: str) -> str:
-    """Returns the name of the lattice that a text means."""
+    """Returns the name of the lattice of a text."""
     for section in found:
         if section.name == "lattice":
             with Place(file, section.line, WRONG):
