@@ -62,7 +62,7 @@ def need_stdout() -> None:
 
 
 def standard_input() -> IO[Any]:
-    """Returns standard input, in binary mode if possible; says so if it is a terminal; raises OSError if it is closed."""
+    """Returns standard input, in binary mode if possible; stderr says if it is a terminal. Raises OSError if closed."""
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     if sys.stdin.isatty() and sys.stderr is not None:

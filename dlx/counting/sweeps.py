@@ -16,7 +16,7 @@ from dlx.problem.roles import Rows
 
 Floats = npt.NDArray[np.float64]
 
-ROUNDS = 5  # of averages over the options
+ROUNDS = 5  # rounds of averages over the options
 TILT = 0.25  # weight of the other direction, which orders the items within a row
 
 

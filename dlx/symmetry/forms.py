@@ -49,8 +49,8 @@ class BitProblem:
                 for i, c in pairs:
                     users[i, c] |= 1 << o
                     of[i] |= 1 << o
-        self.options = of[: rows.n_primary]  # of each primary item
-        self.clashes = [0] * len(self.pairs)  # the options that clash with each, and the option itself
+        self.options = of[: rows.n_primary]  # the options of each primary item
+        self.clashes = [0] * len(self.pairs)  # the options that clash with each option, including itself
         for o, pairs in enumerate(until(over, self.pairs)):
             for i, c in pairs:
                 self.clashes[o] |= of[i] & ~users[i, c] if c else of[i]
@@ -76,7 +76,7 @@ class BitProblem:
                     self.open, self.live = self.open & ~self.items[chosen], self.live & ~self.clashes[chosen]
 
     def arrays(self, over: Over = never) -> Arrays:
-        """Returns the arrays for kernels: the items of options, the options of items, and what options clash with."""
+        """Returns the arrays for kernels: the items of options, the options of items, and the clashes of options."""
         return (
             lists_of(until(over, self.items)),
             lists_of(until(over, self.options, 1)),

@@ -16,7 +16,7 @@ from dlx.engine.limits import Over, check_limits
 
 Permutation = npt.NDArray[np.int64]
 
-AT_ONCE = 1 << 20  # numbers in the elements that are made between two checks of the limits, 10 ms
+AT_ONCE = 1 << 20  # numbers in the elements made between two checks of the limits, 10 ms
 
 
 def order(generators: Iterable[Permutation], over: Over) -> int:
@@ -31,7 +31,7 @@ class Elements:
     for each stabiliser.
 
     Attributes:
-        rows: the elements, a row for each, the identity first.
+        rows: the elements, one row for each, the identity first.
     """
 
     def __init__(self, chain: list[_Stabiliser], n: int, over: Over) -> None:
