@@ -28,7 +28,7 @@ def explain(task: Task) -> int:
     cover = None if result.cover is None else task.texts.facts(sorted(result.cover))
     facts = {"items": items, "minimal": result.minimal, "cover": cover}
     task.tell(facts, "".join(f"{item}\n" for item in items or ()), result)
-    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
+    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may be enough"
     lack = "there is a cover, so there is nothing to explain"
     return task.end(result.stopped, result.cover is not None, unknown, lack=lack)
 
@@ -155,7 +155,7 @@ def watch(
     if found.stopped == "max_events":
         task.console.say(f"the page has only the first {most:,} steps")
         return 0
-    return task.end(found.stopped, False, "the page has what was done until then")
+    return task.end(found.stopped, False, "the page has the search until then")
 
 
 def _best(task: Task, sense: Sense, page: str | None) -> int:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 MODES: dict[str, tuple[Callable[..., int], str, str]] = {
     "first": (first, "", "jobs seed svg json"),
     "all": (solve, "print all tilings", "jobs seed svg json limit"),
-    "count": (count, "print how many tilings there are", "jobs json limit"),
-    "kinds": (count, "print how many there are up to --symmetry (all)", "jobs json"),
+    "count": (count, "print the number of tilings", "jobs json limit"),
+    "kinds": (count, "print their number up to --symmetry (all)", "jobs json"),
     "sample": (sample, "", "seed svg json"),
-    "watch": (watch, "write a page on which the search dances", "page"),
+    "watch": (watch, "write a page that plays the search", "page"),
 }
 
 
@@ -159,7 +159,7 @@ def _problem(
     except (FormatError, ProblemError, TimeoutError):
         raise
     except OSError as error:
-        hint = "; a board is a size, as 6x10, or a file" if error.filename == task.source else ""
+        hint = "; a board is a size such as 6x10, or a file" if error.filename == task.source else ""
         raise RefusedError(f"{error.filename or task.file}: {error.strerror}{hint}") from None
     except (TypeError, ValueError) as error:
         hint = "; --pieces FILE reads pieces from a file" if words and os.path.isfile(words) else ""

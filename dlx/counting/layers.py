@@ -319,7 +319,7 @@ class Layered:
         return states <= LEAST or (states < MOST and AT_ONCE * self._kernel.takes(states) <= max(LITTLE, self.memory))
 
     def _put_off(self, kept: int) -> None:
-        """Moves all states to files except the first `kept`, the current state, and the state with all items covered."""
+        """Moves all states to files except the first `kept`, the current state, and the state with all covered."""
         kernel = self._kernel
         rows = _by_layer(kernel.states())  # the current state is in the first layer
         waits = rows[:, 0] >> np.uint64(32) < self._last

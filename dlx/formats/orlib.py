@@ -45,7 +45,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         place.line, heading = lines[0]
         counts = _whole(heading)
         if len(counts) != 2:
-            raise ProblemError(f"there are {len(counts)} numbers instead of 2: those of rows and columns")
+            raise ProblemError(f"there are {len(counts)} numbers instead of 2, the numbers of rows and columns")
         if min(counts) < 0:
             raise ProblemError(f"there cannot be {min(counts)} rows or columns")
         n_rows, n_columns = counts

@@ -144,7 +144,7 @@ class Graph:
         self._nauty = nauty or Nauty()
         if size > MOST_VERTICES:
             raise ProblemError(
-                f"the problem has {size} items, options and colours; symmetries can be found of {MOST_VERTICES} at most"
+                f"the problem has {size} items, options and colours; symmetries need at most {MOST_VERTICES}"
             )
         self.size, self.edges = size, edges
         around = until(self._nauty.over, _neighbours(edges, size))

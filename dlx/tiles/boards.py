@@ -93,7 +93,7 @@ def _region(given: Any, lattice: Lattice) -> Any:
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
     if size := sides_of(given):
         return _box(size, lattice)
-    raise ValueError(f"the board is {given!r:.60}, which is no size as '6x10'; a drawing of one row has # or / in it")
+    raise ValueError(f"the board is {given!r:.60}, which is not a size such as 6x10; a drawing of one row needs # or /")
 
 
 def sides_of(size: str) -> tuple[int, ...]:
@@ -116,7 +116,7 @@ def _check_sides(given: str, sides: tuple[int, ...]) -> None:
 def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str | None) -> list[Cell]:
     """Returns the cells of a triangle, hexagon or parallelogram, whose positions lie between lines."""
     if lattice.name not in ("triangle", "hexagon"):
-        raise ValueError(f"the board is {given!r:.60}; only boards of triangles and hexagons are called so")
+        raise ValueError(f"the board is {given!r:.60}; this outline needs the lattice triangle or hexagon")
     height, width = sides_of(f"{side}x{other or side}")
     _check_sides(given, (2 * height, 2 * width))
     n, m = lattice.period * height, lattice.period * width

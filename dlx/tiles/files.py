@@ -129,7 +129,7 @@ def _sections(text: str, file: str) -> Iterator[Section]:
 def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> str:
     """Returns what is wrong with a section, or ""."""
     if not name or set(name) & {PLAIN, "/"}:
-        return f"{name!r} is no name; a colon ends a name, and cannot stand in a drawing"
+        return f"{name!r} is no name; a colon ends a name, and no drawing has a colon"
     if len(name.split()) > 1:
         return f"{name!r:.40} is no name: a name is one word, which a range such as 2, 1..3 or any may follow"
     if is_word(f"{name}:{words}"):
@@ -137,9 +137,9 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
     if each and name in ("board", *SETTINGS):
         return f"{name!r} cannot be used {each} times"
     if words and drawing:
-        return f"{name!r} says something behind the colon and has a drawing below"
+        return f"{name!r} has content after the colon and a drawing below"
     if not (words or drawing):
-        return f"{name!r} says nothing"
+        return f"{name!r} has no content"
     return f"there is a second {name!r}" if name != "pieces" and name in seen else ""
 
 

@@ -175,7 +175,7 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Permutation
     """
     check_symmetry(symmetry)
     if not isinstance(problem, TilingProblem):
-        raise TypeError(f"this {type(problem).__name__} does not know its board; tiles.problem makes one that does")
+        raise TypeError(f"this {type(problem).__name__} has no board; tiles.problem makes a problem with a board")
     facts = zip(*(array.tolist() for array in (problem.weights, problem.roles) if array is not None), strict=True)
     places = problem.names or ()
     group = Group(problem.board, problem.uses, places, [*facts] or [None] * len(places), symmetry)
