@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 SLICE = 0.02  # seconds that a kernel runs until Python checks the clock and Ctrl-C
 FIRST_STEP = 20_000  # nodes in the first slice; later slices adapt to the speed
 LEAST_STEP = 128  # nodes in the shortest slice
-UPDATES = 8  # updates that a slice may have for each node: on large problems one node can be long
+UPDATES = 8  # maximum updates of a slice for each node, since one node can take long on large problems
 CHECK_EVERY = 64  # steps between two checks of the limits; a step takes microseconds, at most 1 ms
 
 
@@ -203,7 +203,7 @@ class Loop:
         self.rejected = 0
         self._raises = raises
         self._cancelled = False  # whether `progress` has ended the search
-        self._kernels: list[Any] = []  # Runnables, or the totals of released ones
+        self._kernels: list[Any] = []  # Runnables, or totals of released Runnables
         self._reported = -math.inf  # the time when `progress` last returned
         self._step = FIRST_STEP  # nodes in the next slice
         self._before = 0.0  # seconds inside earlier `with` blocks

@@ -36,7 +36,7 @@ def best_by_layers(problem: Problem, units: Units, k: int, loop: BestLoop) -> tu
     rows = problem.rows()
     if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:
         return [], False
-    from dlx.counting.diagram import Diagram  # imported here: most searches end before
+    from dlx.counting.diagram import Diagram  # imported here: most searches end earlier
     from dlx.counting.drawing import Drawing
 
     with suppress(MemoryError, StoppedError):

@@ -39,7 +39,7 @@ from dlx.problem.roles import Rows
 
 ITEMS = 400  # maximum undecided items for the search of odd sets; more take too long
 MANY = 60  # maximum items in an odd set
-UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther from a whole number
+UNDECIDED = 0.01  # an option ties items to an odd set if its mass is at least this far from a whole number
 COMMON = 8  # maximum primary items of an option by which options of one colour are grouped
 FRACTIONAL = 0.01  # count cuts are looked for if the sum of the masses is at least this far from a whole number
 

@@ -48,7 +48,7 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before pairs are tried
     pairing_nodes: int = 8_000  # nodes of one search before pairs are tried
-    pairing_sweeps: int = 100_000  # maximum time of the linear program at the root before that, in sweeps
+    pairing_sweeps: int = 100_000  # maximum time of the linear program at the root before pairs, in sweeps
 
     # Cuts
     at_once: int = 100  # maximum number of cuts added before prices are computed again

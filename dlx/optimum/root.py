@@ -29,8 +29,8 @@ from dlx.optimum.units import Incumbents
 from dlx.problem.problem import Problem
 
 EARLY = 400  # time limit of the first linear program if options are pairs of items, in sweeps
-EARLY_SWEEPS = 2  # sweeps at each temperature before this program
-EARLY_ROUNDS = 4  # temperatures before this program
+EARLY_SWEEPS = 2  # sweeps at each temperature before the first linear program
+EARLY_ROUNDS = 4  # temperatures before the first linear program
 # More cuts are added if the last ones closed this fraction of the gap; if options are pairs, any fraction is enough.
 ADDING_GAIN = 0.003
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path

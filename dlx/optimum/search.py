@@ -47,13 +47,13 @@ from dlx.problem.problem import Problem
 if TYPE_CHECKING:
     from dlx.parallel.crew import Workers
 
-HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
+HIGHER = 6  # the first stage with a higher target, as every second one after it: sppaa04 takes 2/3 of the updates
 LEFT_OUT = 1 / 8  # distance of the higher target from the upper bound, as a fraction of the gap
 EARLY_OPTIONS = 60  # if options are pairs of items and at least this many, the root comes before the probe
 LATE = 20_000_000  # updates, about 0.5 s, after which a search for any cover runs if none is known
 FINDING = 8  # updates of that search for each update of the last tree, which takes about 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
-LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
+LOG = 1 << 16  # size of a proof log in numbers, without the numbers of one node
 LONGEST_LOG = 1 << 24  # maximum numbers in a certificate, 128 MB
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
@@ -87,7 +87,7 @@ class BestSearch:
         self._problem, self._resources = problem, request.resources
         self.units = Units(problem, request.sign)
         self.incumbents = Incumbents(request.k, self.units)
-        # If one cover is enough, dominated options are left out: some best cover has none of them.
+        # If one cover is enough, dominated options are omitted, since some best cover has no dominated options.
         self._priced = undominated(problem, self.units.exact) if request.k == 1 else problem
         rows = self._priced.rows()
         # If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the root comes
@@ -97,7 +97,7 @@ class BestSearch:
         self._has_ended = False  # whether no better cover is left
         self._schedule = Schedule()
         self._tries_layers = True
-        self._finder: Any = None  # a search for any cover, if none is known late
+        self._finder: Any = None  # the search for any cover, if it has begun
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # made when it is first needed
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun

@@ -28,7 +28,7 @@ except ImportError:  # Windows
     fcntl = None
 
 LEAST = 4.0  # the least seconds between two checkpoints
-SHARE = 50  # the pause before the next checkpoint, in units of the time that the last one took
+SHARE = 50  # pause before the next checkpoint, in multiples of the time for the last checkpoint
 
 HEADER = "checkpoint"  # the name of the array with the JSON text
 ARRAY = "state/"  # prefix of the names of the other arrays

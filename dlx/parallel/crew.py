@@ -79,7 +79,7 @@ class Workers:
     def close(self) -> None:
         """Ends the workers made here and waits for them; a caller's executor keeps running."""
         if self._folder is not None:
-            self._folder.cleanup()  # ends our processes; one may wait for the lock of a killed one
+            self._folder.cleanup()  # ends our processes, even if one waits for a lock of a dead process
         if self._own is not None:
             self._own.shutdown(cancel_futures=True)
         if self._folder is not None:

@@ -183,7 +183,7 @@ class Problem(Shown):
         Problem(2 + 1 secondary items, 2 options, 4 entries, coloured, with multiplicities)
         """
         names: tuple[Label, ...] | None = None
-        if isinstance(options, Mapping) and not isinstance(options, Set):  # edges of networkx are both
+        if isinstance(options, Mapping) and not isinstance(options, Set):  # edges of networkx are a Set, too
             names, options = tuple(options), options.values()
         checks.refuse_tables(options)
         if checks.is_series(options):

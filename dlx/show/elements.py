@@ -12,7 +12,7 @@ FAINT = "#64677f"
 SOFT = "#3d6fb4"
 TINT = "#f4d675"
 PAPER = "#f5f2ea"
-# Text in INK has a contrast of at least 4.5 to each of these.
+# Text in INK has a contrast of at least 4.5 to each colour of the palette.
 PALETTE = (
     *("#e8847c", "#7db7e8", TINT, "#7fc29b", "#a98bd6", "#f2b06a"),
     *("#6cc5c1", "#d38fc8", "#b9d47b", "#7f93d9", "#e9a3b4", "#bfab92"),

@@ -30,7 +30,7 @@ from dlx.show.elements import (
 from dlx.show.solids import solid
 from dlx.show.tilings import CORNERS, MOST_CELLS, SIZE, Corner, edge_of, square, tiling
 
-# The forms of cells as text; all cells of a problem have one form.
+# The forms of cells as text; all cells of a problem have the same form.
 FORMS = (
     re.compile(r"[rR](\d{1,4})[cC](\d{1,4})"),  # r2c3
     re.compile(r"\( ?(-?\d{1,4}), ?(-?\d{1,4})(?:, ?(-?\d{1,4}))? ?\)"),  # (2, 3) or (1, 2, 3)
@@ -152,7 +152,7 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
         return None
     others = (item for item in problem.items if isinstance(item, str) and item not in cells)
     if forms.pop()[0] == len(FORMS) - 1 and any(map(NUMBER.fullmatch, others)):
-        return None  # the cells may be numbers, too
+        return None  # the numbers may also be cells
     return cells
 
 

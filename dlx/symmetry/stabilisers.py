@@ -93,7 +93,7 @@ class _Stabiliser:
 
     def __init__(self, point: int) -> None:
         self.point = point
-        self.back: dict[int, Permutation] = {}  # for each image of the point, an element one step back to it
+        self.back: dict[int, Permutation] = {}  # image of the point -> an element one step back
         self._images: list[Permutation] = []
 
     @property

@@ -314,7 +314,7 @@ def named(word: str) -> list[Piece]:
         return pieces
     names = re.findall(rf"{n}[a-z]+|\w'?", match["names"])  # such as 6a, or a letter; a prime marks a mirror image
     known = {piece.name.removeprefix(str(n)): piece for piece in pieces} | {piece.name: piece for piece in pieces}
-    drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
+    drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, mirror images of L and S
     if other := next((name for name in names if name not in known and name not in drawn), None):
         few = ", ".join(piece.name for piece in pieces[:MOST_LISTED])
         most = f", ..., {pieces[-1].name}" if len(pieces) > MOST_LISTED else ""

@@ -645,7 +645,7 @@ class Inference(Frame):
     def _try_path(self, e):
         """Keeps a chain if it excludes an option."""
         self._add(self.next - 1, IS_LINK)
-        if self.edge_head[e] == self.next - 1:  # a loop: its two ends are one link
+        if self.edge_head[e] == self.next - 1:  # a loop: both ends are the same link
             self._take_back(IS_LINK)
         k = e
         while k >= 0:

@@ -179,7 +179,7 @@ class Components(Frame):
         else:
             self.owner[self.filled] = self.part
             self._emit(self.level)
-            self.covers = 0  # a cover of a component does not count as one of the problem
+            self.covers = 0  # covers of components are not covers of the problem
 
     def _next_option(self):
         """Returns the next option of the level that is not hidden; -1 if there is none."""

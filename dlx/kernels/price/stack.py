@@ -146,7 +146,7 @@ class Stack:
             share /= self.children[level]
             if untried > 0:
                 bound = int(self.bound[level])
-                if self.kind[level] == ITEM:  # one of its options is in every cover that reaches the target
+                if self.kind[level] == ITEM:  # every cover that reaches the target has an option of the item
                     bound -= int(np.asarray(self.slack)[self.next[level] : self.end[level]].min())
                 if bound >= node.target:
                     nodes.append((level, share * untried, bound))
