@@ -102,7 +102,7 @@ def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
         yield from [()] * (total == 0)
         return
     for last in range(min(most, total), size - 1, -1):
-        least, largest = size * (size - 1) // 2, (size - 1) * (2 * last - size) // 2  # sums of the digits below the last
+        least, largest = size * (size - 1) // 2, (size - 1) * (2 * last - size) // 2  # of the digits below
         if least <= total - last <= largest:
             yield from ((*others, last) for others in sets_of(last - 1, size - 1, total - last))
 

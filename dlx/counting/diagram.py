@@ -79,7 +79,7 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
                 return search.leading.diagram()  # type: ignore[no-any-return]
         except MemoryError:
             has_room = False
-    if not has_room:  # not raised in the handler, whose error keeps the memory of the search
+    if not has_room:  # raised here, since inside `except` the caught error would keep the memory of the search
         raise MemoryError(
             f"the diagram takes more than {memory} bytes, or more than the system has: "
             f"it has {nodes} nodes so far; raise memory, or only count the covers"

@@ -60,5 +60,5 @@ class Forecast:
         growth = DAMPED * max(0.0, recent - before) * (times[item + 1 :] - now)
         parts[item + 1 :] = np.minimum(most, recent + growth)
         waiting = np.exp2(np.minimum(LAST, parts * self._fronts))
-        each = min(1.0, done / float(waiting[: item + 1].sum()))  # part of the waiting states expanded at an item
+        each = min(1.0, done / float(waiting[: item + 1].sum()))  # waiting states expanded at an item, a fraction
         return each * float(waiting[item + 1 :].sum())

@@ -137,7 +137,7 @@ class Portfolio(Tallied):
     def outlook(self, nodes: float) -> tuple[Tally, float]:
         """Returns the tally of the search expected to end first, and the whole work as a multiple of the work so far.
 
-        The tally of layers has the states expected at their end.
+        For layers, the tally has the expected number of states at the end.
 
         Parameters:
             nodes: an estimate of all nodes of visits, which takes the place of the forecast by `fraction`.

@@ -28,9 +28,9 @@ from dlx.problem.roles import Rows
 PAIRWISE = 5  # variables; for more variables, a counter has fewer clauses than pairs
 
 COMMENTS = (
-    "exact cover: variable 1 is the first option, 2 the second one, and so on; others are auxiliary",
-    f"at most one of up to {PAIRWISE} variables: pairs; of more, and any other number: sequential counters (Sinz 2005,",
-    "doi:10.1007/11564751_73), whose variables are defined in both directions, so that each cover is one model",
+    "exact cover: variable 1 is the first option, variable 2 the second option, and so on; others are auxiliary",
+    f"at most one of up to {PAIRWISE} variables: a clause for each pair; all other bounds: sequential counters,",
+    "whose variables are defined in both directions, so that each cover is one model (Sinz, doi:10.1007/11564751_73)",
 )
 
 

@@ -37,7 +37,7 @@ LOOKS = {  # format name, or description of an unsupported file -> the pattern o
     "JSON, which json.load makes a list for Problem.from_options or Problem.from_matrix": re.compile(
         rb"\s*(?:\[\s*[\[({\"'0-9\]]|\{\s*[\"'}])"
     ),
-    "a file of miniexact: write the items of < > in the first line, | and those of [ ], and no semicolons": re.compile(
+    "a file of miniexact: the first line needs the items of < >, then | and those of [ ]; no semicolons": re.compile(
         rb"(?:\s*%.*\n)*\s*<[^<>?!=]*>[^<>]*;"
     ),
     "a board with pieces, which `dlx tile` reads": re.compile(rb"(?:.*\n)?board *:"),

@@ -158,7 +158,7 @@ def _weights(lp: Any, columns: Any) -> npt.NDArray[Any] | None:
     if constant and not len(columns):
         raise ProblemError(f"the objective has the constant {constant:g}, and no row is a sum = 1; add it to the score")
     if (costs[columns] + constant - constant != costs[columns]).any():
-        raise ProblemError(f"the objective has the constant {constant:g}, beside which costs are rounded: leave it out")
+        raise ProblemError(f"the objective has the constant {constant:g}, with which costs would be rounded: omit it")
     costs[columns] += constant
     if not costs.any():
         return None

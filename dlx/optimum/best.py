@@ -33,7 +33,7 @@ from dlx.problem.problem import Problem, as_cover, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-FINER = 16  # the problem is searched again if the tolerance becomes at least this many times smaller
+FINER = 16  # the problem is searched again if this divides the tolerance by at least this factor
 SEEDS = 1 << 31  # different seeds
 NO_WEIGHTS = "no weights, so every cover scores 0; give each option the weight 1 to find the fewest options"
 

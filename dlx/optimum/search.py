@@ -101,7 +101,7 @@ class BestSearch:
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # made when it is first needed
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
-        self._pair_target = 0  # the target when it began
+        self._pair_target = 0  # the target when the tree of pairs began
         if request.start is not None:
             self._offer(np.array(request.start, dtype=np.int32))
         self._loop.status = self._status  # reset by `finish`, or at the end of `certify`
@@ -158,7 +158,7 @@ class BestSearch:
             self._resources.save(self._state())
 
     def _is_done(self) -> bool:
-        """Returns whether no better cover is left."""
+        """Returns whether no better cover remains."""
         return self._has_ended or (self._root is not None and self._root.is_done)
 
     def _is_over(self) -> bool:

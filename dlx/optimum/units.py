@@ -146,8 +146,8 @@ class Units:
     def units_above(self, score: Score) -> int:
         """Returns a with: s(c) > score + tolerance implies u(c) >= a.
 
-        Proof: whole scores are multiples of the step, so s(c) >= score + step. For real ones
-        u(c) >= s(c) * 2**bits > score * 2**bits + max_level, since the tolerance is max_level units.
+        Proof: whole scores are multiples of the step, so s(c) >= score + step. For real scores, u(c) >= s(c) * 2**bits
+        > score * 2**bits + max_level, since the tolerance is max_level units.
         """
         return (
             self.units_at_least(score + self._step) if isinstance(score, int) else self._units(score) + self.max_level
@@ -164,7 +164,7 @@ class Units:
     def _units(self, score: Score) -> int:
         if isinstance(score, int):
             return score << self.bits if self.bits >= 0 else -(-score >> -self.bits)
-        return math.ceil(Fraction(score) * Fraction(2) ** self.bits)  # of a float, exactly
+        return math.ceil(Fraction(score) * Fraction(2) ** self.bits)  # exact, since the score may be a float
 
     def score(self, units: int) -> Score:
         """Returns the best score that a number of units allows."""

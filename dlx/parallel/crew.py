@@ -193,7 +193,7 @@ class Crew(Generic[Task, Result]):
         self._lose(lost, error)
 
     def _lose(self, tasks: list[Task], error: BaseException) -> None:
-        """Requeues tasks whose workers died; raises LostPieceError if that has happened too often to one of them."""
+        """Requeues tasks whose workers died; raises LostPieceError if a task has lost too many workers in a row."""
         if self._stopped:
             return
         self.todo.extendleft(reversed(tasks))

@@ -162,14 +162,14 @@ def bits(number: int) -> Iterator[int]:
 
 
 def words_of(sets: Iterable[int], size: int) -> Words:
-    """Returns sets of numbers below `size`, given as bits of integers, as rows of words."""
+    """Converts sets of numbers below `size` from integers with a bit for each number to rows of 64-bit words."""
     words = max(1, -(-size // 64))
     whole = b"".join(some.to_bytes(8 * words, "little") for some in sets)
     return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(-1, words)
 
 
 def lists_of(sets: Iterable[int]) -> Lists:
-    """Returns sets of numbers, given as bits of integers, as concatenated lists."""
+    """Converts sets of numbers from integers with a bit for each number to concatenated lists."""
     numbers = [list(bits(some)) for some in sets]
     begin = np.cumsum([0, *map(len, numbers)], dtype=np.int32)
     return begin, np.array([number for some in numbers for number in some], dtype=np.int32)

@@ -146,8 +146,8 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> np
             kept[name] = own[least[own] == own].tolist()
     if not kept:
         raise ValueError(
-            f"the board has {len(images)} symmetries, and every piece that is used once can lie so that one of them "
-            f"leaves it in place, or becomes another piece; {advice}"
+            f"the board has {len(images)} symmetries; every piece that is used once has a place that a symmetry "
+            f"preserves, or is exchanged with another piece; {advice}"
         )
     name = min(kept, key=lambda name: len(kept[name]))
     stays = np.array([place.piece != name for place in places])

@@ -244,7 +244,7 @@ class Brancher:
         self.n += 1
 
     def _try_side(self, node, lp, i, j, together):
-        """Returns the bound that a few pivots give to one side of a pair; it is valid."""
+        """Returns a valid bound of one side of a pair, by a few pivots."""
         live = node.live
         bound = node.bound
         node._keep_side(i, j, together)

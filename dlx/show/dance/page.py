@@ -127,7 +127,7 @@ def page(trace: Trace, *, title: str = "", board: PageBoard | None = None) -> st
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     problem = drawn(trace.problem, board_for(trace.problem, board))
     data = {"problem": problem, "events": events, "stopped": trace.stopped}
-    return filled(title or "A search that dances", data)
+    return filled(title or "A search, step by step", data)
 
 
 def check_size(problem: Problem) -> None:

@@ -126,7 +126,7 @@ class Cholesky:
         return True
 
     def solve(self, right) -> np.ndarray:
-        """Returns the product of the inverse, by the last factor, and a vector, float64."""
+        """Returns the solution x of A x = right, float64, by the last factor of A."""
         self.work = right[self.order]
         with cython.nogil:
             self._solve()
