@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Block = npt.NDArray[np.int32]
 
-LARGE = 64  # covers of a block from which a table of Python ints pays
+LARGE = 64  # covers of a block from which a table of Python ints is faster
 BLOCK = 1024  # the most covers in the buffer of a kernel
 BUFFER = 1 << 22  # the most entries of this buffer, 16 MB
 

@@ -18,7 +18,7 @@ from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, as_layout
 
 NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
-_SIGNS = re.compile(r"[0-9.*_-]{40,}")  # no file has such a name, but a grid with too few signs may
+_LIKE_A_GRID = re.compile(r"[0-9.*_-]{40,}")  # no file has such a name, but a grid with too few signs may
 
 Item = Puzzle | GridError | OSError | Block
 
@@ -90,7 +90,7 @@ def _in_argument(name: str, request: Request) -> list[Item]:
     pieces = iter([name.encode(errors="surrogateescape"), b""])
     found: list[Item] = list(blocks(pieces.__next__, request._replace(file="<argument>")))
     good = bool(found) and all(isinstance(item, Puzzle) for item in found)
-    return found if good or _SIGNS.fullmatch(name) else []
+    return found if good or _LIKE_A_GRID.fullmatch(name) else []
 
 
 def _opened(name: str) -> AbstractContextManager[Any]:

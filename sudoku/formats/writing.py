@@ -24,7 +24,7 @@ OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "killer", "jigsaw")  # forms that co
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
 Drawing = Literal["rows", "boxed", "unicode"]
 # The signs of lines beside and above a cell, and where lines meet: bits for up, right, down and left, from the lowest
-_SIGNS = {
+_LINES = {
     "rows": ("", "", " " * 16),
     "boxed": ("|", "-", "     |    -    +"),
     "unicode": ("┃", "━", " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"),
@@ -61,7 +61,7 @@ def _frame(layout: Layout, form: Drawing, width: int) -> str:
     areas = np.pad(np.zeros(layout.shape) if is_bare else layout.areas(), 1, mode="edge")
     if form == "unicode":  # the grid has a frame
         areas[[0, -1]] = areas[:, [0, -1]] = -1
-    beside_sign, above_sign, corner_signs = _SIGNS[form]
+    beside_sign, above_sign, corner_signs = _LINES[form]
     above = areas[:-1] != areas[1:]  # [r, c + 1]: whether there is a line above row r in column c
     beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4

@@ -85,7 +85,8 @@ def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None =
     one, own = givens_of(grid, layout)
     two, same = givens_of(other, layout)
     if own != same:
-        raise ValueError(f"the layouts {own!r} and {same!r} differ")
+        both = f"both are {own!r}, with other cells" if repr(own) == repr(same) else f"{own!r} and {same!r}"
+        raise ValueError(f"the layouts differ: {both}")
     return np.count_nonzero(one) == np.count_nonzero(two) and np.array_equal(*_canonical(np.stack([one, two]), own))
 
 

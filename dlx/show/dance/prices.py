@@ -123,7 +123,7 @@ def priced(problem: Problem, sense: Sense) -> Prices | None:
     rounded = (judged(np.round(optimum.price, digits) + 0.0) for digits in range(4))
     as_good = (one for one in rounded if one.reduced.min(initial=0) >= -near and abs(one.bound - exact.bound) <= near)
     prices = next(as_good, exact)
-    missing = -min(0.0, float(prices.reduced.min(initial=0)))  # added for each option, at most `max_level` times
+    missing = -min(0.0, float(prices.reduced.min(initial=0)))  # the bound rises by this for each option
     return prices._replace(
         reduced=np.maximum(prices.reduced, 0.0), bound=prices.bound + sign * missing * problem.max_level
     )
