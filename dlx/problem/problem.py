@@ -422,7 +422,7 @@ class Problem(Shown):
 
     @cached_property
     def max_level(self) -> int:
-        """The maximum number of options in a cover: primary items, divided by the fewest primary items of an option.
+        """The maximum number of options in a cover, primary items divided by the fewest primary items of an option.
 
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2

@@ -49,7 +49,7 @@ class Lattice:
 
     @property
     def rotations(self) -> tuple[Matrix, ...]:
-        """The matrices that preserve the orientation: the first half of all matrices."""
+        """The matrices that preserve the orientation, the first half of all matrices."""
         return self.matrices[: len(self.matrices) // 2]
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
