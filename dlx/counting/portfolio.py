@@ -107,8 +107,8 @@ class Portfolio(Tallied):
         self._courses = [Course(visits)]  # visits, then layers
         self._leader = self._courses[0]  # the method that has ended, or is expected to end first
         self._given_up = Tally("")  # the work of a method that ran out of memory
-        self._course: Course | None = None  # the method at work
-        self._last = 0  # the nodes of the method at work at the end of its turn
+        self._course: Course | None = None  # the current method
+        self._last = 0  # the nodes of the current method at the end of its turn
         self._has_ended = self.is_large = False
         self.done = 0.0
 

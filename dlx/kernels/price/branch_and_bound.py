@@ -5,7 +5,7 @@ A node can spend the allowed slack, which is its bound minus the target. Each ch
 options with more slack than remains are dropped. Better prices at a node leave less slack to spend. The search
 continues from where it stopped, or restarts at the root with better prices and other random choices.
 
-The search has four parts: the `Node` at work, the `Stack` of the nodes above it, the linear programs (`Simplex`), and
+The search has four parts: the current `Node`, the `Stack` of the nodes above it, the linear programs (`Simplex`), and
 the `Brancher`, which divides a node by the options of an item, by one option, or, after a linear program, by a pair of
 items.
 """
@@ -282,7 +282,7 @@ class BranchAndBound:
         return self.lp.halted or self.brancher.trying
 
     def check(self) -> None:
-        """Verifies the buffer, the state, and each part: the node at work, the stack, the brancher and the basis."""
+        """Verifies the buffer, the state, and each part: the current node, the stack, the brancher and the basis."""
         assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
         assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"
         self.node.check()

@@ -262,7 +262,7 @@ class Brancher:
         return bound
 
     def check(self, node: Node) -> None:
-        """Verifies the random state and the pairs proposed at the node at work."""
+        """Verifies the random state and the pairs proposed at the current node."""
         assert 1 <= self.random <= 2147483646, f"random is {self.random}"
         if self.trying:
             first, second = np.asarray(self.first)[: self.n], np.asarray(self.second)[: self.n]
