@@ -1,31 +1,31 @@
-# Every target works in a fresh clone: it makes the virtual environment VENV and fetches what it needs into it.
-# Another interpreter: make test PYTHON=python3.13 VENV=.venv-3.13
+# Every target works in a fresh clone: it makes the virtual environment VENV and installs what it needs there.
+# To use another interpreter: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=worksteal
-export PYTHONDONTWRITEBYTECODE :=  # bytecode is kept: processes of the tests start in 5 s instead of 9
+export PYTHONDONTWRITEBYTECODE :=  # with bytecode, the processes of the tests start in 5 s instead of 9 s
 
-all: build lint docs package test  ## all that a change has to pass
+all: build lint docs package test  ## all checks that a change must pass
 
-help:  ## this list
+help:  ## lists the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
 
-solve: build  ## the contest's sample: prints 2829 and the completed grid
+solve: build  ## solves a contest's sudoku: prints 2829 and the completed grid
 	$(BIN)/sudoku target --grid examples/contest-1.txt
 
 build: $(VENV)/runtime  ## compiles the kernels whose sources have changed; DLX_BUILD=debug, profile, sanitize: see CONTRIBUTING.md
 	@$(BIN)/python setup.py --quiet build_ext --build-lib . --build-temp build/temp
 
-test: build $(VENV)/test  ## the tests, on all cores
+test: build $(VENV)/test  ## runs the tests on all cores
 	$(PYTEST)
-	@echo 'make nightly adds eight times as many random tries, the tests with a browser, symmetries and dask, and coverage.'
+	@echo 'make nightly makes eight times as many random tries, adds tests with a browser, nauty and dask, and measures the coverage.'
 
-nightly: build $(VENV)/full  ## all tests, also those with a browser, with eight times as many random tries; their coverage
+nightly: build $(VENV)/full  ## runs all tests, with eight times as many random tries, and measures the coverage
 	$(PYTEST) --nightly --cov --cov-report=term:skip-covered
 
-lint: build $(VENV)/full  ## ruff, style and layout; mypy, types
+lint: build $(VENV)/full  ## checks style and layout by ruff, and types by mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -33,19 +33,19 @@ lint: build $(VENV)/full  ## ruff, style and layout; mypy, types
 docs: build $(VENV)/full  ## runs every example in the documents and the docstrings
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku
 
-site: build $(VENV)/site  ## site/: the documents and the docstrings as pages, which need no network
+site: build $(VENV)/site  ## makes site/: the documents and the docstrings as pages that need no network
 	rm -rf site
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --fresh-env --doctree-dir build/doctrees docs site
 
-package: $(VENV)/full  ## dist/: the sources, and a wheel of this Python, tried in an environment of its own
+package: $(VENV)/full  ## makes dist/: the sources, and a wheel for this Python, which is tested in a new environment
 	rm -rf dist
 	$(BIN)/python -m build --sdist
 	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
 
-bench: build $(VENV)/bench  ## docs/benchmarks/: the usual suites, their tables and the chart; on an idle machine, for tens of minutes
+bench: build $(VENV)/bench  ## runs the usual benchmarks and writes docs/benchmarks/; takes tens of minutes on an idle machine
 	$(BIN)/python benchmarks/report.py
 
-clean:  ## removes all that was built, but not VENV
+clean:  ## removes everything that was built, except VENV
 	rm -rf build dist site *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find dlx sudoku benchmarks examples tests \( -name '*.so' -o -name __pycache__ \) -prune -exec rm -rf {} +
 
@@ -58,7 +58,7 @@ $(BIN)/python:
 requirements = $(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))$(1), sep="\n")'
 
 $(VENV)/runtime: pyproject.toml setup.py | $(BIN)/python
-	@echo 'Compiling the kernels, which takes one minute, or two on a slow machine ...'
+	@echo 'Compiling the kernels takes one or two minutes ...'
 	@$(call requirements,["build-system"]["requires"]) | $(PIP) install --requirement /dev/stdin
 	@$(PIP) install --no-build-isolation --editable .
 	@touch $@

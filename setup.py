@@ -1,7 +1,7 @@
-"""Compiles the kernels, the sources that begin with a Cython directive; everything else is in pyproject.toml.
+"""Compiles the kernels: sources that begin with a Cython directive. pyproject.toml has all other settings.
 
-The environment variable DLX_BUILD chooses a key of FLAGS (CONTRIBUTING.md says what each is for). Another value than
-in the last build compiles every kernel again.
+The environment variable DLX_BUILD is a key of FLAGS; CONTRIBUTING.md explains the keys. If its value has changed since
+the last build, all kernels are compiled again.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]  # a finding ends the process
-# -Wno-psabi: vectors that only some processors have never leave their module. -march=native measured no faster.
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]  # an error ends the process
+# -Wno-psabi: no vector is passed between modules. -march=native was not faster.
 FLAGS = {
     "release": ["-O2", "-g0", "-Wno-psabi"],
     "debug": ["-Og", "-g", "-UNDEBUG"],
     "profile": ["-O2", "-g1", "-fno-omit-frame-pointer"],
     "sanitize": ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS],
 }
-ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]  # long sums may be in any order
-HOT = {"bands": ["-O3"], "cholesky": ["-O3", *ANY_ORDER], "simplex": ["-O3", *ANY_ORDER]}  # faster by a tenth or more
-SHARED = "dlx.kernels.shared"  # the code of memory views, compiled once instead of into each kernel
-BUILT = Path("build/built.txt")  # how the modules were compiled; they depend on this file
+ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]  # floating-point sums may be in any order
+HOT = {"bands": ["-O3"], "cholesky": ["-O3", *ANY_ORDER], "simplex": ["-O3", *ANY_ORDER]}  # at least 10 % faster
+SHARED = "dlx.kernels.shared"  # the code of memory views, shared by all kernels
+BUILT = Path("build/built.txt")  # the flags of the last build; all modules depend on this file
 
 BUILD = os.environ.get("DLX_BUILD") or "release"
 if BUILD not in FLAGS:
@@ -36,7 +36,7 @@ if not BUILT.exists() or BUILT.read_text(encoding="utf-8") != used:
 
 
 def extension(name: str, *sources: Path) -> Extension:
-    """Returns an extension module; it depends on the headers in C beside its sources."""
+    """Returns an extension module, which is compiled again if a C header in the folder of its sources changes."""
     headers = [header.as_posix() for source in sources for header in sorted(source.parent.glob("*.h"))]
     flags = FLAGS[BUILD] + (HOT.get(name.rpartition(".")[2], []) if BUILD == "release" else [])
     return Extension(

@@ -1,8 +1,8 @@
-"""The best cover, proven, beside HiGHS and OR-Tools CP-SAT, with every answer checked.
+"""The best cover with a proof: `dlx` compared with HiGHS and OR-Tools CP-SAT. Every answer is checked.
 
-Each solver of integer programs gets the same options as arrays, made beforehand, without colours
-(`dlx.formats.colours`), one thread and no gap. `dlx` starts from the grid or the problem. All sides that prove a score
-must prove the same score, and no side may find a better one.
+The integer-programming solvers get the same options as arrays without colours (`colours.py`). The arrays are made
+before the time starts. Each solver uses one thread, and its gap is 0. The time of `dlx` starts with the grid or the
+problem. All sides that prove a score must prove the same score, and no side may find a better one.
 
 Set-partitioning files of the OR-Library are timed if the environment variable SPP names a folder of them:
 
@@ -35,7 +35,7 @@ LIMIT = 20.0  # processor seconds for a grid or a problem
 LONG = 120.0  # processor seconds for a set-partitioning file
 
 FOLDER = os.environ.get("SPP")
-OPTIMA = {  # each proven by HiGHS in this benchmark
+OPTIMA = {  # each was proven by HiGHS in this benchmark
     "sppaa04": 26374, "sppkl01": 1086, "sppnw08": 35894, "sppnw10": 68271, "sppnw12": 14118, "sppnw15": 67743,
     "sppnw18": 340160, "sppnw20": 16812, "sppnw21": 7408, "sppnw22": 6984, "sppnw23": 12534, "sppnw26": 6796,
     "sppnw32": 14877, "sppnw34": 10488, "sppnw37": 10068, "sppnw39": 10080, "sppnw40": 10809, "sppnw41": 11307,
@@ -60,7 +60,7 @@ def by_dlx(problem: dlx.Problem, sense: Sense, limit: float) -> Answer:
 
 
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Answer:
-    """HiGHS on a model that is made beforehand."""
+    """HiGHS; the model is made before the time starts."""
     import highspy
 
     plain = without_colours(problem)
@@ -93,7 +93,7 @@ def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Answer:
 
 
 def _costs(problem: dlx.Problem, plain: dlx.Problem) -> list[int]:
-    """Returns the weights of the options; the auxiliary options behind them cost nothing."""
+    """Returns the weights of the options; the auxiliary options after them have weight 0."""
     assert problem.weights is not None
     return [*problem.weights.tolist(), *[0] * (plain.n_options - problem.n_options)]
 
@@ -102,7 +102,7 @@ SOLVERS = {"dlx": by_dlx, "HiGHS": by_highs, "CP-SAT": by_cp_sat}
 
 
 def of_grid(grid: Any) -> Answer:
-    """`sudoku.best`, from the grid on."""
+    """`sudoku.best`; the time starts with the grid."""
     seconds, result = least(lambda: sudoku.best(grid, strategy="bound", timeout=LIMIT))
     return Answer(result.score if result.completion is not None else None, result.proven, result.nodes, seconds)
 
@@ -118,7 +118,7 @@ def agrees(answer: Answer, other: Answer, sense: Sense) -> bool:
 
 
 def problems() -> Iterator[tuple[Record, dict[str, Callable[[], Answer]], list[Answer]]]:
-    """Yields what is known of each problem, its sides, and its known answers."""
+    """Yields a description of each problem, its sides, and its known answers."""
     for name, row in KNOWN.items():
         grid, best = sudoku.parse(row["grid"]), int(row["best_score"])
         sides = solvers(sudoku.encode(grid, weights=sudoku.RING_WEIGHTS), "max", LIMIT)
@@ -186,11 +186,11 @@ The grids are in `tests/data/target_sudoku.csv`. [Strategies](strategies.md) has
 
 ## Weighted families
 
-Problems with integer weights, drawn from the seeds in `benchmarks/weighted_families.py`:
-assignment, tilings, matchings, odd cycles, queens, Latin squares, random set partitioning, the same with the
-fewest columns first (`crews`), packing of bins and of a ring, subgraphs, 2-factors, transport and cutting
-stock with multiplicities, facilities with colours, problems that fall apart, and large empty grids of target
-sudoku. A score in brackets is the best score that any side found in {LIMIT:g} s, without a proof.
+Problems with integer weights, made by `benchmarks/weighted_families.py` with fixed seeds: assignment, tilings,
+matchings, odd cycles, queens, Latin squares, random set partitioning, set partitioning with as few columns as possible
+(`crews`), bin packing, jobs on a ring, subgraphs, 2-factors, transport and cutting stock with multiplicities,
+facilities with colours, problems with several components, and large empty grids of target sudoku. A score in brackets
+is the best score that any side found in {LIMIT:g} s; it is not proven.
 
 {_summaries(weighted)}
 
@@ -198,14 +198,14 @@ sudoku. A score in brackets is the best score that any side found in {LIMIT:g} s
 
 
 def _set_partitioning(files: Mapping[str, Sides]) -> str:
-    """The section of the files, if they were measured."""
+    """The section about the OR-Library, or nothing if its files were not measured."""
     if not files:
         return ""
     return f"""
 
 ## Set partitioning
 
-Files of the [OR-Library](https://people.brunel.ac.uk/~mastjjb/jeb/orlib/sppinfo.html), to be minimised.
+Files of the [OR-Library](https://people.brunel.ac.uk/~mastjjb/jeb/orlib/sppinfo.html); the score is minimised.
 A run without a proof after {LONG:g} s counts as {LONG:g} s.
 
 {_summaries(files)}
@@ -253,7 +253,7 @@ def _number(value: int | str) -> str:
 
 
 def _best(sides: Sides) -> str:
-    """The best score that a side has found, in brackets unless one has proven it; -1 if there is no completion."""
+    """The best score of any side, in brackets if no side has proven it; -1 if there is no completion."""
     proven = [of["score"] for of in sides.values() if not of["stopped"]]
     found = [of["score"] for of in sides.values() if of["score"] is not None]
     if proven:

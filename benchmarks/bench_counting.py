@@ -1,7 +1,7 @@
 """Counting from 117 to 10^31 covers: by visits, in layers of states, by diagrams and by model counters.
 
-Every count is checked: a wrong count of `dlx` is an error, a wrong count of another side is recorded. The cases of a
-family are sorted by size; a side that was late or wrong on a case is not run on larger ones.
+Every count is checked. A wrong count of `dlx` is an error; a wrong count of another side is recorded. The cases of a
+family are sorted by size. After a timeout or a wrong count, a side is not run on larger cases of the family.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ISOMORPHIC = ("matchings", "latin", "steiner", "tournaments", "grids")
 
 @dataclass(frozen=True)
 class Case:
-    """A problem of `families.py` with its number of covers, as it is known from elsewhere."""
+    """A problem of `families.py` and its published number of covers."""
 
     family: str
     sizes: tuple[int, ...]
@@ -36,7 +36,7 @@ class Case:
         return f"{self.family} {'x'.join(map(str, sizes))}"
 
 
-# Family -> where its numbers are from.
+# Family -> the source of its numbers.
 SOURCES = {
     "dominoes": "P. Kasteleyn, doi:10.1016/0031-8914(61)90063-5; OEIS A004003",
     "tetrominoes": "OEIS A230031",
@@ -95,7 +95,7 @@ def suits(side: str, case: Case) -> bool:
 def measure() -> Iterator[Record]:
     """Yields the time and the count of each side on each case."""
     given_up: set[tuple[str, str]] = set()
-    example = plain(build("dominoes", 2, 2))  # which all sides can count
+    example = plain(build("dominoes", 2, 2))  # all sides can count it
     sides = installed(COUNTING)
     for case in CASES:
         for side in sides:
@@ -111,17 +111,17 @@ def measure() -> Iterator[Record]:
 
 
 def table(records: Sequence[Record]) -> str:
-    """Returns the page: the times, and the sources of the known numbers."""
+    """Returns the page: the times, and the sources of the published numbers."""
     problems = grouped(records)
     sides = measured(COUNTING, problems)
     rows = [_row(case.name, problems[case.name], sides) for case in CASES if case.name in problems]
     sources = "\n".join(f"* {family}: {source}" for family, source in SOURCES.items())
     return f"""# Counting covers: visiting, layers, diagrams, formulas
 
-`dlx.count` beside decision diagrams and a model counter. Every count is compared with the known number; a
-wrong count is shown without its time. Times are processor seconds on one thread of a shared machine, the
-least of up to three rounds. Each side runs in its own process, from an input made beforehand, after a small
-warm-up problem. The least time of a row is bold.
+`dlx.count` compared with decision diagrams and a model counter. Every count is compared with the published number. A
+wrong count is shown without its time. Times are processor seconds on one thread of a shared machine, the least of up to
+three rounds. Each side runs in its own process. Making its input and counting a small problem as a warm-up are not
+timed. The least time of a row is bold.
 
 * *visiting* is `merge="never"`, *layers* is `merge="same"`, *auto* is the default of `dlx.count`, and *isomorphic* is
   `merge="isomorphic"`, for families in which many remaining problems are isomorphic.
@@ -131,18 +131,18 @@ warm-up problem. The least time of a row is bold.
 * *d4* counts the models of the formula that `dlx convert --to cnf` writes; each model is one cover.
 
 [peers.md](peers.md) has other programs that list covers. A run that reached {LIMIT:g} s of processor time, or 8 GB of
-memory, is shown as such. A cell is empty if a side does not apply, if it was late or wrong on a smaller problem of the
-family, or if *visiting* would have more than {VISITED:,} covers to visit.
+memory, is shown as such. A cell is empty if a side does not apply, if it was stopped or wrong on a smaller problem of
+the family, or if there are more than {VISITED:,} covers for *visiting*.
 
 {markdown(["problem", "covers", *sides], rows)}
 
-## Where the known numbers are from
+## Sources of the published numbers
 
 {sources}"""
 
 
 def _row(name: str, records: dict[str, Record], sides: Sequence[str]) -> list[str]:
-    """A case with its covers and the times of right counts; a wrong count stands without its time."""
+    """The row of a case: its covers, then the time of each right count, or the wrong count without its time."""
     covers = next(iter(records.values()))["covers"]
     number = f"{covers:,}" if covers < 10**10 else f"{covers:.3g}".replace("e+", "e")
     wrong = {side: f"wrong: {of['found']:,}" for side, of in records.items() if of["found"] not in (covers, None)}

@@ -1,6 +1,7 @@
-"""One cover, or a proof that there is none, beside CaDiCaL and OR-Tools CP-SAT, with every answer checked.
+"""One cover, or a proof that there is none: `dlx` compared with CaDiCaL and OR-Tools CP-SAT.
 
-Each problem is run with ten seeds. A seed sets the order of the search, and draws the problem if it is random.
+Every answer is checked. Each problem is run with ten seeds. A seed determines the order of the search, and the problem
+if the problem is random.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dlx.formats.cnf import Formula
 
 LIMIT = 20.0  # processor seconds
 SEEDS = 10
-ENOUGH = 15.0  # seconds; then a side gets no more seeds of a problem, so that the suite takes six minutes
+ENOUGH = 15.0  # processor seconds on a problem, after which a side gets no more seeds; the suite takes six minutes
 
 PROBLEMS = {  # family, sizes, and whether there is a cover
     "100 queens": ("queens", (100,), True),
@@ -46,13 +47,13 @@ Answer = tuple[float, bool, Cover]  # the processor seconds, whether the search 
 
 
 def by_dlx(problem: dlx.Problem, seed: int) -> Answer:
-    """`dlx.first`, from the problem on; the first seed is the order in which the options were listed."""
+    """`dlx.first`; the time starts with the problem, and seed 0 searches the options in their given order."""
     seconds, result = once(lambda: dlx.first(problem, seed=seed or None, timeout=2 * LIMIT))
     return seconds, result.exhausted, result.cover
 
 
 def by_cadical(problem: dlx.Problem, seed: int) -> Answer:
-    """CaDiCaL 1.5.3, interrupted every 1000 conflicts, from clauses whose order is drawn by the seed."""
+    """CaDiCaL 1.5.3, interrupted every 1000 conflicts; the seed shuffles the clauses."""
     from pysat.solvers import Cadical153
 
     shuffled, old = shuffle(problem, seed)
@@ -107,26 +108,27 @@ NAMES = {"dlx": "Dancing Cover", "CaDiCaL": "CaDiCaL 1.5.3", "CP-SAT": "OR-Tools
 
 
 def table(records: Sequence[Record]) -> str:
-    """Returns the page: the means of the sides, then every problem."""
+    """Returns the page: the mean times of the sides, and a row for each problem."""
     problems = grouped(records)
     sides = measured(NAMES, problems)
     names = [NAMES[side] for side in sides]
     rows = [_row(name, records, sides) for name, records in problems.items()]
     return f"""# One cover
 
-`dlx.first` beside a SAT solver and a constraint solver, on problems for which a plain search may take very long.
-Times are processor seconds on one thread, the median of {SEEDS} seeds. A seed sets the order of the
-search, and draws the quasigroups and sudokus. Every answer is checked. CaDiCaL gets the clauses of
-`dlx.formats.cnf`: at most one option of an item by pairs, or by a sequential counter if there are more than
-five. CP-SAT gets `exactly one` and `at most one`. Building their models is not timed; our time starts with
-the problem. A run without an answer after {LIMIT:g} s counts as {LIMIT:g} s. A side that
-has used {ENOUGH:g} s on a problem gets no more seeds of it.
+`dlx.first` compared with a SAT solver and a constraint solver, on problems for which a plain search may take very long.
+Times are processor seconds on one thread, the median of {SEEDS} seeds. A seed determines the order of the search, and
+which quasigroup or sudoku is solved. Every answer is checked. CaDiCaL gets the clauses of `dlx.formats.cnf`. If an item
+has at most five options, a clause for each pair of options forbids to choose both; for more options, the clauses are a
+sequential counter. CP-SAT gets `exactly one` and `at most one`. Building the models of both is not timed; the time of
+`dlx.first` starts with the problem. A run without an answer after {LIMIT:g} s counts as {LIMIT:g} s. After {ENOUGH:g} s
+on a problem, a side gets no more seeds.
 
 {markdown(["with a cover", "geometric mean", "ratio", "least ratio"], _summary(problems, sides))}
 
 {markdown(["", "options", "cover", *names, "slowest", "CaDiCaL, ratio"], rows)}
 
-*slowest* is our slowest seed. A ratio is the median time of a side divided by our median time."""
+*slowest* is the slowest seed of Dancing Cover. A ratio is the median time of a side divided by the median time of
+Dancing Cover."""
 
 
 def _summary(problems: Mapping[str, Sides], sides: Sequence[str]) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Counts up to isomorphism that take from seconds to more than an hour, each in a process of its own."""
+"""Counts up to isomorphism that take from four seconds to more than an hour, each in its own process."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from timing import apart, once
 
 
 def schedules(n: int) -> Any:
-    """Schedules n teams, each meeting each other once, on n - 1 days that have names: a problem for `count`."""
+    """Returns the problem of round-robin schedules: n teams on n - 1 named days, and each pair of teams plays once."""
     pairs = list(combinations(range(n), 2))
     options = [[pair, *((team, "on", day) for team in pair)] for pair in pairs for day in range(n - 1)]
     return import_module("dlx").Problem.from_options(options)
 
 
-# name: the family and its sizes, and the covers, as they are known from elsewhere
+# name: the family, its sizes, and the published number of covers
 CASES: dict[str, tuple[str, tuple[int, ...], int]] = {
     "Latin squares of order 9": ("latin", (9,), 5524751496156892842531225600),
     "Latin squares of order 10": ("latin", (10,), 9982437658213039871725064756920320000),
@@ -30,7 +30,7 @@ CASES: dict[str, tuple[str, tuple[int, ...], int]] = {
 
 
 def counted(family: str, sizes: Sequence[int]) -> Iterator[Record]:
-    """Yields the count of a problem, its classes and forms, the processor seconds, and the bytes of the process."""
+    """Yields a record of one count: covers, classes, canonical forms, processor seconds, and bytes of the process."""
     import resource  # Windows lacks it
 
     dlx, families = import_module("dlx"), import_module("families")
@@ -64,8 +64,8 @@ def table(records: Sequence[Record]) -> str:
     ]
     return f"""# Large counts up to isomorphism
 
-`dlx.count(problem, merge="isomorphic")` on one core; the numbers are known from elsewhere. *forms* are the canonical
-forms that the count computed, and *memory* is that of the whole process.
+`dlx.count(problem, merge="isomorphic")` on one core. Every number of covers is compared with a published one.
+*forms* is the number of canonical forms that the count computed, and *memory* is the memory of the whole process.
 [Counting](../counting.md#the-same-up-to-renaming) explains the method.
 
 {markdown(["", "covers", "classes", "forms", "time", "memory"], rows)}"""

@@ -1,4 +1,4 @@
-"""Counting and listing covers: `dlx` beside the solvers of the package index, with every count checked."""
+"""Counting and listing covers: `dlx` compared with solvers in the package index. Every count is checked."""
 
 from __future__ import annotations
 
@@ -55,27 +55,27 @@ def table(records: Sequence[Record]) -> str:
     problems = grouped(records)
     counting = ["problem", "covers", "kernel", "nodes", *LISTING, "best peer : dlx"]
     listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
-    return f"""# Counting and listing covers: dlx beside its peers
+    return f"""# Counting and listing covers: dlx and its peers
 
 Every count is checked. Times are processor seconds on one thread, the least of several rounds. Each side runs in its
-own process, from an input made beforehand, after a small problem to warm up. A run that reached {LIMIT:g} s of
+own process. Making its input and counting a small problem as a warm-up are not timed. A run that reached {LIMIT:g} s of
 processor time, or 8 GB of memory, is shown as such. *best peer : dlx* is the least time of a peer divided by that of
 `dlx`, and "-" if no peer ended.
 
-exact-cover has no secondary items: for it, each diagonal of the queens has an extra option, and word squares
-are encoded without colours, by an item for each letter in each cell.
+exact-cover has no secondary items and no colours. Its problems have an extra option for each diagonal of the queens,
+and an item for each letter in each cell of the word squares.
 
 ## Counting
 
-Every cover is visited: `dlx` counts with `merge="never"`, and chooses the *kernel*. xcover and pyxcc can
-count only by listing.
+Every cover is visited: `dlx` counts with `merge="never"`. *kernel* is the kernel that `dlx` chooses. xcover and pyxcc
+have to list covers to count them.
 
 {markdown(counting, [_counting(name, sides) for name, sides in problems.items()])}
 
 ## Listing
 
-Every cover is delivered. `dlx` delivers numpy blocks of up to 1,024 covers, or one tuple at a time; the peers
-deliver one list or tuple at a time.
+Every cover is returned. *dlx, blocks* returns numpy arrays of up to 1,024 covers, and *dlx* one tuple for each cover.
+The peers return one list or tuple for each cover.
 
 {markdown(listing, [_listing(name, sides) for name, sides in problems.items()])}"""
 

@@ -1,10 +1,14 @@
-"""Spearman's rank correlation of `sudoku.rate` with others' ratings, and its speed.
+"""Spearman's rank correlation of `sudoku.rate` with the ratings of other programs, and the speed of `sudoku.rate`.
 
-`rated.csv` has puzzles with the ratings of others. SE is that of Sukaku Explainer (the hardest step), published with
-the puzzles in the Sudoku Exchange puzzle bank (github.com/grantm/sudoku-exchange-puzzle-bank, file diabolical.txt of
-commit 41f52cf, in the public domain; each 130th of its 39,719 lines, 5.4 to 8.9). `generate_many(300, seed=2026)` made
-the others. HoDoKu's score (the sum of its steps) is what hodoku-py 0.2.1, a port of HoDoKu to Python, gave. A puzzle
-that no steps solve is behind all others.
+`rated.csv` has puzzles with ratings in two columns:
+
+* SE is the rating of the hardest step by Sukaku Explainer, from 5.4 to 8.9. These puzzles and ratings are every 130th
+  of the 39,719 lines of diabolical.txt in the Sudoku Exchange puzzle bank, which is in the public domain
+  (github.com/grantm/sudoku-exchange-puzzle-bank, commit 41f52cf). `generate_many(300, seed=2026)` made the other
+  puzzles.
+* HoDoKu is the sum of the scores of all steps by hodoku-py 0.2.1, a port of HoDoKu to Python.
+
+A puzzle that the steps of `sudoku.rate` do not solve is ranked hardest.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from timing import once
 
 import sudoku
 
-EASY = 100_000  # puzzles of 34 to 40 givens, whatever they need
+EASY = 100_000  # puzzles of 34 to 40 givens
 OTHERS = {"HoDoKu": "HoDoKu's score, by its port `hodoku-py` 0.2.1", "SE": "Sukaku Explainer's rating, 5.4 to 8.9"}
 Ranks = npt.NDArray[np.float64]
 
@@ -73,9 +77,10 @@ def table(records: Sequence[Record]) -> str:
     ]
     return f"""# Ratings of sudokus
 
-`sudoku.rate` beside the ratings of others, by Spearman's rank correlation on {compared[0]["puzzles"]} puzzles, of which
-its steps solve {compared[0]["solved"]}. The puzzles rated by Sukaku Explainer come from the
-[Sudoku Exchange puzzle bank](https://github.com/grantm/sudoku-exchange-puzzle-bank).
+`sudoku.rate` is compared with the ratings of other programs on {compared[0]["puzzles"]} puzzles; its steps solve
+{compared[0]["solved"]} of these. The puzzles rated by Sukaku Explainer come from the
+[Sudoku Exchange puzzle bank](https://github.com/grantm/sudoku-exchange-puzzle-bank). *hardest* is Spearman's rank
+correlation with the points of the hardest step, and *total* with the sum of the points of all steps.
 
 {markdown(["rank correlation with", "puzzles", "hardest", "total"], rows)}
 

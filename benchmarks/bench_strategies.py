@@ -1,7 +1,7 @@
-"""Times the strategies for target sudoku on grids with 0 to some millions of completions, and checks their answers.
+"""Times the strategies for target sudoku on grids with 0 to 205 million completions, and checks their answers.
 
-python benchmarks/report.py strategies                                      writes docs/benchmarks/strategies.md
-pytest benchmarks/bench_strategies.py --benchmark-enable -k sample1         compares them by pytest-benchmark
+python benchmarks/report.py strategies                                 writes docs/benchmarks/strategies.md
+pytest benchmarks/bench_strategies.py --benchmark-enable -k sample1    compares the strategies with pytest-benchmark
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from timing import least
 
 import sudoku
 
-LIMIT = 10.0  # seconds for a grid; a strategy that does not finish is recorded with its nodes
+LIMIT = 10.0  # seconds for a grid; of a strategy that does not finish, the nodes are recorded
 ORDER = ("brute", "rows", "static", "dynamic", "dlx", "bound")
 VISITING = ("brute", "dynamic", "dlx")  # these visit all completions
 
@@ -56,11 +56,11 @@ def table(records: Sequence[Record]) -> str:
     header = ["grid", "givens", "completions", "best", *(head for name in ORDER for head in (name, "nodes"))]
     rows = listed("target")
     sources = "\n".join(f"- `{row['name']}`: {row['source']}." for row in rows if row["name"] not in SERIES)
-    return f"""# Target sudoku: the strategies side by side
+    return f"""# Target sudoku: the strategies compared
 
-The best completion of each grid by the contest's weights, proven. Times are the least of several rounds
-and include everything from the grid as an array to the result; a node is a digit, or an option, tried.
-`> {LIMIT:g} s` is a strategy that did not finish, with the nodes it had tried by then.
+Each strategy finds and proves the best completion of each grid by the contest's weights. Times are the least of several
+rounds, and start with the grid as an array. A node is one trial of a digit in a cell or of an option. `> {LIMIT:g} s`
+marks a strategy that did not finish, with its nodes until then.
 
 {markdown(header, [_row(row, problems[row["name"]]) for row in rows])}
 
@@ -69,7 +69,7 @@ The grids:
 {sources}"""
 
 
-SERIES = [row["name"] for row in listed("target") if row["name"].startswith("sample1-")][1:]  # as the first of these
+SERIES = [row["name"] for row in listed("target") if row["name"].startswith("sample1-")][1:]  # the first has the source
 
 
 def _row(row: dict[str, str], records: dict[str, Record]) -> list[str]:

@@ -1,7 +1,8 @@
-"""Sudokus solved and proved unique: `sudoku` beside other packages of the package index, with every answer checked.
+"""Sudokus solved and proven unique per second: `sudoku` compared with other packages. Every answer is checked.
 
-Each side solves puzzles of a set (`sudoku_sets.py`) for SECONDS. The completions of `sudoku.count_many` are checked by
-the rules, and other answers are compared with them; the wrong answers of other sides are counted.
+Each side solves puzzles of a set (`sudoku_sets.py`) for SECONDS. The completions by `sudoku.count_many` are checked
+against the rules, and all other answers are compared with these completions. Wrong answers of other packages are
+counted.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from timing import apart, installed
 
 import sudoku
 
-SECONDS = 1.5  # of processor time for a side on a set
+SECONDS = 1.5  # processor seconds for a side on a set
 SIZE = 20_000  # puzzles of a set
 SOLVED = ("17 givens", "hard", "minimal", "24-30 givens", "easy")
 ONE = ("17 givens", "hard", "minimal", "open", "unsolvable")  # sets that are also run with one call for each grid
 CALLS = 1_000  # grids of such a set
-ROUNDS = 3  # calls for each grid; the fastest counts
-NAMES = {  # side -> its name in tables; an asterisk says that it looks for one completion only
+ROUNDS = 3  # calls for each grid; the least time is recorded
+NAMES = {  # side -> its name in tables; * marks a side that looks for one completion only
     "count_many": "**`sudoku.count_many`**",
     "solve_many": "**`sudoku.solve_many`** *",
-    "count_many, a grid a call": "`count_many`, a grid a call",
+    "count_many, a grid a call": "`count_many`, one grid per call",
     "exact cover": "exact cover: `encode`, `dlx.first`, `dlx.count`",
     "CaDiCaL": "CaDiCaL 1.5.3, by python-sat",
     "CP-SAT": "CP-SAT, by ortools",
@@ -83,15 +84,16 @@ def table(records: Sequence[Record]) -> str:
     problems = grouped(records)
     sets = {name: problems[name] for name in SOLVED}
     rates = [[NAMES[side], *(short(of[side]["rate"]) for of in sets.values())] for side in measured(NAMES, sets)]
-    ratios = ["set", "fastest other package", "ours : it", "a grid a call : it", "`count_many` : exact cover"]
+    ratios = ["set", "fastest other package", "ours : other", "one grid per call : other", "`count_many` : exact cover"]
     others = "\n".join(f"* **{name}**: {SETS[name][1]}. Bias: {SETS[name][2]}." for name in ONE if name not in SOLVED)
-    return f"""# Sudokus a second
+    return f"""# Sudokus per second
 
-Puzzles solved and proved unique per second of processor time on one thread. Each side runs in its own
-process. A side marked with * stops at one completion; the ratios below compare it with `solve_many`. Time
-runs from the digits of a grid, in the form that a side takes, to its completion. Clauses and models that all
-grids share are made beforehand. Other packages get one grid per call; so does ours in the third row, where the call
-takes most of the time. The answers of `sudoku` are checked by the rules, all others are compared with them.
+Puzzles solved and proven unique per second of processor time on one thread. Each side runs in its own process. A side
+marked with * stops at one completion; the ratios below compare it with `solve_many`. The time starts with the digits of
+a grid in the form that a side takes, and ends with its completion. Clauses and models that all grids share are made
+before the time starts. Other packages get one grid per call. In the third row, `count_many` also gets one grid per
+call; most of its time is the overhead of the call. The answers of `sudoku` are checked against the rules, and all other
+answers are compared with them.
 
 {markdown(["", *sets], rates)}
 
@@ -104,18 +106,17 @@ takes most of the time. The answers of `sudoku` are checked by the rules, all ot
 
 ## The measurements
 
-Each side gets {SECONDS:g} s on a set, and finishes the puzzle that it has begun. The order of the puzzles
-is random, and the same for all sides; the rate of a side that solves only a few depends on chance. {_faults(records)}
+Each side solves puzzles of a set for {SECONDS:g} s, and finishes the last one. The order of the puzzles is random, and
+the same for all sides. If a side solves only a few puzzles, its rate depends on chance. {_faults(records)}
 
-One CaDiCaL solver handles all grids and keeps its learnt clauses; the givens are assumptions. On minimal
-puzzles this is nine times faster than a solver for each grid. CP-SAT gets `exactly one` for each cell and for
-each digit of a unit, and one thread. [peers.md](peers.md) has engines of exact cover on 20 hard sudokus.
+One CaDiCaL solver solves all grids and keeps its learnt clauses; the givens are assumptions. On minimal puzzles this is
+nine times faster than a new solver for each grid. CP-SAT has one thread, and gets `exactly one` for each cell and for
+each digit in a row, column or box. [peers.md](peers.md) compares exact-cover engines on 20 hard sudokus.
 
 ## One grid per call
 
-`sudoku.count(grid, max_covers=2)` for each of {CALLS:,} grids of a set, in milliseconds of processor time, the least of
-{ROUNDS} calls. If the kernel of plain sudoku makes 500 guesses without a completion, the search continues as exact
-cover.
+Milliseconds of processor time for `sudoku.count(grid, max_covers=2)`, the least of {ROUNDS} calls, for {CALLS:,} grids
+of each set. If the kernel for plain sudoku finds no completion in 500 guesses, the exact-cover kernel takes over.
 
 {markdown(["set", "median", "worst", "the worst grid"], [_call(name, problems[name]["one call"]) for name in ONE])}"""
 
@@ -127,7 +128,7 @@ def _faults(records: Sequence[Record]) -> str:
 
 
 def _ratios(name: str, sides: Sides) -> list[str]:
-    """Compares ours with the fastest other package, all grids at once or one a call, and with exact cover."""
+    """The row of a set: our rates divided by the rates of the fastest other package and of exact cover."""
     rates = {side: record["rate"] for side, record in sides.items() if "rate" in record}
     peer = max(rates.keys() - set(OWN), key=lambda side: rates[side])
     own = rates["solve_many" if peer in FIRST_ONLY else "count_many"]
@@ -138,10 +139,9 @@ def _ratios(name: str, sides: Sides) -> list[str]:
 def _about(name: str, record: Record) -> str:
     """Describes a set: its size, its source and its bias."""
     _, source, bias = SETS[name]
-    size = f"{record['size']:,} grids, {record['givens']:.1f} givens in the mean"
-    return (
-        f"* **{name}**: {size}, {record['guesses']:.3g} guesses a puzzle by `count_many`. Made: {source}. Bias: {bias}."
-    )
+    size = f"{record['size']:,} grids, {record['givens']:.1f} givens on average"
+    guesses = f"{record['guesses']:.3g} guesses per puzzle by `count_many`"
+    return f"* **{name}**: {size}, {guesses}. Source: {source}. Bias: {bias}."
 
 
 def _call(name: str, record: Record) -> list[str]:

@@ -1,14 +1,14 @@
-"""The sets of sudokus by the kernel of plain grids and by Tdoku, in turn: grids a second, and their counts compared.
+"""Grids per second by the kernel for plain sudoku and by Tdoku; their counts are compared.
 
     TDOKU=libtdoku.so python benchmarks/report.py tdoku
 
-Tdoku is Tom Dillon's solver in C++ (github.com/t-dillon/tdoku), the fastest that is known. No package index has it, so
-TDOKU names a shared library that you have built for your very machine, with `TdokuSolverDpllTriadSimd` in it:
+Tdoku is Tom Dillon's solver in C++ (github.com/t-dillon/tdoku), the fastest solver that we know. No package index has
+it. TDOKU names a shared library with the function `TdokuSolverDpllTriadSimd`, built for the machine at hand:
 
     c++ -O3 -march=native -std=c++17 -fPIC -shared -Iinclude src/solver_dpll_triad_simd.cc src/util.cc -o libtdoku.so
 
-In a compiled loop each side decides whether a grid has none, one or more completions, or counts up to 100,000
-completions of an open grid. Our side writes down the first completion as well.
+In a compiled loop, each side counts up to two completions of a grid, or up to 100,000 completions of an open grid. The
+kernel of `sudoku` also writes the first completion to an array.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sudoku.kernels.bands import Bands
 
 NAMES = "17 givens", "hard", "minimal", "24-30 givens", "easy", "open"  # sets of sudoku_sets.py
 GRIDS, OPEN, ROUNDS = 20_000, 60, 9
-STRIDE = 82  # Tdoku looks at the sign behind a grid: one before the full stop says that it is a plain grid
+STRIDE = 82  # bytes from grid to grid: 81 signs, and a line feed, which marks a plain grid for Tdoku
 LOOP = """
 #include <stddef.h>
 #include <stdint.h>
@@ -53,7 +53,7 @@ Side = Callable[[Grids, int], tuple[float, Counts, int]]  # grids, limit -> seco
 
 
 def ours(grids: Grids, limit: int) -> tuple[float, Counts, int]:
-    """Counts completions by the kernel, and keeps the first."""
+    """Counts completions by the kernel, and keeps the first completion."""
     counts, completions = np.zeros(len(grids), dtype=np.int64), np.zeros_like(grids)
     kernel = Bands(grids, completions, counts, limit, UNLIMITED)
     start = time.process_time()
@@ -62,7 +62,7 @@ def ours(grids: Grids, limit: int) -> tuple[float, Counts, int]:
 
 
 def tdoku(library: Path, folder: Path) -> Side:
-    """Counts completions by Tdoku, in a loop that is compiled for it."""
+    """Returns a function that counts completions by Tdoku, in a loop that is compiled here."""
     source, loop = folder / "loop.c", folder / "loop.so"
     source.write_text(LOOP, encoding="utf-8")
     found = f"-Wl,-rpath,{library.parent}"
@@ -84,7 +84,7 @@ def tdoku(library: Path, folder: Path) -> Side:
 def measure() -> Iterator[Record]:
     """Yields the best rate, the guesses per grid and the median of the ratios of each side on each set."""
     if "TDOKU" not in os.environ:
-        raise SystemExit("TDOKU has to name Tdoku as a shared library: see benchmarks/bench_tdoku.py")
+        raise SystemExit("TDOKU must name the shared library of Tdoku: see benchmarks/bench_tdoku.py")
     with tempfile.TemporaryDirectory() as folder:
         other = tdoku(Path(os.environ["TDOKU"]).resolve(), Path(folder))
         for name in NAMES:
@@ -120,13 +120,13 @@ def table(records: Sequence[Record]) -> str:
         ]
         for name, of in grouped(records).items()
     ]
-    return f"""# Beside Tdoku
+    return f"""# Compared with Tdoku
 
-Grids a second of one core, each solved and proved to have no other completion, and completions of open grids a second,
-by the kernel of `sudoku.count_many` and by Tom Dillon's [Tdoku](https://github.com/t-dillon/tdoku), its solver of
-commit 0172ae3 by clang 14 with -O3 -march=native. Both run in one process, in turn, {ROUNDS} times; the table has the
-best rate of each, and the median of the ratios. All counts were the same. Our kernel uses AVX-512 if the processor has
-it, as this one has; without it, Tdoku is faster on hard puzzles and on open grids. Guesses are per grid. The sets are
-those of [sudoku.md](sudoku.md).
+The kernel of `sudoku.count_many` is compared with Tom Dillon's [Tdoku](https://github.com/t-dillon/tdoku) (commit
+0172ae3, compiled by clang 14 with -O3 -march=native). The rates are grids per second on one core, each solved and
+proven unique, and for open grids completions per second. Both sides run {ROUNDS} times, in turn, in one process. The
+table has the best rate of each side, and the median of the ratios. All counts were the same. The kernel uses AVX-512 on
+processors that have it, as here. Without AVX-512, Tdoku is faster on hard puzzles and on open grids. Guesses are per
+grid. [sudoku.md](sudoku.md) describes the sets.
 
-{markdown(["set", "ours", "Tdoku", "ratio", "guesses", "of Tdoku"], rows)}"""
+{markdown(["set", "`count_many`", "Tdoku", "ratio", "guesses, `count_many`", "guesses, Tdoku"], rows)}"""

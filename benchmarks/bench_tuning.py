@@ -1,4 +1,4 @@
-"""The work of the search for the best cover with half and with twice the value of each of its parameters.
+"""The work of `dlx.best` with half and with twice the value of each parameter of its search.
 
 The work is counted in updates, which are the same on every machine.
 """
@@ -30,11 +30,11 @@ INSTANCES = (
     "target 16x16",
 )  # fmt: skip
 LATE = ("pairing", "pairing_nodes", "pairing_sweeps")  # strong branching starts too late for these searches
-ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # the distance from these is halved and doubled
+ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # the distance from this value is halved and doubled
 
 
 def times(name: str, value: Value, factor: float) -> Value:
-    """The value of a parameter, multiplied by a factor."""
+    """Returns the value of a parameter multiplied by a factor."""
     if isinstance(value, tuple):
         return tuple(number + log(factor) if name == "dives" else number * factor for number in value)
     if name in ENDS:
@@ -73,8 +73,10 @@ def table(records: Sequence[Record]) -> str:
     ]
     return f"""# The parameters of the search for the best cover
 
-The updates of a search with half and with twice the value of each parameter of `dlx/optimum/parameters.py`, as ratios
-to the updates with the value there: geometric means over {len(INSTANCES)} problems and {len(SEEDS)} seeds. Changes by
-less than {LITTLE:.0%} have no row: {", ".join(f"`{name}`" for name in few)}.
+The work of `dlx.best`, in updates, with half and with twice the value of each parameter of `dlx/optimum/parameters.py`.
+Each number is a ratio to the updates with the value in that file, as a geometric mean over {len(INSTANCES)} problems
+and {len(SEEDS)} seeds. The following parameters changed the work by less than {LITTLE:.0%}: {
+        ", ".join(f"`{name}`" for name in few)
+    }.
 
 {markdown(["parameter", "half", "twice"], rows)}"""

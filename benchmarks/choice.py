@@ -1,11 +1,11 @@
-"""The time of `count`, beside each of the two ways alone, on 135 problems.
+"""The time of `count`, compared with each of its two methods, on 135 problems.
 
     python benchmarks/choice.py                  all problems
-    python benchmarks/choice.py queens latin     those whose names begin so
+    python benchmarks/choice.py queens latin     problems whose names begin with a given word
 
-A row has the covers, and the processor time of `count` and of each way, the least of some runs in turn. A way that has
-not ended after LIMIT seconds is `-`. The last lines have the sums, and the problems in which `count` took more than
-1.15 times the time of the better way and 15 ms.
+A row has the number of covers, and the processor time of `count` and of each method, the least of several runs in turn.
+A method that was stopped after LIMIT seconds is shown as `-`. The last lines have the sums, and the problems on which
+`count` took longer than MOST times the better method plus SPARE seconds.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from dlx.counting.layers import Layered
 from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 
-LIMIT = 5.0  # seconds for a way
-RUNS, BRIEF = 3, 1.0  # runs of a way that takes less than this many seconds; a longer one has one run
-MOST, SPARE = 1.15, 0.015  # `count` may take this many times the better way, plus these seconds
+LIMIT = 5.0  # seconds for a method
+RUNS, BRIEF = 3, 1.0  # runs of a method that takes less than BRIEF seconds; a slower method has one run
+MOST, SPARE = 1.15, 0.015  # `count` may take MOST times the better method plus SPARE seconds
 WAYS: dict[str, Callable[[Problem], Any]] = {
     "visiting": visiting,
     "layers": Layered,
@@ -59,7 +59,7 @@ def skolem(n: int) -> Problem:
 
 
 def named_days(n: int) -> Problem:
-    """Schedules n teams as `tournaments` does, each day with a name, the first one given."""
+    """Schedules n teams as `tournaments` does, on named days; the games of team 0 are fixed."""
     pairs = list(combinations(range(n), 2))
     days = ((pair, day) for pair in pairs for day in range(n - 1) if pair[0] or day == pair[1] - 1)
     return Problem.from_options([[pair, *((team, "on", day) for team in pair)] for pair, day in days])
@@ -97,7 +97,7 @@ def colourings(vertices: int, edges: int, colours: int, seed: int) -> Problem:
 
 
 def random_covers(items: int, options: int, size: int, seed: int) -> Problem:
-    """Options of some items at random, with the parts of three covers among them."""
+    """Returns random options, and the options of three random covers."""
     rng = np.random.default_rng(seed)
     planted = [part.tolist() for _ in range(3) for part in np.split(rng.permutation(items), range(size, items, size))]
     others = [rng.choice(items, rng.integers(2, size + 1), replace=False).tolist() for _ in range(options)]
@@ -105,26 +105,26 @@ def random_covers(items: int, options: int, size: int, seed: int) -> Problem:
 
 
 def three_dimensional(n: int, triples: int, seed: int) -> Problem:
-    """Matches n things of each of three kinds by random triples."""
+    """Matches n things of each of three kinds by random triples (three-dimensional matching)."""
     rng = np.random.default_rng(seed)
     chosen = {tuple(map(int, rng.integers(0, n, 3))) for _ in range(triples)}
     return Problem.from_options([list(zip("abc", some, strict=True)) for some in sorted(chosen)])
 
 
 def cubes(n: int) -> Problem:
-    """Matches the corners of a cube of n dimensions with neighbours: its perfect matchings."""
+    """Matches each corner of an n-dimensional cube with a neighbour (perfect matchings)."""
     return Problem.from_options([(v, v ^ 1 << k) for v in range(1 << n) for k in range(n) if not v >> k & 1])
 
 
 def coloured_path(n: int, colours: int) -> Problem:
-    """Gives n steps of a path two ends of different colours each, which fit those of their neighbours."""
+    """Colours the n + 1 points of a path so that neighbours have different colours."""
     ends = list(permutations(range(colours), 2))
     options = [[k, Coloured(("end", k), a), Coloured(("end", k + 1), b)] for k in range(n) for a, b in ends]
     return Problem.from_options(options, items=range(n), secondary=[("end", k) for k in range(n + 1)])
 
 
 def repeated(piece: str, rows: int, columns: int) -> Problem:
-    """Tiles a board with one piece, any number of times, turned and flipped at will."""
+    """Tiles a board with copies of one piece in any orientation."""
     return tilings([PIECES[piece]], rows, columns)
 
 
@@ -132,7 +132,7 @@ PIECES = {"T": (".#.", "###"), "Y": ("####", ".#.."), "L": ("##", "#.")}
 
 
 def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
-    """The problems by their names."""
+    """Yields the name of each problem, and a function that makes the problem."""
     for family, several in SIZES.items():
         for sizes in several:
             yield f"{family} {'x'.join(map(str, sizes))}", partial(build, family, *sizes)
@@ -172,7 +172,7 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
 
 
 def queens_with_slack(n: int) -> Problem:
-    """Places n queens; each diagonal is an item that must be covered, by a queen or by an option of its own."""
+    """Places n queens; each diagonal is covered by a queen or by a slack option."""
     cells = product(range(n), repeat=2)
     squares = [[("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r, c in cells]
     slack = sorted({diagonal for square in squares for diagonal in square[2:]})
@@ -180,9 +180,9 @@ def queens_with_slack(n: int) -> Problem:
 
 
 def timed(runs: list[Callable[[], int | None]]) -> list[tuple[float, int | None]]:
-    """The least processor time of each side, and its covers; none if they are not known.
+    """Returns the least processor time of each function, and its number of covers, or None if it was stopped.
 
-    The sides run in turn: the time of layers varies by a third with the memory that earlier runs have left.
+    The functions run in turn, because the time of layers varies by a third with the memory that earlier runs have left.
     """
     least = [math.inf] * len(runs)
     covers: list[int | None] = [None] * len(runs)
@@ -196,13 +196,13 @@ def timed(runs: list[Callable[[], int | None]]) -> list[tuple[float, int | None]
 
 
 def auto(problem: Problem) -> int | None:
-    """The covers by `count`."""
+    """Returns the number of covers by `count`."""
     result = count(problem, timeout=2 * LIMIT)
     return result.covers if result.exhausted else None
 
 
 def alone(way: Callable[[Problem], Any], problem: Problem) -> int | None:
-    """The covers by one way."""
+    """Returns the number of covers by one method."""
     with Loop(Limits.of(timeout=LIMIT)) as loop:
         search = way(problem)
         for _ in loop.slices(search):
@@ -211,7 +211,7 @@ def alone(way: Callable[[Problem], Any], problem: Problem) -> int | None:
 
 
 def measure(name: str, problem: Problem) -> tuple[str, float, float]:
-    """The row of a problem, and the seconds of `count` and of the better way."""
+    """Returns the row of a problem, and the seconds of `count` and of the better method."""
     problem.rows()
     sides = timed([partial(auto, problem), *(partial(alone, way, problem) for way in WAYS.values())])
     known = {covers for _, covers in sides if covers is not None}
@@ -223,7 +223,7 @@ def measure(name: str, problem: Problem) -> tuple[str, float, float]:
 
 
 def main(names: list[str]) -> None:
-    """Prints a row for each problem as soon as it is measured, the sums, and the problems that took too long."""
+    """Prints a row for each problem, the sums, and the problems on which `count` took too long."""
     print(f"{'problem':34}{'covers':>40}" + "".join(f"{way:>10}" for way in ("auto", *WAYS)))
     found: list[tuple[str, float, float]] = []
     for name, make in problems():
@@ -233,10 +233,10 @@ def main(names: list[str]) -> None:
             found.append((name, seconds, best))
     slow = [(name, seconds, best) for name, seconds, best in found if seconds > MOST * best + SPARE]
     autos, bests = sum(seconds for _, seconds, _ in found), sum(best for *_, best in found)
-    print(f"{len(found)} problems: {autos:.2f} s, by the better way {bests:.2f} s")
-    print(f"more than {MOST} times the better way and {SPARE * 1000:.0f} ms: {len(slow)}")
+    print(f"{len(found)} problems: {autos:.2f} s, by the better method {bests:.2f} s")
+    print(f"more than {MOST} times the better method plus {SPARE * 1000:.0f} ms: {len(slow)}")
     for name, seconds, best in slow:
-        print(f"{name}: {seconds:.3f} s, the better way {best:.3f} s")
+        print(f"{name}: {seconds:.3f} s, the better method {best:.3f} s")
 
 
 if __name__ == "__main__":

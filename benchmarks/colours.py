@@ -1,10 +1,10 @@
-"""Problems without colours, for solvers that know none.
+"""Problems without colours, for solvers that have no colours.
 
 Auxiliary options replace a secondary item if several options give it the same colour. The options that give it one
-colour are a class, and an option that has the item without a colour is a class of its own. The auxiliary option of a
-class is chosen just if no option of the class is. At most one class has chosen options, so at most one auxiliary option
-is not chosen. Every cover is extended in one way, and the linear relaxation is at least as strong as that of pairwise
-conflicts.
+colour are a class, and an option that has the item without a colour is a class with one option. The auxiliary option of
+a class is chosen if and only if no option of the class is chosen. At most one class has chosen options, so at most one
+auxiliary option is not chosen. Every cover can be extended in exactly one way, and the linear relaxation is at least as
+strong as the relaxation with pairwise conflicts.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dlx.problem.roles import FREE, LEFT_OUT, owners, ranges
 
 
 def without_colours(problem: Problem) -> Problem:
-    """Returns a problem without colours and weights that has the same covers, each extended in one way.
+    """Returns a problem without colours and weights that has the same covers, extended by auxiliary options.
 
-    The options of the problem come first, called x1, x2, ... unless they have names; those without a primary item are
-    left out.
+    The options of the problem come first, with names x1, x2, ... if they have no names. Options without a primary item
+    are omitted.
     """
     useful = np.bincount(owners(problem.indptr)[problem.indices < problem.n_primary], minlength=problem.n_options)
     given = np.full(problem.n_options, FREE) if problem.roles is None else problem.roles

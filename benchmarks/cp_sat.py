@@ -1,4 +1,4 @@
-"""OR-Tools CP-SAT for a process of its own: its library and that of highspy cannot be loaded side by side."""
+"""OR-Tools CP-SAT, run in its own process, because its library and the library of highspy cannot be loaded together."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from timing import least, once
 from dlx.problem.problem import Problem
 from dlx.problem.roles import ranges
 
-Constraint = tuple[Sequence[int], int, int]  # columns, and how many of them a solution has at least and at most
+Constraint = tuple[Sequence[int], int, int]  # columns, and the least and the greatest number of them in a solution
 
 
 class Found(NamedTuple):
-    """What a search has found: whether it ended, the columns or None, their score, its branches and seconds."""
+    """The result of a search: whether it ended, the columns or None, their score, branches and processor seconds."""
 
     ended: bool
     columns: list[int] | None
@@ -33,9 +33,9 @@ def constraints(plain: Problem) -> list[Constraint]:
 def solve(
     columns: int, constraints: Sequence[Constraint], weights: Sequence[int] | None, limit: float, seed: int = 0
 ) -> Iterator[Found]:
-    """Yields the heaviest columns that satisfy all rows, or any columns that do if there are no weights.
+    """Yields the heaviest columns that satisfy all constraints, or any such columns if there are no weights.
 
-    The times of the heaviest are the least of several rounds.
+    With weights, the time is the least of several rounds.
     """
     from ortools.sat.python import cp_model
 

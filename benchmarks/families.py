@@ -1,6 +1,6 @@
-"""Exact-cover problems by name: families with known numbers of covers, each with its encoding explained.
+"""Named families of exact-cover problems with known numbers of covers. Each docstring explains the encoding.
 
-Tests count their covers against `tests/data/counts.txt`, and benchmarks time them.
+Tests compare the numbers of covers with `tests/data/counts.txt`, and benchmarks measure the time.
 
 >>> build("queens", 8)
 Problem(16 + 30 secondary items, 64 options, 256 entries)
@@ -23,7 +23,7 @@ from dlx import Coloured, Problem, tiles
 Cell = tuple[int, int]
 Square = npt.NDArray[np.int64]
 
-# A 17-given sudoku that has one completion, without the 9 in its sixth row: 97,290 completions.
+# A puzzle of 17 givens without the 9 in its sixth row; this grid has 97,290 completions.
 SIXTEEN_GIVENS = "000000010400000000020000000000050407008000300001000000300400200050100000000806000"
 
 WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()  # common English words, sorted
@@ -64,10 +64,11 @@ def rooks(n: int) -> Problem:
 
 
 def comb(teeth: int, n: int) -> Problem:
-    """A search tree like a comb: a spine that is left at a tooth or at its end, for n rooks: (teeth + 1) n! ways.
+    """Makes a search tree like a comb: a spine with `teeth` side branches, and n rooks at the end of each branch.
 
-    Items: the places of the spine, then each row and each column of an n x n board. An option goes on to the next
-    place, leaves the spine for good, or is a square. Whoever cuts such a tree at its root cuts off one tooth.
+    There are (teeth + 1) n! covers. Items: the places of the spine, then each row and each column of an n x n board. An
+    option covers one place of the spine, covers all the places from one on, or is a square. If the tree is divided at
+    its root, one part has a single tooth.
     """
     spine = [("place", k) for k in range(teeth)]
     on = [[place] for place in spine]
@@ -80,7 +81,7 @@ def comb(teeth: int, n: int) -> Problem:
 def queens(n: int) -> Problem:
     """Places n queens on an n x n board so that none attacks another.
 
-    Items: each row and each column must be hit; each diagonal, of either direction, is secondary: it may be hit once.
+    Items: each row and each column are primary, and each diagonal of both directions is secondary.
     An option is a square (TAOCP 4B, 7.2.2.1).
     """
     board = product(range(n), repeat=2)
@@ -120,9 +121,9 @@ def latin(n: int) -> Problem:
 
 
 def latin_below(n: int) -> Problem:
-    """Fills an n x n square so that every row and every column has each of n symbols, the first row being in order.
+    """Completes an n x n Latin square whose first row has the symbols in order.
 
-    Items and options as in `latin`, without those of the first row. There are n! times as many without that row.
+    The items and options are those of `latin` without the first row. `latin` has n! times as many covers.
     """
     return Problem.from_options({(r, c, s): items for (r, c, s), items in _symbols(n).items() if r and s != c})
 
@@ -134,10 +135,10 @@ def _symbols(n: int) -> dict[tuple[int, int, int], list[tuple[str, int, int]]]:
 
 
 def words(n: int) -> Problem:
-    """Fills a 4 x 4 square so that every row and every column is one of the first n words; any may come again.
+    """Fills a 4 x 4 square so that every row and every column is one of the first n words; words may be repeated.
 
-    Items: each row and each column, which get a word, and, secondary, each cell, whose colour is its letter. An option
-    puts a word in a row or in a column (TAOCP 4B, 7.2.2.1, on colours).
+    Items: each row and each column are primary; each cell is secondary, and its colour is its letter. An option puts a
+    word in a row or in a column (TAOCP 4B, 7.2.2.1, on colours).
     """
     return Problem.from_options(
         {
@@ -153,8 +154,9 @@ def words(n: int) -> Problem:
 def words_plain(n: int) -> Problem:
     """The problem of `words` without colours, and without secondary items.
 
-    Items: each row and each column, and each letter in each cell. A row's word covers its letters; a column's word
-    covers in each of its cells all the others, so that both together cover every letter once just if they agree.
+    Items: each row and each column, and each pair of a cell and a letter. A word in a row covers its own letter in each
+    cell; a word in a column covers all other letters in each cell. In a cell, both words together cover every letter
+    once if and only if they have the same letter there.
     """
     options = {}
     for direction, k in _lines():
@@ -178,7 +180,7 @@ def _cells(direction: str, k: int) -> list[Cell]:
 
 
 def pentominoes(rows: int, columns: int) -> Problem:
-    """Tiles a board of 60 cells with the twelve pentominoes, each used once, turned and flipped at will.
+    """Tiles a board of 60 cells with the twelve pentominoes, each used once, in any orientation.
 
     Items: the twelve pieces and the cells. An option is a piece in one of its places. Turned and mirrored tilings
     count as different.
@@ -189,7 +191,7 @@ def pentominoes(rows: int, columns: int) -> Problem:
 
 
 def trominoes(rows: int, columns: int, pieces: str = "IL") -> Problem:
-    """Tiles a board with trominoes, straight or bent or both, any number of times, turned at will.
+    """Tiles a board with straight or bent trominoes or both, in any orientation and any number.
 
     Items: the cells. An option is a place of a piece.
     """
@@ -197,7 +199,7 @@ def trominoes(rows: int, columns: int, pieces: str = "IL") -> Problem:
 
 
 def tetrominoes(rows: int, columns: int) -> Problem:
-    """Tiles a board with tetrominoes, any of them any number of times, turned and flipped at will.
+    """Tiles a board with tetrominoes, in any orientation and any number of each.
 
     Items: the cells. An option is a place of a piece. Turned and mirrored tilings count as different.
     """
@@ -205,12 +207,12 @@ def tetrominoes(rows: int, columns: int) -> Problem:
 
 
 def y_pentominoes(rows: int, columns: int) -> Problem:
-    """Tiles a board with Y-pentominoes, turned and flipped at will (D. Klarner: 5 x 10 is the smallest rectangle)."""
+    """Tiles a board with Y-pentominoes in any orientation (D. Klarner: 5 x 10 is the smallest rectangle)."""
     return tilings([PENTOMINOES["Y"]], rows, columns)
 
 
 def any_pentominoes(rows: int, columns: int) -> Problem:
-    """Tiles a board with pentominoes, any of them any number of times."""
+    """Tiles a board with pentominoes, any number of each."""
     return tilings(PENTOMINOES.values(), rows, columns)
 
 
@@ -231,18 +233,18 @@ def two_sets(rows: int, columns: int) -> Problem:
 
 
 def soma() -> Problem:
-    """Makes a cube of the seven pieces of P. Hein's Soma cube, turned at will."""
+    """Assembles a 3 x 3 x 3 cube from the seven pieces of P. Hein's Soma cube."""
     return tiles.problem("3x3x3", "soma")
 
 
 def tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
-    """Tiles a board with the pieces of pictures, any of them any number of times, turned and flipped at will."""
+    """Tiles a board with drawn pieces, in any orientation and any number of each."""
     options = [place for picture in pictures for place in places(picture, rows, columns)]
     return Problem.from_options(options, items=[(r, c) for r in range(rows) for c in range(columns)])
 
 
 def orientations(picture: tuple[str, ...]) -> set[frozenset[Cell]]:
-    """The up to eight shapes that turning and flipping make of a picture."""
+    """Returns the different orientations of a drawn piece, at most eight."""
     shape = {(r, c) for r, line in enumerate(picture) for c, mark in enumerate(line) if mark == "#"}
     shapes = set()
     for _ in range(4):
@@ -257,7 +259,7 @@ def _corner(shape: set[Cell]) -> frozenset[Cell]:
 
 
 def places(picture: tuple[str, ...], rows: int, columns: int) -> Iterator[list[Cell]]:
-    """The cells of a piece in each of its places on a board, turned and flipped at will."""
+    """Yields the cells of a piece in each of its places on a board, in every orientation."""
     for shape in sorted(orientations(picture), key=sorted):
         height, width = max(r for r, _ in shape) + 1, max(c for _, c in shape) + 1
         for top, left in product(range(rows - height + 1), range(columns - width + 1)):
@@ -265,14 +267,14 @@ def places(picture: tuple[str, ...], rows: int, columns: int) -> Iterator[list[C
 
 
 def sparse(options: int, items: int, size: int) -> Problem:
-    """Covers items by random options, the same in every run; their sizes differ from `size` by at most 2."""
+    """Covers items by random options from a fixed seed; the sizes of options differ from `size` by at most 2."""
     rng = np.random.default_rng(1)
     sizes = (rng.integers(max(2, size - 2), size + 3) for _ in range(options))
     return Problem.from_options([rng.choice(items, some, replace=False).tolist() for some in sizes], items=range(items))
 
 
 def matchings(n: int) -> Problem:
-    """Pairs 2n people off: there are (2n-1)!! = 1 * 3 * 5 * ... * (2n - 1) ways.
+    """Pairs up 2n people: there are (2n-1)!! = 1 * 3 * 5 * ... * (2n - 1) ways.
 
     Items: the people. An option is a pair of them.
     """
@@ -289,7 +291,7 @@ def partitions(n: int) -> Problem:
 
 
 def steiner(n: int) -> Problem:
-    """Finds triples of n points such that each pair of points is in just one of them: a Steiner triple system.
+    """Finds a Steiner triple system of n points: triples such that each pair of points is in exactly one triple.
 
     Items: the pairs. An option is a triple, with its three pairs.
     """
@@ -297,10 +299,10 @@ def steiner(n: int) -> Problem:
 
 
 def tournaments(n: int) -> Problem:
-    """Schedules n teams, each meeting each other once, on n - 1 days: a one-factorization of the complete graph.
+    """Schedules a round robin of n teams on n - 1 days: a one-factorization of the complete graph.
 
-    Team 0 meets team d on day d, which gives the days their names. Items: the games of the others, and for each of them
-    and each day on which it does not meet team 0 that it plays. An option puts a game on a day.
+    Team 0 plays team d on day d, so that days cannot be exchanged. Items: the games among the other teams, and each
+    pair of one of these teams and a day on which this team does not play team 0. An option puts a game on a day.
     """
     games = list(combinations(range(1, n), 2))
     return Problem.from_options(
@@ -318,10 +320,10 @@ def grids(rows: int, columns: int) -> Problem:
 
 
 def sudoku(givens: str) -> Problem:
-    """Completes a 9 x 9 sudoku, 81 characters in reading order with 0 where the cell is blank.
+    """Completes a 9 x 9 sudoku of 81 characters in reading order; 0 is a blank cell.
 
-    Items: the cells, and the pairs (row, digit), (column, digit) and (box, digit). An option puts a digit in a cell;
-    a digit that a given forbids there is left out (TAOCP 4B, 7.2.2.1).
+    Items: the cells, and the pairs (row, digit), (column, digit) and (box, digit). An option puts a digit in a cell,
+    unless a given forbids that digit there (TAOCP 4B, 7.2.2.1).
     """
     options = {
         (r, c, d): [("cell", r, c), ("row", r, d), ("column", c, d), ("box", r // 3 * 3 + c // 3, d)]
@@ -334,20 +336,21 @@ def sudoku(givens: str) -> Problem:
 
 
 def quasigroup(n: int, holes: int, seed: int) -> Problem:
-    """Completes a Latin square of order n of which `holes` cells are blank (C. Gomes, B. Selman, AAAI 1997).
+    """Completes a Latin square of order n with `holes` blank cells (C. Gomes, B. Selman, AAAI 1997).
 
-    Items: the blank cells, and what their rows and columns lack. The square is drawn by the Markov chain of M. Jacobson
-    and P. Matthews (doi:10.1002/(SICI)1520-6610(1996)4:6<405::AID-JCD3>3.0.CO;2-J), and the blank cells at random.
+    Items: the blank cells, and the missing symbols of their rows and columns. The square is drawn by the Markov chain
+    of M. Jacobson and P. Matthews (doi:10.1002/(SICI)1520-6610(1996)4:6<405::AID-JCD3>3.0.CO;2-J). The blank cells are
+    random.
     """
     blank = np.random.default_rng(seed).permutation(n * n)[:holes]
     return _completion(latin_square(n, seed), blank, lambda r, c: (("row", r), ("column", c)))
 
 
 def large_sudoku(box: int, holes: int, seed: int) -> Problem:
-    """Completes a sudoku with boxes of `box` rows and columns, of which `holes` cells are blank.
+    """Completes a sudoku with boxes of `box` rows and columns, with `holes` blank cells.
 
-    Items: the blank cells, and what their rows, columns and boxes lack. The grid is a pattern, its rows and columns
-    shuffled within bands and these among themselves, its digits renamed; the blank cells are drawn at random.
+    Items: the blank cells, and the missing symbols of their rows, columns and boxes. The grid is a fixed pattern with
+    shuffled digits, bands, stacks, rows within bands and columns within stacks. The blank cells are random.
     """
     rng = np.random.default_rng(seed)
     n = box * box
@@ -363,7 +366,7 @@ def large_sudoku(box: int, holes: int, seed: int) -> Problem:
 
 
 def pigeons(pigeons: int, holes: int) -> Problem:
-    """Puts each pigeon in a hole, at most one in each: without a cover if there are more pigeons than holes."""
+    """Puts each pigeon in a hole of its own. There is no cover if there are more pigeons than holes."""
     return Problem.from_options(
         [[("pigeon", p), ("hole", h)] for p in range(pigeons) for h in range(holes)],
         secondary=[("hole", h) for h in range(holes)],
@@ -371,7 +374,7 @@ def pigeons(pigeons: int, holes: int) -> Problem:
 
 
 def mutilated(n: int) -> Problem:
-    """Tiles a board without two opposite corners with dominoes, which cannot be done (J. McCarthy, 1964)."""
+    """Tiles a board without two opposite corners with dominoes. There is no cover (J. McCarthy, 1964)."""
     board = [(r, c) for r in range(n) for c in range(n) if (r, c) not in ((0, 0), (n - 1, n - 1))]
     pairs = [[cell, (cell[0] + dr, cell[1] + dc)] for cell in board for dr, dc in ((0, 1), (1, 0))]
     return Problem.from_options([pair for pair in pairs if pair[1] in set(board)], items=board)
@@ -380,7 +383,7 @@ def mutilated(n: int) -> Problem:
 def _completion(
     square: Square, blank: npt.NDArray[np.int64], units: Callable[[int, int], tuple[tuple[str, int], ...]]
 ) -> Problem:
-    """The blank cells of a square, and the symbols that their units lack."""
+    """Returns the problem of completing a square with blank cells; `units` returns the units of a cell."""
     n = len(square)
     cells = [divmod(int(k), n) for k in sorted(blank)]
     lacking = {(*unit, int(square[cell])) for cell in cells for unit in units(*cell)}
@@ -394,9 +397,9 @@ def _completion(
 
 
 class _Cube:
-    """A Latin square as zeros and ones in a cube: for each of its lines, the places of the ones.
+    """A Latin square as a cube of zeros and ones. Each set has the positions of the ones in a line of the cube.
 
-    Between two squares a cell may be -1; then the lines through it have a one more.
+    During a move, one cell may be -1; then each line through this cell has one more 1.
     """
 
     def __init__(self, n: int) -> None:
@@ -421,7 +424,7 @@ class _Cube:
 
 
 def latin_square(n: int, seed: int) -> Square:
-    """A Latin square drawn nearly uniformly, by n^3 moves of the chain that `quasigroup` names.
+    """Returns a nearly uniform random Latin square, by n^3 moves of the Markov chain cited at `quasigroup`.
 
     >>> square = latin_square(5, seed=0)
     >>> all(len(set(line.tolist())) == 5 for line in (*square, *square.T))
@@ -451,7 +454,7 @@ def latin_square(n: int, seed: int) -> Square:
 
 
 def beside(problems: Sequence[Problem]) -> Problem:
-    """One problem made of several, without weights and roles; item i of problem k becomes (k, i).
+    """Joins several problems into one without weights and roles; item i of problem k becomes (k, i).
 
     >>> beside([toy(), rooks(2)])
     Problem(11 items, 10 options, 24 entries)

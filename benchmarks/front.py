@@ -1,4 +1,4 @@
-"""The chart of the README: a task in each band, our time and that of the best other program, from results.json."""
+"""Draws the chart of the README from results.json: for each task our time and the time of the best other program."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ SETS = {  # sets of bench_tdoku, and numbers of grids
     "hard": ("1,000 hard sudokus", 1_000),
 }
 
-Row = tuple[str, float, float, str]  # the task, our seconds, those of the other program, and its name
+Row = tuple[str, float, float, str]  # the task, our seconds, the seconds of the other program, its name
 
 
 def rows(results: dict[str, Any]) -> list[Row]:
-    """Returns the tasks, with the best of the other programs that were measured on each."""
+    """Returns the tasks; each has the best of the other programs that were measured on it."""
     peers, best, tdoku = (grouped(results[name]["records"]) for name in ("peers", "best", "tdoku"))
     found: list[Row] = []
     for name, task in COUNTED.items():

@@ -1,6 +1,6 @@
-"""Solvers that count or list covers, each for a process of its own (`timing.apart`).
+"""Solvers that count or list covers, each run in its own process (`timing.apart`).
 
-Problems come as plain numbers and arrays, so that no solver is imported beside another one.
+Problems are sent as numbers and arrays, so that a process imports only one solver.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy.typing as npt
 from timing import least, limit_processor_time
 
 Plain = dict[str, Any]  # a problem as numbers and arrays
-# A function that returns a problem in the form of the solver, and tasks that take this form and return the covers.
+# A function that converts a problem to the input of the solver, and tasks: input of the solver -> number of covers.
 Solver = tuple[Callable[[Plain], Any], dict[str, Callable[[Any], int]]]
 
 
 def plain(problem: Any) -> Plain:
-    """Returns a `dlx.Problem` as numbers and arrays that need no `dlx` to be read, and the names of its items."""
+    """Returns a `dlx.Problem` as numbers, arrays and the names of its items, which are read without `dlx`."""
     names = ("items", "n_items", "n_primary", "indptr", "indices", "colours")
     return {name: getattr(problem, name) for name in names}
 
 
 def length(covers: Iterable[Any]) -> int:
-    """Counts covers without keeping those of a generator."""
+    """Counts the covers of a generator without keeping them."""
     return sum(1 for _ in covers)
 
 
@@ -39,7 +39,7 @@ def _problem(problem: Plain) -> Any:
 
 
 def own(merge: str = "auto") -> Solver:
-    """`dlx`, from a `dlx.Problem`."""
+    """`dlx`; its input is a `dlx.Problem`."""
     dlx = import_module("dlx")
     return _problem, {
         "count": lambda ready: int(dlx.count(ready, merge=merge).covers),
@@ -49,7 +49,7 @@ def own(merge: str = "auto") -> Solver:
 
 
 def exact_cover() -> Solver:
-    """The package exact-cover, from a matrix of zeros and ones."""
+    """The package exact-cover; its input is a matrix of zeros and ones."""
     peer = import_module("exact_cover")
     return _matrix, {
         "count": peer.get_solution_count,
@@ -58,7 +58,7 @@ def exact_cover() -> Solver:
 
 
 def _matrix(problem: Plain) -> npt.NDArray[np.int32]:
-    """The problem as rows of zeros and ones, with a slack row for each secondary item."""
+    """Returns the problem as a matrix of zeros and ones, with a slack row for each secondary item."""
     n_options, n_items = len(problem["indptr"]) - 1, problem["n_items"]
     rows = np.zeros((n_options, n_items), dtype=np.int32)
     rows[np.repeat(np.arange(n_options), np.diff(problem["indptr"])), problem["indices"]] = 1
@@ -66,14 +66,14 @@ def _matrix(problem: Plain) -> npt.NDArray[np.int32]:
 
 
 def _arrays(problem: Plain) -> Any:
-    """The arrays of xcover's algorithms, as its README has them."""
+    """Returns the input of the algorithms of xcover, as its README describes it."""
     colours = np.zeros(len(problem["indices"])) if problem["colours"] is None else problem["colours"]
     arrays = [a.astype(np.uint32) for a in (problem["indices"], problem["indptr"], colours)]
     return *arrays, problem["n_items"], problem["n_items"] - problem["n_primary"]
 
 
 def xcover() -> Solver:
-    """The package xcover, which can count only by listing."""
+    """The package xcover, which has to list covers to count them."""
     algorithm = import_module("xcover.dancing_cells").algorithm_c
 
     def listed(ready: Any) -> int:
@@ -83,7 +83,7 @@ def xcover() -> Solver:
 
 
 def xcover_memo() -> Solver:
-    """The algorithm Z of xcover with its memo: the nodes of a diagram, children first, whose covers are added up."""
+    """Algorithm Z of xcover with its memo cache: it yields the nodes of a diagram, children first."""
     algorithm = import_module("xcover.dancing_cells_zdd").algorithm_z
 
     def count(ready: Any) -> int:
@@ -96,7 +96,7 @@ def xcover_memo() -> Solver:
 
 
 def pyxcc() -> Solver:
-    """The package pyxcc, from its `Problem`; it counts by collecting all covers."""
+    """The package pyxcc; its input is a `pyxcc.Problem`, and it counts by collecting all covers."""
     peer = import_module("pyxcc")
 
     def prepare(problem: Plain) -> Any:
@@ -118,19 +118,19 @@ def pyxcc() -> Solver:
 
 
 def _formula(problem: Plain) -> Any:
-    """The number of variables and the clauses, as `dlx` writes them: each cover is one model."""
+    """Returns the number of variables and the clauses of a problem; each cover is one model."""
     formula = import_module("dlx.formats.cnf").Formula(_problem(problem))
     return formula.variables, formula.clauses
 
 
 def d4() -> Solver:
-    """The model counter d4 by the package d4solver, from clauses."""
+    """The model counter d4 of the package d4solver; its input is a list of clauses."""
     solver = import_module("py_d4").Solver
     return _formula, {"count": lambda ready: int(solver(ready[1], ready[0]).count().getResult())}
 
 
 def graphillion() -> Solver:
-    """Graphillion, if every option is a pair of items: covers are perfect matchings of a graph."""
+    """Graphillion, for problems whose options are pairs of items: covers are perfect matchings of a graph."""
     graphs = import_module("graphillion").GraphSet
 
     def count(ready: Any) -> int:
@@ -163,9 +163,9 @@ def _covers(task: Callable[[Any], int], ready: Sequence[Any]) -> int:
 def run(
     side: str, tasks: Sequence[str], problems: Sequence[Plain], example: Plain, limit: float
 ) -> Iterator[tuple[str, float, int]]:
-    """Yields each task that a side can do, with its processor seconds and the covers of all problems together."""
+    """Yields each task that a side can do, with its processor seconds and the number of covers of all problems."""
     prepare, known = SIDES[side]()
-    known["count"](prepare(example))  # loads or compiles what the first call needs
+    known["count"](prepare(example))  # warm-up: the first call may load or compile code
     ready = [prepare(problem) for problem in problems]
     for task in filter(known.__contains__, tasks):
         limit_processor_time(limit)

@@ -30,14 +30,14 @@ RESULTS = DOCS / "results.json"
 BUILT = ROOT / "build" / "built.txt"
 
 USUAL = ("best", "counting", "first", "peers", "rating", "strategies", "sudoku")
-BY_NAME = ("large", "tdoku", "tuning")  # these take hours, or need a library that no package index has
+BY_NAME = ("large", "tdoku", "tuning")  # suites that take hours, or need a library that no package index has
 
 Record = dict[str, Any]
 Sides = Mapping[str, Record]  # side -> record of one problem
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int = 1) -> str:
-    """Returns a Markdown table; all but its first columns are aligned to the right.
+    """Returns a Markdown table; the first `text_columns` columns are aligned to the left, the others to the right.
 
     >>> print(markdown(["name", "s"], [["a", "0.1"]]))
     | name | s |
@@ -66,7 +66,7 @@ def measured(sides: Iterable[str], problems: Mapping[str, Sides]) -> list[str]:
 
 
 def cell(record: Record | None) -> str:
-    """Returns the time of a record, the limit that stopped it, or nothing if there is no record.
+    """Returns the time of a record, or the limit that stopped it, or "" if there is no record.
 
     >>> cell({"seconds": 0.0456, "stopped": None}), cell({"seconds": 20.0, "stopped": "time"}), cell(None)
     ('46 ms', '> 20 s', '')
@@ -91,7 +91,7 @@ def mean(values: Iterable[float]) -> float:
 
 
 def duration(seconds: float) -> str:
-    """Returns a time with two significant digits and a fitting unit.
+    """Returns a time in ms, s or min, with two significant digits.
 
     >>> duration(0.000123), duration(0.0456), duration(7.891), duration(4662.0)
     ('0.12 ms', '46 ms', '7.9 s', '78 min')
@@ -119,7 +119,7 @@ def host() -> dict[str, str]:
         raise SystemExit("the kernels have not been built here: make build")
     build, _, flags = BUILT.read_text(encoding="utf-8").partition(" ")
     if build != "release":
-        raise SystemExit(f"the kernels are a {build} build, which is not to be measured: make build DLX_BUILD=")
+        raise SystemExit(f"the kernels are a {build} build, expected a release build: make build DLX_BUILD=")
     models = re.findall(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
     command = ["git", "describe", "--always", "--abbrev=12", "--dirty=, dirty", "--exclude=*"]
@@ -138,7 +138,7 @@ def load() -> dict[str, Any]:
 
 
 def save(results: Mapping[str, Any]) -> None:
-    """Writes the results of all suites, a record in each line."""
+    """Writes the results of all suites, one record per line."""
     suites = []
     for name, suite in sorted(results.items()):
         records = ",\n".join("  " + json.dumps(record) for record in suite["records"])
@@ -159,7 +159,7 @@ def render(name: str, suite: Mapping[str, Any]) -> None:
 
 
 def run(names: Collection[str]) -> None:
-    """Runs suites, and writes the records and the page of each as soon as it has ended."""
+    """Runs suites, and writes the records and the page of each suite when it has ended."""
     for name in names:
         suite = {"host": host(), "records": list(importlib.import_module(f"bench_{name}").measure())}
         save(load() | {name: suite})

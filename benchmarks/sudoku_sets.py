@@ -1,11 +1,11 @@
-"""Sets of sudokus to measure solvers with, made by seeded code, each with its source and its bias.
+"""Sets of sudokus to measure solvers, made with a fixed seed. Each set has a source and a bias.
 
 >>> grids = build("24-30 givens", 3)
 >>> grids.shape, grids.dtype, [int(n) for n in (grids > 0).sum(axis=1)]
 ((3, 81), dtype('uint8'), [30, 27, 29])
 
-An isomorph of a puzzle has its rows, columns and digits exchanged. It is as hard for a person, but a solver may be
-luckier with one than with another. Sudokus in newspapers are like the set "easy".
+An isomorph of a puzzle has exchanged rows, columns and digits. All isomorphs are equally hard for a person; a solver
+may need different times. Sudokus in newspapers are like the set "easy".
 """
 
 from __future__ import annotations
@@ -32,14 +32,12 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 HERE = Path(__file__).parent
-# Lists of puzzles with their sources:
-# "17 givens": of the 49,151 of Gordon Royle's collection (Minimum Sudoku, University of Western Australia).
-# "named": hard puzzles that have names, and where each was published.
-# "hard for backtracking": twenty of one completion, from Heng Li's comparison of programming languages
-# (github.com/attractivechaos/plb, sudoku).
-# "target": grids for the strategies of target sudoku, with their completions and best scores. In the series each grid
-# is the one before it without one to three givens, chosen at random among those that bring the completions near the
-# next half power of ten.
+# Lists of puzzles with their sources: "17 givens": nine of the 49,151 puzzles in Gordon Royle's collection (Minimum
+# Sudoku, University of Western Australia). "named": hard puzzles with names and places of publication. "hard for
+# backtracking": twenty puzzles from Heng Li's comparison of programming languages (github.com/attractivechaos/plb,
+# sudoku). "target": grids for the strategies of target sudoku, with numbers of completions and best scores. In the
+# series sample1-N, each grid has one to three givens less than the grid before it, and about three times its
+# completions.
 LISTED = _rows(HERE / "sudokus.csv")
 # Target-sudoku grids of the tests by name, with their best scores and completions.
 KNOWN = {row["name"]: row for row in _rows(HERE.parent / "tests" / "data" / "target_sudoku.csv")}
@@ -61,12 +59,12 @@ def digits(name: str) -> list[str]:
 
 
 def as_grids(lines: list[str]) -> Grids:
-    """Puzzles in lines of 81 digits as an array of shape (m, 81)."""
+    """Returns lines of 81 digits as an array of shape (m, 81)."""
     return np.array([[int(digit) for digit in line] for line in lines], dtype=np.uint8)
 
 
 def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
-    """Returns a random isomorph of each grid: rows, columns and digits exchanged, and perhaps transposed.
+    """Returns a random isomorph of each grid, by exchanges of rows, columns and digits, and transposition.
 
     >>> made = isomorphs(as_grids(digits("17 givens")), np.random.default_rng(1))
     >>> sudoku.is_isomorphic(made[0], digits("17 givens")[0])
@@ -95,13 +93,13 @@ def _minimal(size: int, rng: np.random.Generator) -> Grids:
 
 
 def _isomorphs_of(lines: list[str]) -> Make:
-    """Isomorphs of puzzles in random order; the numbers of isomorphs of two puzzles differ by at most 1."""
+    """Makes isomorphs of puzzles in random order, about the same number of each puzzle."""
     grids = as_grids(lines)
     return lambda size, rng: isomorphs(grids[rng.permutation(np.arange(size) % len(grids))], rng)
 
 
 def _between(least: int, most: int) -> Make:
-    """Minimal puzzles with further givens, up to a number drawn for each; one that has more givens keeps them."""
+    """Makes minimal puzzles, then adds givens until each puzzle has a random number of them."""
 
     def make(size: int, rng: np.random.Generator) -> Grids:
         grids = _minimal(size, rng)
@@ -114,7 +112,7 @@ def _between(least: int, most: int) -> Make:
 
 
 def _open(size: int, rng: np.random.Generator) -> Grids:
-    """Minimal puzzles without six of their givens."""
+    """Makes minimal puzzles without six of their givens."""
     grids = _minimal(size, rng)
     order = np.where(grids > 0, rng.random(grids.shape), 2).argsort(axis=1)
     np.put_along_axis(grids, order[:, :6], 0, axis=1)
@@ -122,7 +120,7 @@ def _open(size: int, rng: np.random.Generator) -> Grids:
 
 
 def _unsolvable(size: int, rng: np.random.Generator) -> Grids:
-    """P. Norvig's grid, and unsolvable grids: minimal puzzles with up to eight givens removed and one changed."""
+    """Makes P. Norvig's grid, and unsolvable grids from minimal puzzles: up to eight givens removed, one changed."""
     found = as_grids([NORVIG])
     while len(found) < size:
         grids = _minimal(size, rng)
@@ -134,46 +132,46 @@ def _unsolvable(size: int, rng: np.random.Generator) -> Grids:
     return found[:size]
 
 
-_MORE = "minimal puzzles, with more givens at random until each has {} to {}"
-_INSIDE = "the number of givens is uniform; each puzzle still has a minimal one inside, as newspapers' have"
+_MORE = "minimal puzzles with random givens added until each has {} to {}"
+_INSIDE = "the number of givens is uniform; each puzzle contains a minimal puzzle, as puzzles in newspapers do"
 
-# Name -> how a set is made, its source, and its bias.
+# Name -> the function that makes the set, its source, and its bias.
 SETS: dict[str, tuple[Make, str, str]] = {
     "17 givens": (
         _isomorphs_of(digits("17 givens")),
         "isomorphs of nine puzzles of Gordon Royle's collection of 49,151 (Minimum Sudoku)",
-        "nine of the first of that collection, easier than its mean; few givens do not make a puzzle hard",
+        "nine of the first puzzles of that collection, easier than the average; few givens do not make a puzzle hard",
     ),
     "hard": (
         _isomorphs_of(digits("named")),
         f"isomorphs of {'; '.join('{name} ({source})'.format(**row) for row in listed('named'))}",
-        "six puzzles that were looked for because they are hard",
+        "six puzzles that were selected because they are hard",
     ),
     "minimal": (
         _minimal,
         "by `sudoku.generate_many`: givens are removed from a uniform complete grid in random order as long as the "
-        "completion stays the only one",
-        "few givens come too often: 24.4 on average, compared with 26.6 among all minimal puzzles (D. Berthier, 2009)",
+        "puzzle has one completion",
+        "too few givens: 24.4 on average, compared with 26.6 for all minimal puzzles (D. Berthier, 2009)",
     ),
     "24-30 givens": (_between(24, 30), _MORE.format(24, 30), _INSIDE),
     "easy": (_between(32, 40), _MORE.format(32, 40), _INSIDE),
     "open": (
         _open,
         "minimal puzzles from which six givens were removed at random, so each has many completions",
-        "completions of one puzzle have much in common, which some solvers do once for many",
+        "completions of one puzzle are similar, and some solvers share the work among them",
     ),
     "unsolvable": (
         _unsolvable,
         "minimal puzzles with one digit changed and up to eight givens removed, if they have no completion, and a grid "
         "of 17 givens by P. Norvig (Solving Every Sudoku Puzzle)",
-        "most wrong digits clash at once; Norvig's grid took his program longest",
+        "most changed digits violate a rule at once; Norvig's grid was the slowest for his program",
     ),
 }
 
 
 @cache
 def build(name: str, size: int) -> Grids:
-    """Returns a set of sudokus, shape (size, 81), in random order, so that any first ones are a fair sample."""
+    """Returns a set of sudokus, shape (size, 81), in random order, so that the first n puzzles are a fair sample."""
     grids = SETS[name][0](size, np.random.default_rng([SEED, list(SETS).index(name)]))
     grids.flags.writeable = False
     return grids

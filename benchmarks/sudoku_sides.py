@@ -1,8 +1,7 @@
-"""Solvers of sudokus, each for a process of its own (`timing.apart`).
+"""Solvers of sudokus, each run in its own process (`timing.apart`).
 
-The other packages are called in their fastest form. A side imports its package when it is made. Times do not include
-making the lists or lines of digits that a solver takes, or anything that a solver can make for all grids beforehand,
-such as clauses.
+The other packages are called in their fastest form. A side imports its package when it is made. The time starts after
+the grids are in the form that a solver takes, and after anything that all grids share is made, such as clauses.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy.typing as npt
 Grids = npt.NDArray[np.uint8]
 Grid = npt.NDArray[np.uint8]  # 81 digits, 0 for a blank
 Completions = list[list[int]]  # at most two, as 81 digits each
-# A grid in the form that a solver takes, its completions in a form of the solver, and these as digits.
+# Three functions: grid -> input of the solver -> output of the solver -> completions as digits.
 Side = tuple[Callable[[Grid], Any], Callable[[Any], Any], Callable[[Any], Completions]]
 
 
@@ -29,7 +28,7 @@ def digits(found: Any) -> list[int]:
 
 
 def a_call() -> Side:
-    """`sudoku.count_many` with one grid a call, as the others are called."""
+    """`sudoku.count_many` with one grid per call, as other packages are called."""
     count = import_module("sudoku").count_many
     return (
         lambda grid: "".join(map(str, grid.tolist())),
@@ -39,7 +38,7 @@ def a_call() -> Side:
 
 
 def exact_cover() -> Side:
-    """Exact cover, as for other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
+    """`encode`, `dlx.first`, and `dlx.count` up to 2, as for sudokus with other rules."""
     dlx, sudoku = import_module("dlx"), import_module("sudoku")
 
     def solve(grid: Grid) -> Any:
@@ -50,7 +49,7 @@ def exact_cover() -> Side:
 
 
 def choices() -> list[list[int]]:
-    """The variables of which exactly one is true: digit d + 1 in row r and column c is 81 r + 9 c + d + 1."""
+    """Returns sets of variables, one of which is true. Digit d + 1 in row r and column c is 81 r + 9 c + d + 1."""
     rows = np.arange(1, 730).reshape(9, 9, 9)
     boxes = rows.reshape(3, 3, 3, 3, 9).transpose(0, 2, 4, 1, 3)
     nines: list[list[int]] = np.concatenate(
@@ -60,25 +59,25 @@ def choices() -> list[list[int]]:
 
 
 def clauses() -> list[list[int]]:
-    """The rules as clauses: one of each nine, and no two of them."""
+    """Returns the rules as clauses: at least one variable of each set, and not two."""
     return [clause for nine in choices() for clause in (nine, *([-a, -b] for a, b in combinations(nine, 2)))]
 
 
 def givens(grid: Grid) -> list[int]:
-    """The variables of the givens."""
+    """Returns the variables of the givens."""
     return [9 * int(cell) + int(grid[cell]) for cell in np.flatnonzero(grid)]
 
 
 def of_variables(found: list[list[int]]) -> Completions:
-    """The digits of completions by the variables that are true, in order."""
+    """Returns completions as digits from their true variables in increasing order."""
     return [[(variable - 1) % 9 + 1 for variable in true] for true in found]
 
 
 def cadical() -> Side:
-    """CaDiCaL by python-sat: one solver for all grids, which keeps what it has learnt; the givens are assumptions.
+    """CaDiCaL by python-sat: one solver for all grids, which keeps learnt clauses; the givens are assumptions.
 
-    That was nine times faster on minimal puzzles than a solver for each grid, and Glucose and MiniSat were no faster on
-    any set in either way. A completion is forbidden by a clause that is switched off afterwards.
+    On minimal puzzles this was nine times faster than a new solver for each grid. Glucose and MiniSat were not faster
+    on any set. A clause forbids a completion that was found, and is switched off before the next grid.
     """
     solver = import_module("pysat.solvers").Cadical153(bootstrap_with=clauses())
     switches = count(730)
@@ -95,7 +94,7 @@ def cadical() -> Side:
 
 
 def cp_sat() -> Side:
-    """OR-Tools CP-SAT with one worker: a copy of a model with `exactly one` for each cell and digit of a unit."""
+    """OR-Tools CP-SAT with one worker; its model has `exactly one` for each cell and each digit of a unit."""
     cp = import_module("ortools.sat.python.cp_model")
     rules = cp.CpModel()
     variables = [rules.new_bool_var("") for _ in range(729)]
@@ -126,12 +125,12 @@ def cp_sat() -> Side:
 
 
 def sudoku_rust() -> Side:
-    """sudoku-rust, from an array."""
+    """sudoku-rust; its input is an array."""
     solve = import_module("sudoku_rust").solve
     return lambda grid: grid.reshape(9, 9).astype(np.uint16), solve, lambda found: [digits(found)]
 
 
-AT_ONCE = {"count_many": 2, "solve_many": 1}  # sides that take all grids in one call, and the completions they look for
+AT_ONCE = {"count_many": 2, "solve_many": 1}  # sides that take all grids in one call -> limit of completions
 ONE_BY_ONE: dict[str, Callable[[], Side]] = {
     "count_many, a grid a call": a_call,
     "exact cover": exact_cover,
@@ -141,15 +140,13 @@ ONE_BY_ONE: dict[str, Callable[[], Side]] = {
 }
 SIDES = (*AT_ONCE, *ONE_BY_ONE)
 OWN = SIDES[:4]
-FIRST_ONLY = ("solve_many", "sudoku-rust")  # these find one completion, and do not look for another one
+FIRST_ONLY = ("solve_many", "sudoku-rust")  # sides that stop at one completion
 
-Solved = tuple[
-    int, float, list[Completions]
-]  # how many grids in how many seconds, and the completions of the first ones
+Solved = tuple[int, float, list[Completions]]  # solved grids, processor seconds, completions of the first grids
 
 
 def run(side: str, grids: Grids, seconds: float) -> Iterator[Solved]:
-    """Yields what a side solves in a number of processor seconds; it solves the last grid before to warm up."""
+    """Yields what a side solves in a number of processor seconds, after the last grid as a warm-up."""
     if side in AT_ONCE:
         yield _at_once(grids, AT_ONCE[side], seconds)
     else:
@@ -157,7 +154,7 @@ def run(side: str, grids: Grids, seconds: float) -> Iterator[Solved]:
 
 
 def _at_once(grids: Grids, limit: int, seconds: float) -> Solved:
-    """Solves all grids, as often as the time allows."""
+    """Solves all grids again and again until the time is over."""
     many = import_module("sudoku").count_many
     many(grids[-1:], limit)
     done, start = 0, time.process_time()
@@ -176,7 +173,7 @@ def _one_by_one(
     grids: Grids,
     seconds: float,
 ) -> Solved:
-    """Solves grids until the time is over; the last one is finished."""
+    """Solves grids until the time is over, and finishes the last one."""
     solve(form(grids[-1]))
     forms, found = [form(grid) for grid in grids], list[Any]()
     start = time.process_time()

@@ -1,4 +1,4 @@
-"""Times a function in this process, or in a process of its own that may use one thread and 8 GB of memory."""
+"""Measures the processor time of a function, and runs functions in their own process with 8 GB of memory."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-ROUNDS = 9  # rounds of a task at most
+ROUNDS = 9  # maximum number of rounds of a task
 ENOUGH = 1.0  # processor seconds after which no further round begins
-SHORT = 0.1  # processor seconds of a round at least, since the clock may advance in steps of 0.004 s
-MEMORY = 8 << 30  # bytes of a process
-NO_MEMORY = 3  # exit status of a process that has used them
+SHORT = 0.1  # minimum of processor seconds of a round; the clock may advance in steps of 0.004 s
+MEMORY = 8 << 30  # limit of a process in bytes
+NO_MEMORY = 3  # exit status of a process that reached the limit
 MODULES = {
     "exact-cover": "exact_cover",
     "xcover": "xcover",
@@ -36,7 +36,7 @@ MODULES = {
 
 
 def installed(sides: Iterable[str]) -> list[str]:
-    """Returns the sides whose packages are installed, and names the others on the error output."""
+    """Returns the sides whose packages are installed, and prints the other sides to stderr."""
     lacking = [side for side in sides if side in MODULES and find_spec(MODULES[side]) is None]
     for side in lacking:
         print(f"{side} is not installed: pip install -e '.[bench]'", file=sys.stderr)
@@ -44,16 +44,16 @@ def installed(sides: Iterable[str]) -> list[str]:
 
 
 def once(run: Callable[[], T]) -> tuple[float, T]:
-    """Returns the processor seconds of a function, and what it returns."""
+    """Returns the processor seconds of a call, and its result."""
     start = time.process_time()
     result = run()
     return time.process_time() - start, result
 
 
 def least(run: Callable[[], T]) -> tuple[float, T]:
-    """Returns the least processor seconds of several rounds, and what the function returns.
+    """Returns the least processor seconds of several rounds, and the result.
 
-    A function that takes less than a round is repeated within the round.
+    A round repeats a fast function for at least SHORT seconds, and takes the mean of its times.
     """
     rounds: list[float] = []
     begin = time.process_time()
@@ -67,10 +67,10 @@ def least(run: Callable[[], T]) -> tuple[float, T]:
 
 
 def apart(function: Callable[..., Iterator[T]], *arguments: Any) -> tuple[list[T], str | None]:
-    """Runs a generator in a process of its own.
+    """Runs a generator in a new process.
 
     Returns:
-        What the generator has yielded, and what stopped the process: None, "time" or "memory".
+        The yielded values, and what stopped the process: None, "time" or "memory".
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
@@ -90,11 +90,11 @@ def apart(function: Callable[..., Iterator[T]], *arguments: Any) -> tuple[list[T
 
 
 def _serve(sender: Connection, function: Callable[..., Iterator[Any]], arguments: tuple[Any, ...]) -> None:
-    """Sends what a generator yields."""
+    """Sends the values of a generator to the other process."""
     import resource  # Windows lacks it
 
     os.environ["OMP_NUM_THREADS"] = "1"
-    os.dup2(2, 1)  # what a solver prints goes to the error output
+    os.dup2(2, 1)  # the output of solvers goes to stderr
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         for answer in function(*arguments):
@@ -104,5 +104,5 @@ def _serve(sender: Connection, function: Callable[..., Iterator[Any]], arguments
 
 
 def limit_processor_time(seconds: float) -> None:
-    """Ends this process after further processor seconds; 0 takes the limit away."""
+    """Ends this process after some more processor seconds; 0 removes the limit."""
     signal.setitimer(signal.ITIMER_PROF, seconds)

@@ -1,6 +1,6 @@
-"""Problems with whole weights by name, each drawn from a seed that is stated, and the sense in which they are scored.
+"""Named problems with integer weights and a sense of optimisation, each drawn with a fixed seed.
 
-Every one has a cover: where chance might leave none, one is planted.
+Every problem has a cover. If random options might have no cover, the options of a random cover are added.
 
 >>> build("ten of thirty")
 Weighted(problem=Problem(1 item, 30 options, 30 entries, weighted, with multiplicities), sense='max')
@@ -23,7 +23,7 @@ from dlx import Coloured, Problem
 
 Sense = Literal["max", "min"]
 Whole = npt.NDArray[np.int64]
-HEAVIEST = 1000  # weights at random are from 1 to this
+HEAVIEST = 1000  # random weights are from 1 to this number
 
 
 class Weighted(NamedTuple):
@@ -34,7 +34,7 @@ class Weighted(NamedTuple):
 
 
 def at_random(family: str, *sizes: int | str, sense: Sense = "min", seed: int = 0) -> Weighted:
-    """A family of `families` with a weight at random for each option."""
+    """Returns a problem of `families` with a random weight for each option."""
     problem = families.build(family, *sizes)
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, problem.n_options)
     return Weighted(replace(problem, weights=weights), sense)
@@ -43,7 +43,7 @@ def at_random(family: str, *sizes: int | str, sense: Sense = "min", seed: int = 
 def assignment(n: int, dimensions: int = 2, seed: int = 0) -> Weighted:
     """Assigns n workers to n tasks (and to n machines, ...) at least cost.
 
-    Items: each worker, each task, and so on. An option is one of each, with a cost at random.
+    Items: each worker, each task, and so on. An option has one of each, and a random cost.
     """
     costs = np.random.default_rng(seed).integers(1, HEAVIEST + 1, n**dimensions)
     indices = np.indices((n,) * dimensions).reshape(dimensions, -1) + n * np.arange(dimensions)[:, None]
@@ -52,13 +52,13 @@ def assignment(n: int, dimensions: int = 2, seed: int = 0) -> Weighted:
 
 
 def thousandths(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> Whole:
-    """The distances of points in thousandths of the side of their square."""
+    """Returns the distances of points in thousandths of the side of their square."""
     apart: Whole = np.rint(1000 * np.linalg.norm(a - b, axis=-1)).astype(np.int64)
     return apart
 
 
 def euclidean(points: int, seed: int = 0) -> Weighted:
-    """Pairs off points of a square so that the sum of the distances is least.
+    """Pairs up points of a square so that the sum of the distances is least.
 
     Items: the points. An option is a pair of them, with its distance in thousandths of the square's side.
     """
@@ -71,17 +71,17 @@ def euclidean(points: int, seed: int = 0) -> Weighted:
 def factor(points: int, degree: int, seed: int = 0) -> Weighted:
     """Joins each point of a square with `degree` others so that the sum of the distances is least.
 
-    Items and options are as in `euclidean`, with multiplicities; if the degree is 2, any tour is a cover.
+    Items and options are as in `euclidean`, with multiplicities. If the degree is 2, any tour is a cover.
     """
     problem, sense = euclidean(points, seed)
     return Weighted(replace(problem, multiplicities=np.full((points, 2), degree)), sense)
 
 
 def triangles(pairs: int, ring: bool, seed: int = 0) -> Weighted:
-    """Pairs off the corners of triangles: cheap edges within them, dear ones between the two of a pair.
+    """Pairs up the corners of triangles by cheap edges within a triangle and dear edges between two triangles.
 
-    Each pair has to use a dear edge, where half of each cheap one would do for a linear program. In a ring each pair is
-    joined to the next by an edge that is dearer still.
+    The triangles come in pairs, joined by dear edges. A cover uses a dear edge for each pair; the linear relaxation
+    uses half of each cheap edge instead. In a ring, an even dearer edge joins each pair to the next one.
     """
     rng = np.random.default_rng(seed)
     options, weights = [], []
@@ -96,10 +96,11 @@ def triangles(pairs: int, ring: bool, seed: int = 0) -> Weighted:
 
 
 def odd_cycles(pairs: int, longest: int, joins: int, seed: int = 0) -> Weighted:
-    """Pairs off the vertices of odd cycles: cheap edges around each, and `joins` dear edges a pair between any two.
+    """Pairs up the vertices of odd cycles by cheap edges along a cycle and dear edges between two cycles.
 
-    Items: the vertices. Half of each cheap edge would do for a linear program, but each cycle has to use a dear one.
-    The first dear edge of a pair joins its two cycles, so that there is a cover.
+    Items: the vertices. There are 2 * `pairs` cycles and `joins` * `pairs` dear edges. A cover uses a dear edge at each
+    cycle; the linear relaxation uses half of each cheap edge instead. The first dear edges join the cycles in pairs, so
+    that there is a cover.
     """
     rng = np.random.default_rng(seed)
     sizes = 2 * rng.integers(1, (longest + 1) // 2, 2 * pairs) + 1
@@ -113,9 +114,9 @@ def odd_cycles(pairs: int, longest: int, joins: int, seed: int = 0) -> Weighted:
 
 
 def partitioning(rows: int, columns: int, least: int, most: int, seed: int = 0) -> Weighted:
-    """Random set partitioning: columns of `least` to `most` rows, which cost about 100 for each row.
+    """Returns random set partitioning: columns of `least` to `most` rows with a cost of about 100 for each row.
 
-    The first columns are a partition of all rows into such sets, so that there is a cover.
+    The first columns are a partition of all rows, so that there is a cover.
     """
     rng = np.random.default_rng(seed)
     sizes: list[int] = []
@@ -131,9 +132,9 @@ def partitioning(rows: int, columns: int, least: int, most: int, seed: int = 0) 
 
 
 def crews(rows: int, columns: int, least: int, most: int, seed: int = 0) -> Weighted:
-    """Fewest columns first, and of these the cheapest: each costs 10,000, and up to 1,000 more.
+    """Returns random set partitioning with as few columns as possible: a column costs 10,001 to 11,000.
 
-    There is a column for each row alone, and others of `least` to `most` rows, no two of the same ones.
+    There is a column for each single row; the other columns are different sets of `least` to `most` rows.
     """
     rng = np.random.default_rng(seed)
     options = {(row,) for row in range(rows)}
@@ -145,9 +146,9 @@ def crews(rows: int, columns: int, least: int, most: int, seed: int = 0) -> Weig
 
 
 def packing(things: int, least: int, most: int, seed: int = 0) -> Weighted:
-    """Packs things into bins of 100 so that the squares of the room that is left in each sum to the least.
+    """Packs things into bins of size 100 so that the sum of the squares of the free room is least.
 
-    Items: the things, of `least` to `most` each. An option is what fits into a bin.
+    Items: the things, with sizes from `least` to `most`. An option is a set of things that fits into a bin.
     """
     sizes = np.random.default_rng(seed).integers(least, most + 1, things).tolist()
     options = [some for n in range(1, 100 // least + 1) for some in combinations(range(things), n)]
@@ -157,10 +158,10 @@ def packing(things: int, least: int, most: int, seed: int = 0) -> Weighted:
 
 
 def ring(points: int, jobs: int, places: int, least: int, most: int, seed: int = 0) -> Weighted:
-    """Chooses intervals around a circle that do not overlap, at most one for each job, of the largest weight.
+    """Chooses intervals of a circle that do not overlap, at most one for each job, with the largest total weight.
 
-    Items: the jobs, each as long as `least` to `most` points, and the points of the circle, which are secondary. An
-    option is one of `places` intervals of a job, with a weight near 1000, or to leave the job out.
+    Items: the jobs, and the points of the circle, which are secondary. An option is one of the `places` intervals of a
+    job, of `least` to `most` points and a weight of 900 to 1000, or an omitted job with weight 0.
     """
     rng = np.random.default_rng(seed)
     options: list[list[tuple[str, int]]] = [[("job", j)] for j in range(jobs)]
@@ -173,9 +174,10 @@ def ring(points: int, jobs: int, places: int, least: int, most: int, seed: int =
 
 
 def subgraph(edges: Sequence[tuple[Any, Any]], seed: int = 0) -> Weighted:
-    """The cheapest subgraph in which the degree of each vertex is in a range; a subgraph drawn at random is one.
+    """Finds the cheapest subgraph in which the degree of each vertex is in a range.
 
-    Items: the vertices, with their ranges, which are half a single number and half two. An option is an edge.
+    Items: the vertices, with their ranges. About half of the ranges allow one degree, the others two. A random subgraph
+    satisfies all ranges. An option is an edge.
     """
     rng = np.random.default_rng(seed)
     drawn = rng.random(len(edges)) < 0.4
@@ -189,13 +191,13 @@ def subgraph(edges: Sequence[tuple[Any, Any]], seed: int = 0) -> Weighted:
 
 
 def grid_edges(n: int) -> list[tuple[Any, Any]]:
-    """The edges of an n x n grid: the places of dominoes."""
+    """Returns the edges of an n x n grid, which are the places of dominoes."""
     board = families.build("dominoes", n, n)
     return [(a, b) for a, b in map(board.option, range(board.n_options))]
 
 
 def some_of(chosen: int, options: int, seed: int = 0) -> Weighted:
-    """One item that all options have; the heaviest `chosen` options cover it."""
+    """Returns a problem with one item that all options have; the heaviest `chosen` options are the best cover."""
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, options)
     return Weighted(Problem.from_options(["a"] * options, weights=weights, multiplicities={"a": chosen}), "max")
 
@@ -203,12 +205,12 @@ def some_of(chosen: int, options: int, seed: int = 0) -> Weighted:
 def transport(sources: int, sinks: int, seed: int = 0) -> Weighted:
     """Supplies each sink from different sources at least cost.
 
-    Items: the sources, which supply at most a drawn number of sinks, and the sinks, which need one to four different
-    sources. An option is one of each.
+    Items: the sources and the sinks. A source supplies at most a random number of sinks; a sink needs one to four
+    different sources. An option is a source with a sink.
     """
     rng = np.random.default_rng(seed)
     demand = rng.integers(1, 5, sinks)
-    share = -(-int(demand.sum()) // sources)  # with so much each the sources, in turn, can supply all
+    share = -(-int(demand.sum()) // sources)  # if every source supplies this many sinks, there is a cover
     most = share + rng.integers(0, 3, sources)
     ranges = {("source", s): (0, int(most[s])) for s in range(sources)}
     ranges |= {("sink", t): (int(demand[t]), int(demand[t])) for t in range(sinks)}
@@ -218,10 +220,10 @@ def transport(sources: int, sinks: int, seed: int = 0) -> Weighted:
 
 
 def deliveries(sources: int, sinks: int, seed: int = 0) -> Weighted:
-    """Supplies each sink of a square from different sources at the least distance; no source can supply more.
+    """Supplies each sink of a square from different sources at the least total distance.
 
     Items: the sources and the sinks, as in `transport`, but the demand is divided evenly among the sources. An option
-    is one of each, with their distance in thousandths of the square's side.
+    is a source with a sink, and costs their distance in thousandths of the side of the square.
     """
     rng = np.random.default_rng(seed)
     demand = rng.integers(1, 5, sinks)
@@ -234,10 +236,10 @@ def deliveries(sources: int, sinks: int, seed: int = 0) -> Weighted:
 
 
 def cutting(widths: int, least: int, most: int, seed: int = 0) -> Weighted:
-    """Cuts rolls of 100 into pieces of some widths: fewest rolls first, and of these the least waste.
+    """Cuts rolls of width 100 into pieces of given widths, with the fewest rolls, and then with the least waste.
 
-    Items: the widths, of `least` to `most` each, needed a drawn number of times, or up to twice more. An option is a
-    pattern of different widths that fit a roll, in as many copies as a cover can use.
+    Items: the widths, from `least` to `most`. Each width is needed a random number of times, or up to two times more.
+    An option is a set of different widths that fits a roll. Each option has as many copies as a cover can use.
     """
     rng = np.random.default_rng(seed)
     size = rng.choice(np.arange(least, most + 1), widths, replace=False).tolist()
@@ -251,10 +253,11 @@ def cutting(widths: int, least: int, most: int, seed: int = 0) -> Weighted:
 
 
 def facilities(sites: int, customers: int, nearest: int, seed: int = 0) -> Weighted:
-    """Opens some sites, and supplies each customer from an open one among the nearest to it, at least cost.
+    """Opens some sites, and supplies each customer from one of the nearest sites that is open, at least cost.
 
-    Items: the customers, the sites, and secondary ones with a colour, for open sites or closed ones. An option is a
-    customer with a site, at their distance in thousandths of the square's side, or a site, open at a price or closed.
+    Items: the customers and the sites, and a secondary item for each site, whose colour says whether the site is open.
+    An option is a customer with a site, which costs their distance in thousandths of the side of the square; an open
+    site, which costs a random price; or a closed site.
     """
     rng = np.random.default_rng(seed)
     apart = thousandths(rng.random((customers, 1, 2)), rng.random((1, sites, 2)))
@@ -269,31 +272,31 @@ def facilities(sites: int, customers: int, nearest: int, seed: int = 0) -> Weigh
 
 
 def independent(items: int, options: int = 2, seed: int = 0) -> Weighted:
-    """Items that share no option, each with `options` options of its own."""
+    """Returns items that share no option, with `options` options for each item."""
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, items * options)
     indices = np.repeat(np.arange(items), options)
     return Weighted(Problem.from_csr(np.arange(len(indices) + 1), indices, items, weights=weights), "max")
 
 
 def together(parts: Sequence[Weighted]) -> Weighted:
-    """Problems with one sense beside each other."""
+    """Joins problems with the same sense into one problem."""
     weights: Whole = np.concatenate([part.problem.weights for part in parts if part.problem.weights is not None])
     return Weighted(replace(families.beside([part.problem for part in parts]), weights=weights), parts[0].sense)
 
 
 def blocks(number: int, rows: int, columns: int, seed: int = 0) -> Weighted:
-    """Small problems of set partitioning beside each other."""
+    """Joins small set-partitioning problems."""
     return together([partitioning(rows, columns, 2, 4, seed * number + k) for k in range(number)])
 
 
 def mixture(seed: int = 0) -> Weighted:
-    """Two hundred small problems of set partitioning beside two of tilings."""
+    """Joins two hundred small set-partitioning problems and two tilings."""
     tilings = [at_random("dominoes", 12, 12, seed=seed), at_random("tetrominoes", 8, 8, seed=seed)]
     return together([blocks(100, 8, 16, seed), tilings[0], blocks(100, 12, 30, seed + 1), tilings[1]])
 
 
 def target(box: int) -> Weighted:
-    """The empty grid of target sudoku with boxes of `box` rows and columns."""
+    """Returns the empty grid of target sudoku with boxes of `box` rows and columns."""
     empty = np.zeros((box**2, box**2), dtype=np.uint8)
     return Weighted(sudoku.encode(empty, layout=(box, box), weights=sudoku.ring_weights(box**2)), "max")
 
@@ -337,7 +340,7 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "target 25x25": partial(target, 5),
 }
 
-# For tests and `tuning.py`: the suite has others of their families.
+# For tests and `bench_tuning.py`; `bench_best.py` does not measure these.
 MORE: Mapping[str, Callable[[], Weighted]] = {
     "tetrominoes 12x12": partial(at_random, "tetrominoes", 12, 12),
     "crews, 31 in fours": partial(crews, 31, 1_500, 3, 4),
@@ -347,7 +350,7 @@ MORE: Mapping[str, Callable[[], Weighted]] = {
 
 
 def build(name: str) -> Weighted:
-    """The problem of a name.
+    """Returns a named problem.
 
     >>> build("dominoes 40x40").problem
     Problem(1600 items, 3120 options, 6240 entries, weighted)

@@ -84,7 +84,7 @@ else:
         "dlx.symmetry.groups": ("Symmetries", "symmetries"),
         "dlx.symmetry.orbits": ("Kind",),
     }
-    _MODULES = ("dlx.extending", "dlx.formats", "dlx.show", "dlx.tiles")  # those that are public
+    _MODULES = ("dlx.extending", "dlx.formats", "dlx.show", "dlx.tiles")  # the public modules
 
     def __dir__() -> list[str]:
         """All public names, those that are not loaded yet, too."""

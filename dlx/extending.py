@@ -1,16 +1,16 @@
 """The names for authors of further kernels and searches: the loader, the interfaces, the limits and the loop.
 
-A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
-beside it, begins with `from dlx.kernels.cover.frame cimport Frame`. `docs/architecture.md` has the contract, and the
-kernels of this package are examples of it. A search then is
+A kernel is a source that begins with a `# cython:` line and has a class that extends `Frame`. Its header, the `.pxd`
+file in the same folder, begins with `from dlx.kernels.cover.frame cimport Frame`. `docs/architecture.md` has the
+contract, and the kernels of this package are examples. A search is then
 
     with Loop(Limits.of(timeout=1.5)) as loop:
         for state in loop.slices(kernel):
-            ...  # take what `kernel.found()` holds, and set `kernel.filled` to 0
+            ...  # take the covers of `kernel.found()`, and set `kernel.filled` to 0
 
 Afterwards `loop.exhausted`, `loop.stopped` and `loop.outcome()` describe the result.
 
-A `Crew` of `Workers` runs tasks on an executor; a `Workforce` checks the arguments for that.
+A `Crew` of `Workers` runs tasks on an executor; a `Workforce` checks the arguments.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,6 @@
-"""Algorithm X on plain dicts: slow, short and easy to check; the kernels are tested against it.
+"""Algorithm X on plain dicts: slow, short and easy to check. Tests compare the kernels with it.
 
-The dict-of-sets form of the algorithm is folklore; the algorithm is Knuth's (TAOCP 4B, 7.2.2.1), and so are colours
-and multiplicities.
+The algorithm, colours and multiplicities are Knuth's (TAOCP 4B, 7.2.2.1); the form with dicts of sets is folklore.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
     forced = {o for o, role in enumerate(roles) if role == CHOSEN}
 
     def clashing(o: int, times: Counter[Hashable]) -> set[int]:
-        """The options that cannot be chosen after o; `times` has the number of chosen options of each item."""
+        """Returns the options that cannot be chosen after o; `times` has the number of chosen options of each item."""
         gone: set[int] = set()
         for item, colour in options[o].items():
             if item in most:
@@ -49,7 +48,7 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
         if item is not None and len(uses[item] & live) < least[item] - times[item]:
             return
         for o in sorted(live if item is None else uses[item] & live):
-            live = live - {o}  # later covers do not have o, so no cover comes twice
+            live = live - {o}  # later covers are without o, so no cover comes twice
             more = times + Counter(options[o].keys())
             yield from extend((*chosen, o), more, live - clashing(o, more))
 
@@ -57,5 +56,5 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
 
 
 def _entry(entry: object) -> tuple[Hashable, tuple[Hashable, ...]]:
-    """The item of an entry of an option, and its colour in a tuple, which is empty if it has none."""
+    """Returns the item of an entry of an option, and a tuple with its colour, or () without a colour."""
     return (entry.item, (entry.colour,)) if isinstance(entry, Coloured) else (entry, ())

@@ -10,7 +10,7 @@ import sys
 
 
 def command() -> str | None:
-    """Returns NAME if this process is `python -m NAME`, or the script of that name that an installer has made."""
+    """Returns NAME if this process is `python -m NAME`, or an installed script with this name."""
     if sys.argv[:1] == ["-m"]:  # until the package has been imported; then it is a path
         return sys.orig_argv[-len(sys.argv)]
     path = "".join(sys.argv[:1])
@@ -18,7 +18,7 @@ def command() -> str | None:
     try:
         with open(path, "rb") as script:
             return name if f"from {name}.command.cli import main".encode() in script.read(4096) else None
-    except OSError:  # no script, but an interactive interpreter for example
+    except OSError:  # for example an interactive interpreter
         return None
 
 

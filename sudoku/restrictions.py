@@ -1,13 +1,13 @@
-"""The ways in which digits restrict each other: each has items and options of the problem.
+"""The kinds of restrictions of digits, each with its items and options of the problem.
 
     Pairs      some pairs of cells allow some pairs of digits.
     Sets       the digits are different, and form one of some sets.
     SameSums   each part of a line in a box is a cage, and all have the same sum.
     Fillings   a whole row or column has one of some fillings, each with a set of digits for every cell.
-    Automaton  a state changes with each digit, and the last state has to be right; digits may be repeated.
+    Automaton  each digit changes a state, and the last state must be accepted; digits may be repeated.
     Parity     each cell is odd, or each cell is even.
 
-A completion determines all of these options, so each completion is exactly one cover.
+A completion determines which of these options are chosen, so each completion is exactly one cover.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ Candidate = tuple[int, int, int]
 Digits = Sequence[int]
 Item = tuple[str | int, ...]
 Entry = Item | Coloured  # an item, with a colour or without one
-Options = Iterable[tuple[Item, list[Entry]]]  # each with its name
+Options = Iterable[tuple[Item, list[Entry]]]  # each option with its name
 Step = tuple[int, Any, Any]  # a digit, and the states before and after it
 Clash = tuple[Candidate, ...]  # candidates of which at most one may hold
 
-MOST_OPTIONS = 50_000  # options of one rule, at most; these take a second to make
-MOST_ENTRIES = 4_000_000  # entries of all rules, at most; an entry takes 170 to 580 bytes while the problem is made
-FAR_TOO_MANY = 4  # in MOST_OPTIONS: an automaton with more steps is refused, without removing dead ends
+MOST_OPTIONS = 50_000  # maximum options of one rule, which take a second to make
+MOST_ENTRIES = 4_000_000  # maximum entries of all rules; an entry takes 170 to 580 bytes while the problem is made
+FAR_TOO_MANY = 4  # steps of an automaton, in MOST_OPTIONS, from which it is refused without removing dead ends
 
 
 class Gadgets:
@@ -54,8 +54,8 @@ class Gadgets:
         candidates = product(self.primary, range(1, size + 1))
         self.options: dict[Item, list[Entry]] = {(*item[1:], d): [item] for item, d in candidates}
         self.secondary: list[Item] = []
-        self._coloured: set[Cell] = set()  # the cells whose digit is a colour
-        self._entries = 0  # of clashes and options
+        self._coloured: set[Cell] = set()  # the cells with a secondary item whose colour is the digit
+        self._entries = 0  # the number of entries of clashes and options
 
     def add(self, owner: Item, options: Options) -> None:
         """Adds the options of a rule; raises ValueError if they are too many, or all rules have too many entries."""
@@ -90,8 +90,8 @@ class Pairs(NamedTuple):
 
     Candidates of one cell exclude each other anyway. So a set of digits of the first cell and a set of digits of the
     second make one clash, a secondary item, if no pair of them is allowed. There is at most one clash for each digit of
-    the first cell, with sets as large as possible: for a thermometer, the digits from d on in the lower cell, and those
-    up to d in the higher one.
+    the first cell, with sets as large as possible: for a thermometer, the digits from d on in the lower cell, and the
+    digits up to d in the higher cell.
     """
 
     allowed: Callable[[int, int], bool]
@@ -193,11 +193,11 @@ class Automaton(NamedTuple):
     If circles have the total, their digits form the number that must be the last state.
     """
 
-    start: Callable[[Any], Any]  # the first state, by the total
-    step: Callable[[Any, int, Any], Any]  # the state after a state and a digit, by the total; None if there is none
-    ends: Callable[[Any, Any], bool]  # whether a state may be the last one, by the total
-    ends_first: bool = False  # the two ends of the line come before the cells between
-    is_circled: bool = False  # whether `total` of `options` is the circled cells that have the total
+    start: Callable[[Any], Any]  # total -> first state
+    step: Callable[[Any, int, Any], Any]  # state, digit, total -> next state, or None
+    ends: Callable[[Any, Any], bool]  # state, total -> whether the state is accepted as the last
+    ends_first: bool = False  # whether the two ends of the line come first
+    is_circled: bool = False  # whether the total is in circled cells
 
     def options(self, gadgets: Gadgets, owner: Item, cells: Sequence[Cell], total: Any) -> Options:
         """Adds the items of the cells and of the states between them, and yields the options."""

@@ -20,21 +20,21 @@ from typing import Literal, NamedTuple
 from sudoku.restrictions import Automaton, Cell, Digits, Fillings, Pair, Pairs, Parity, Restriction, SameSums, Sets
 
 SHADE = "#c3c8d4"  # the colour of thermometers and arrows
-BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # shapes
+BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # names of shapes
 
 
 def mirrored(cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Pairs the first cell with the last one, the second with the last but one, and so on."""
+    """Pairs the first cell with the last, the second with the last but one, and so on."""
     return ((cells[k], cells[-1 - k]) for k in range(len(cells) // 2))
 
 
 def halves(cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Pairs the cells of the first half with those of the second one."""
+    """Pairs the cells of the first half with the cells of the second half."""
     return zip(cells, cells[len(cells) // 2 :], strict=False)
 
 
 def star(cells: Sequence[Cell]) -> Iterator[Pair]:
-    """Pairs the first cell with each other one."""
+    """Pairs the first cell with each other cell."""
     return ((cells[0], cell) for cell in cells[1:])
 
 
@@ -48,10 +48,10 @@ class Style(NamedTuple):
 
 
 class Published(NamedTuple):
-    """A rule in f-puzzles; a rule with a title is one of the plugin, which has to be drawn, too."""
+    """A rule in f-puzzles; a rule with a title belongs to a plugin, and must also be drawn."""
 
     name: str = ""
-    form: str = ""  # of its places (`sudoku/formats/files/fpuzzles.py`)
+    form: str = ""  # the form of its places (`sudoku/formats/files/fpuzzles.py`)
     value: str = ""
     title: str = ""
 
@@ -66,13 +66,13 @@ class Kind:
 
     Attributes:
         name: such as "cage".
-        sentence: its rule, for documents.
+        sentence: the rule in words, for documents.
         restriction: how the digits of the cells restrict each other.
         published: its name and form in f-puzzles.
         style: its picture.
-        total: what a sum has; "" for lines.
+        total: the kind of total of a sum; "" for lines.
         cells: "any"; "few", at most as many as digits; "even", an even number; "row", a whole row or column; "view", a
-            whole row or column as seen from one end.
+            whole row or column, seen from one end.
         least: the fewest cells.
     """
 
@@ -92,7 +92,7 @@ class Kind:
 
     @property
     def marks(self) -> str:
-        """The family of marks between two cells to which it belongs, "dot" or "letter"; "" if it is no mark."""
+        """The family of the mark between two cells, "dot" or "letter"; "" if the rule is no mark."""
         return {WHITE: "dot", BLACK: "dot", LETTER: "letter"}.get(self.style.shape, "")
 
 
@@ -102,7 +102,7 @@ def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
         yield from [()] * (total == 0)
         return
     for last in range(min(most, total), size - 1, -1):
-        least, largest = size * (size - 1) // 2, (size - 1) * (2 * last - size) // 2  # of the digits below the last
+        least, largest = size * (size - 1) // 2, (size - 1) * (2 * last - size) // 2  # of the digits below
         if least <= total - last <= largest:
             yield from ((*others, last) for others in sets_of(last - 1, size - 1, total - last))
 
@@ -115,7 +115,7 @@ def _sandwiches(n: int, total: int) -> Iterator[tuple[tuple[int, ...], list[set[
     for first, last in combinations(range(n), 2):
         between = range(first + 1, last)
         for shifted in sets_of(n - 2, len(between), total - len(between)):
-            inner = {d + 1 for d in shifted}  # of the digits 2 to n - 1
+            inner = {d + 1 for d in shifted}  # sets of the digits 2 to n - 1
             outer = set(range(2, n)) - inner
             held = [inner if k in between else {1, n} if k in (first, last) else outer for k in range(n)]
             yield (first, last, *sorted(inner)), held
@@ -165,7 +165,7 @@ PARTIAL_SUMS = Automaton(
 )
 ARROW = PARTIAL_SUMS._replace(is_circled=True)
 BETWEEN = Automaton(start=lambda total: (), step=_between, ends=lambda state, total: True, ends_first=True)
-# A state is the largest digit so far, and the number of digits that were larger than all before them.
+# A state is the largest digit so far, and the number of digits so far that were larger than all earlier digits.
 SKYSCRAPERS = Automaton(
     start=lambda total: (0, 0),
     step=lambda state, digit, total: (digit, state[1] + 1) if digit > state[0] else state,
@@ -342,7 +342,7 @@ def kind_of(name: str) -> Kind | None:
         return None
     kind, restriction = FAMILIES[match[1]]
     number = str(int(match[2]))
-    has_value = kind.published.value.isdecimal()  # f-puzzles has V and X only
+    has_value = kind.published.value.isdecimal()  # f-puzzles has only V and X
     published = kind.published._replace(value=number) if has_value else NOT_PUBLISHED
     style = kind.style._replace(sign=number) if kind.style.shape else kind.style
     return replace(kind, name=name, restriction=restriction(int(number)), published=published, style=style)

@@ -27,6 +27,7 @@ from dlx.command.console import (
     lack_of_memory,
     need_stdout,
     so_far,
+    standard_input,
     write,
 )
 from dlx.engine.line import StatusLine, how_far, in_words
@@ -36,5 +37,5 @@ __all__ = [
     "NONE", "UNFINISHED", "Console", "Parser", "StatusLine", "add_command", "add_sense", "add_version",
     "adder", "at_least", "begun", "conduct", "exit_line", "how_far", "in_words", "interrupt_waits", "jobs",
     "lack_of_memory", "memory", "need_stdout", "page_name", "picture_name", "plural",
-    "seconds", "seed", "so_far", "write",
+    "seconds", "seed", "so_far", "standard_input", "write",
 ]  # fmt: skip

@@ -28,7 +28,7 @@ def explain(task: Task) -> int:
     cover = None if result.cover is None else task.texts.facts(sorted(result.cover))
     facts = {"items": items, "minimal": result.minimal, "cover": cover}
     task.tell(facts, "".join(f"{item}\n" for item in items or ()), result)
-    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
+    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may be enough"
     lack = "there is a cover, so there is nothing to explain"
     return task.end(result.stopped, result.cover is not None, unknown, lack=lack)
 
@@ -55,7 +55,7 @@ def deduce(task: Task) -> int:
 
 
 def _sentence(step: dlx.Step, texts: Texts) -> str:
-    """Returns a step as a line: its kind, its truths and links, and what they say of options."""
+    """Returns a step as a line: its kind, its truths and links, and the conclusion about options."""
     truths, links = (", ".join(map(str, items)) for items in (step.truths, step.links))
     says = f"; ruled out: {texts.line(step.out)}" if step.out else ""
     if step.kind == "single":
@@ -66,7 +66,7 @@ def _sentence(step: dlx.Step, texts: Texts) -> str:
 
 
 def _facts(step: dlx.Step, number: int) -> str:
-    """Returns a step for programs; options are numbered from 0."""
+    """Returns a step as values for JSON; options are numbered from 0."""
     truths, links = ([str(item) for item in items] for items in (step.truths, step.links))
     facts = {name: getattr(step, name) for name in ("out", "chosen", "rank", "open")}
     return in_json(step=number, kind=step.kind, truths=truths, links=links, **facts)
@@ -92,7 +92,7 @@ def _mean(name: str, mean: float, error: float) -> str:
 
 
 def info(task: Task) -> int:
-    """Prints what a problem consists of."""
+    """Prints the numbers of items, options and entries of a problem."""
     problem = task.problem
     sizes = np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].tolist()
     weights = [] if problem.weights is None else problem.weights.tolist()
@@ -155,7 +155,7 @@ def watch(
     if found.stopped == "max_events":
         task.console.say(f"the page has only the first {most:,} steps")
         return 0
-    return task.end(found.stopped, False, "the page has what was done until then")
+    return task.end(found.stopped, False, "the page has the search until then")
 
 
 def _best(task: Task, sense: Sense, page: str | None) -> int:

@@ -1,4 +1,4 @@
-"""The commands that answer with covers: `count`, `solve`, `first`, `sample`, `classify` and `best`."""
+"""The commands that print covers or their number: `count`, `solve`, `first`, `sample`, `classify` and `best`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dlx.counting.count import Merge
 from dlx.engine.limits import Outcome, Stop
 from dlx.search.covers import Block, Covers
 
-PULSE = 0.1  # the longest wait of a found cover before it is printed, in seconds
+PULSE = 0.1  # maximum seconds from finding a cover to printing it
 COARSE = 1e-6  # a tolerance above this fraction of the score is printed
 
 
@@ -28,7 +28,7 @@ def count(
     up_to: Literal["symmetry"] | None = None,
     memory: int | None = None,
 ) -> int:
-    """Prints how many covers there are."""
+    """Prints the number of covers."""
     if up_to is not None and (task.limit is not None or task.checkpoint is not None):
         raise RefusedError("--up-to cannot be combined with --limit or --checkpoint: orbits are counted together")
     try:
@@ -65,10 +65,10 @@ def solve(task: Task, *, seed: int | None = None) -> int:
 
 
 def _blocks(task: Task, search: Covers, interrupted: Callable[[], bool]) -> Iterator[Block]:
-    """Yields the covers in blocks, each soon after its covers were found, until the end, a limit or Ctrl-C."""
+    """Yields the covers in blocks, each at most PULSE seconds after its covers were found."""
     end = time.monotonic() + (math.inf if task.timeout is None else task.timeout)
     while not search.exhausted and not interrupted():
-        left = end - time.monotonic()  # printing takes time, too
+        left = end - time.monotonic()  # includes the time for printing
         pulse = search.seconds + max(0.0, min(left, PULSE))
         search.limit(max_covers=task.limit, max_nodes=task.max_nodes, timeout=pulse)
         block = next(search.blocks(task.at_once), None)
@@ -78,11 +78,11 @@ def _blocks(task: Task, search: Covers, interrupted: Callable[[], bool]) -> Iter
             return
     search.limit(max_covers=search.covers)  # after Ctrl-C, the covers found so far are still yielded
     yield from search.blocks()
-    search.limit()  # removes the limits, since none of them stopped the search
+    search.limit()  # no limit has stopped the search, so it continues without limits
 
 
 def first(task: Task, *, seed: int | None = None) -> int:
-    """Prints one cover, whichever is found first."""
+    """Prints the first cover that is found."""
     result = dlx.first(task.problem, seed=seed, jobs=task.jobs, **task.limits())
     if result.cover is not None:
         task.print_covers(np.array([result.cover], dtype=np.int32))
@@ -157,7 +157,7 @@ def best(
 
 
 def _print(task: Task, result: dlx.Best) -> None:
-    """Prints the covers; text output also has the tolerance of the proof if it is large."""
+    """Prints the covers; a message has the tolerance of the proof if it is large."""
     texts = task.texts
     text = "".join([texts.scored(cover.score, cover.options) for cover in result.covers])
     covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers] if task.json else []
@@ -170,7 +170,7 @@ def _print(task: Task, result: dlx.Best) -> None:
 
 
 def _save(task: Task, result: dlx.Best, certificate: str) -> None:
-    """Writes the certificate, or says why there is none."""
+    """Writes the certificate, or prints why there is none."""
     if result.certificate is not None:
         try:
             result.certificate.save(certificate)
@@ -183,7 +183,7 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
 
 def end_of_best(task: Task, result: dlx.Best, sense: Sense) -> int:
     """Returns the exit status of a search for the best cover."""
-    if result.proven:  # the message on the certificate says what stopped the second search
+    if result.proven:  # the message about the certificate says what stopped the second search
         return INTERRUPTED if result.stopped == "interrupt" else task.end(None, not result.covers, "")
     side = "above" if sense == "max" else "below"
     bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"

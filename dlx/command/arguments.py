@@ -17,18 +17,18 @@ MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that takes options and files in any order, and suggests the nearest name for a misspelt one."""
+    """A parser that accepts options and files in any order, and suggests the nearest name for a misspelt name."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(allow_abbrev=False, **settings)  # so that --check is not read as --checkpoint
+        super().__init__(allow_abbrev=False, **settings)  # --check must not mean --checkpoint
         self._intermixed = False
-        self._negative_number_matcher = re.compile(r"-\.?\d")  # as Python 3.14: -1x4 is no option, but a wrong size
+        self._negative_number_matcher = re.compile(r"-\.?\d")  # as in Python 3.14: -1x4 is a wrong size, not an option
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parses files on both sides of options, and refuses unknown arguments with the usage of the command."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown and self._subparsers is None and not self._intermixed:
-            self._intermixed = True  # intermixed parsing takes longer, and calls this method again
+            self._intermixed = True  # intermixed parsing is slower, and calls this method again
             try:
                 known, unknown = self.parse_known_intermixed_args(args)
             finally:
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
         return known, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuses what is none of the choices, such as a misspelt command, and suggests the nearest."""
+        """Refuses a value that is none of the choices, such as a misspelt command, and suggests the nearest choice."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -50,11 +50,11 @@ class Parser(argparse.ArgumentParser):
 def add_command(
     commands: argparse._SubParsersAction[Parser], name: str, text: str, before: str, after: str, **settings: Any
 ) -> Parser:
-    """Adds a subcommand, whose help has examples and keeps its line ends.
+    """Adds a subcommand, whose help has examples and preserves line ends.
 
     Parameters:
-        text: a line with what it prints, a line with examples, `$ ...; ...; ...`, and the lines about its output.
-        before, after: the lines of the help before and after those.
+        text: a line about its answer, a line with examples, `$ ...; ...; ...`, and lines about its output.
+        before, after: lines of the help before and after the text.
         settings: defaults of its options, and further attributes of the parsed arguments.
     """
     prints, examples, output = text.split("\n", 2)
@@ -70,12 +70,12 @@ def add_command(
 
 
 def begun(program: str, sentence: str, examples: str) -> str:
-    """Returns the beginning of a help: a sentence, and examples, which semicolons separate."""
+    """Returns the beginning of a help: a sentence and examples; semicolons separate the examples."""
     return "\n".join([sentence, "", "examples:", *(f"  {program} {example}" for example in examples.split("; "))])
 
 
 def exit_line(unless: str | None = "") -> str:
-    """Returns the line of a help with the exit statuses: 1 and 3 only with an option, or for None never."""
+    """Returns the line of a help with the exit statuses; `unless` is the option for statuses 1 and 3, None: never."""
     statuses = []
     for status, words in STATUSES.items():
         when = unless if status in (NONE, UNFINISHED) else ""
@@ -84,7 +84,7 @@ def exit_line(unless: str | None = "") -> str:
 
 
 def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
-    """Returns a function that adds an option, or file names, to some commands, spelt as in their help.
+    """Returns a function that adds an option or file names to some commands.
 
     >>> made = {"solve": argparse.ArgumentParser("solve")}
     >>> adder(made)("solve", "-n --number N", "how many", type=int)
@@ -103,7 +103,7 @@ def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
 
 
 def add_sense(parser: argparse.ArgumentParser, default: str, unless: str = "") -> None:
-    """Adds --min and --max, which set `sense`; `unless` says in words when the default does not hold."""
+    """Adds --min and --max, which set `sense`; `unless` is a phrase about exceptions from the default."""
     senses = parser.add_mutually_exclusive_group()
     for sense, extreme in (("min", "lowest"), ("max", "highest")):
         usual = f" (the default{unless})" if sense == default else ""
@@ -117,7 +117,7 @@ def add_version(parser: argparse.ArgumentParser) -> None:
 
 
 class _Version(argparse.Action):
-    """Looks up the version only if it is asked for, since that takes longer than a small problem."""
+    """Looks up the version only if it is requested, since this takes longer than a small problem."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
@@ -133,7 +133,7 @@ class _Version(argparse.Action):
 
 
 def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
-    """Returns the type of an argument for whole numbers of at least `least`, with at most `digits` digits."""
+    """Returns the argument type of whole numbers of at least `least`, with at most `digits` digits."""
 
     def number(text: str) -> int:
         is_number = re.fullmatch("[0-9]+", text)
@@ -146,11 +146,11 @@ def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
     return number
 
 
-seed = at_least(0, digits=1000)  # of random choices
+seed = at_least(0, digits=1000)  # argument type of a random seed
 
 
 def jobs(text: str) -> int:
-    """The type of an argument for a number of workers on this machine."""
+    """The argument type of a number of workers on this machine."""
     number = at_least(1)(text)
     try:
         return jobs_here(number)
@@ -159,7 +159,7 @@ def jobs(text: str) -> int:
 
 
 def memory(text: str) -> int:
-    """The type of an argument for an amount of memory, in bytes or with a unit: 1e9, 100MB, 1.5 GiB."""
+    """The argument type of an amount of memory, in bytes or with a unit: 1e9, 100MB, 1.5 GiB."""
     found = MEMORY.fullmatch(text)
     if not found:
         raise argparse.ArgumentTypeError(f"{text!r:.40} is not an amount of memory, such as 1e9, 100MB or 2GiB")
@@ -168,7 +168,7 @@ def memory(text: str) -> int:
 
 
 def from_zero(text: str) -> float:
-    """The type of an argument for a real number from 0, such as a number of seconds, or a part."""
+    """The argument type of a real number of at least 0, such as a number of seconds or a fraction."""
     with contextlib.suppress(ValueError):
         if (value := float(text)) >= 0:
             return value
@@ -179,7 +179,7 @@ seconds = fraction = from_zero
 
 
 def _name(fits: Callable[[str], object], fault: str) -> Callable[[str], str]:
-    """Returns the type of an argument for the name of a file; another name has a fault."""
+    """Returns the argument type of file names that `fits` accepts; `fault` ends the message about other names."""
 
     def checked(text: str) -> str:
         if not fits(text):

@@ -1,4 +1,4 @@
-"""The console of a command: exit statuses, answers, messages and files that are whole, and what Ctrl-C does."""
+"""The console of a command: exit statuses, answers, messages, output files, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import IO, Any
 
 from dlx.engine.line import StatusLine
 
 NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130
-STATUSES = {  # of both commands; docs/files.md has the details
+STATUSES = {  # exit statuses of both commands; docs/files.md has the details
     0: "answered",
     NONE: "there is none",
     BAD: "wrong input, output or usage",
@@ -26,18 +27,18 @@ STATUSES = {  # of both commands; docs/files.md has the details
 
 
 def so_far(answer: object, unproven: object) -> str:
-    """Returns an answer as text, marked if a limit or Ctrl-C came before it was proven."""
+    """Returns an answer as text, with the mark "unproven" if a limit or Ctrl-C came first."""
     return f"{answer} unproven" if unproven else str(answer)
 
 
 def write(lines: str | bytes) -> None:
-    """Writes lines, which include line ends, to standard output at once.
+    """Writes lines (with line ends) to standard output, and flushes it.
 
-    After Ctrl-C, all lines are written before the command ends. If nothing reads the output, a second Ctrl-C ends the
-    command amid a line. Raises OSError if standard output is closed, or cannot be written.
+    After Ctrl-C, all lines are written before the command ends. If no program reads the output, a second Ctrl-C ends
+    the command within a line. Raises OSError if standard output is closed or cannot be written.
     """
     need_stdout()
-    if sys.__stdout__ is None or sys.stdout is not sys.__stdout__:  # it has been replaced
+    if sys.__stdout__ is None or sys.stdout is not sys.__stdout__:  # standard output has been replaced
         sys.stdout.write(lines if isinstance(lines, str) else lines.decode("utf-8", "surrogateescape"))
         return
     sys.__stdout__.flush()
@@ -48,21 +49,32 @@ def write(lines: str | bytes) -> None:
 
 
 def _places(name: str) -> tuple[str, str | None]:
-    """Returns the real path of a file and that of its unfinished copy, or None for a pipe or a device."""
+    """Returns the real path of a file, and the path of its unfinished copy (None for a pipe or a device)."""
     place = os.path.realpath(name)
     whole = name and (os.path.isfile(place) or not os.path.exists(place))
     return place, f"{place}.{os.getpid()}.part" if whole else None
 
 
 def need_stdout() -> None:
-    """Raises the OSError that `write` would raise, before hours of work, if standard output is closed."""
+    """Raises the OSError of `write` if standard output is closed; called before a long search."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
+def standard_input() -> IO[Any]:
+    """Returns standard input, in binary mode if possible; stderr says if it is a terminal. Raises OSError if closed."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    if sys.stdin.isatty() and sys.stderr is not None:
+        end = "Ctrl-Z and Enter end" if sys.platform == "win32" else "Ctrl-D ends"
+        print(f"reading from the terminal; {end} the input", file=sys.stderr)
+    stream: IO[Any] = getattr(sys.stdin, "buffer", sys.stdin)
+    return stream
+
+
 @contextmanager
 def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
-    """Yields a function that returns whether Ctrl-C has been pressed; the second one raises KeyboardInterrupt."""
+    """Yields a function that returns whether Ctrl-C was pressed; a second Ctrl-C raises KeyboardInterrupt."""
     noted: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -70,7 +82,7 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler or not in_main_thread():  # a job in the background ignores it
+    if before is not signal.default_int_handler or not in_main_thread():  # background jobs ignore Ctrl-C
         yield lambda: False
         return
     signal.signal(signal.SIGINT, note)
@@ -82,7 +94,7 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def interrupt_waits() -> Iterator[None]:
-    """Makes Ctrl-C raise KeyboardInterrupt after the block; the second one raises it at once."""
+    """Delays KeyboardInterrupt to the end of the block; a second Ctrl-C raises it at once."""
     with one_interrupt_noted() as interrupted:
         yield
     if interrupted():
@@ -95,7 +107,7 @@ def in_main_thread() -> bool:
 
 
 def abandon_stdout() -> None:
-    """Redirects standard output to nowhere: nobody reads it, and the interpreter flushes it at its exit."""
+    """Redirects standard output to the null device, so that the flush at the exit of the interpreter does not fail."""
     if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
 
@@ -124,12 +136,12 @@ class Console:
     def say(self, message: str) -> None:
         """Prints a message on stderr."""
         self.line.erase()
-        with contextlib.suppress(OSError):  # nobody may be listening
-            if sys.stderr is not None:  # print would take that for standard output
+        with contextlib.suppress(OSError):  # stderr may be closed
+            if sys.stderr is not None:  # `print(file=None)` would write to standard output
                 print(f"{self.name}: {message}", file=sys.stderr)
 
     def fail(self, message: str) -> int:
-        """Prints a message about wrong input or output on stderr, and returns the exit status for it."""
+        """Prints a message about wrong input or output on stderr, and returns the exit status 2."""
         self.say(message)
         self.status = BAD
         return BAD
@@ -174,10 +186,10 @@ class Console:
 
 
 def conduct(console: Console, work: Callable[[], int]) -> int:
-    """Runs the work of a command, and returns its exit status, whatever ends it.
+    """Runs the work of a command, and returns its exit status.
 
-    An OSError of `work` is one of standard output: it handles errors of files itself. The status is 130 after Ctrl-C, 2
-    if standard output cannot be written, and `console.status` if nobody reads it any more.
+    An OSError of `work` is an error of standard output, since `work` handles errors of files. The status is 130 after
+    Ctrl-C, 2 if standard output cannot be written, and `console.status` if no program reads it any more.
     """
     try:
         with _interruptible(), _all_digits():
@@ -185,16 +197,16 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
                 return work()
             finally:
                 console.line.erase()
-                if len(console.files) > 1:  # of which the user has named one
+                if len(console.files) > 1:  # the user has named one of these files
                     console.say(f"{len(console.files):,} files are written, {console.files[0]} to {console.files[-1]}")
                 if sys.stdout is not None:
-                    sys.stdout.flush()  # the help, which argparse has printed
+                    sys.stdout.flush()  # flushes the help that argparse has printed
     except KeyboardInterrupt:
         abandon_stdout()
         return INTERRUPTED
     except MemoryError as error:
         return console.fail(lack_of_memory(error))
-    except ImportError as error:  # a kernel has not been compiled, or Cython is missing where it is to be interpreted
+    except ImportError as error:  # a kernel is not compiled, or DLX_INTERPRETED is set without Cython
         return console.fail(str(error))
     except OSError as error:
         abandon_stdout()
@@ -202,14 +214,14 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
 
 
 def lack_of_memory(error: MemoryError) -> str:
-    """Returns the text of a MemoryError, or a fixed text if numpy has raised it."""
+    """Returns the message of a MemoryError, or a fixed message if numpy raised the error."""
     reason = "" if type(error).__module__.startswith("numpy") else str(error)
     return reason or "there is not enough memory"
 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Makes Ctrl-C raise KeyboardInterrupt within, if `dlx.start` has made it end the process at once.
+    """Makes Ctrl-C raise KeyboardInterrupt inside `with`, if `dlx.start` has made Ctrl-C end the process at once.
 
     Afterwards Ctrl-C is ignored: everything has been printed, and the interpreter exits within milliseconds.
     """
@@ -226,7 +238,7 @@ def _interruptible() -> Iterator[None]:
 
 @contextmanager
 def _all_digits() -> Iterator[None]:
-    """Allows numbers of any size to be printed: by default Python refuses more than 4300 digits."""
+    """Allows to print numbers of any size; by default, Python refuses more than 4300 digits."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:

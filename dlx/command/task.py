@@ -1,10 +1,8 @@
-"""One run of a command: its problem, its limits, what it prints, and its exit status."""
+"""One run of a command: its problem, its limits, its output, and its exit status."""
 
 from __future__ import annotations
 
-import errno
 import os
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import dlx
-from dlx.command import NONE, UNFINISHED, Console, how_far
+from dlx.command import NONE, UNFINISHED, Console, how_far, standard_input
 from dlx.command.console import INTERRUPTED
 from dlx.command.texts import Texts, how_it_went, in_json, with_options
 from dlx.engine.limits import Outcome, Progress, Stop
@@ -31,36 +29,36 @@ if TYPE_CHECKING:
 
 Sense = Literal["min", "max"]
 
-# How messages name the end of a search, and its exit status; --limit is no news
+# The end of a search in messages, and its exit status; there is no message about --limit
 STOPPED_BY = {
     "timeout": ("--timeout", UNFINISHED),
     "max_nodes": ("--max-nodes", UNFINISHED),
     "interrupt": ("Ctrl-C", INTERRUPTED),
     "gap": ("--gap", 0),
 }
-MOST = 12  # covers in a picture
-WIDEST = 1200  # pixels of a picture with several covers
+MOST = 12  # maximum covers in a picture
+WIDEST = 1200  # maximum width in pixels of a picture with several covers
 
 
 class RefusedError(Exception):
-    """The command refuses its arguments or its input; the message is printed, and the exit status is 2."""
+    """Raised if the command refuses its arguments or its input; the message is printed, and the exit status is 2."""
 
 
 @dataclass(eq=False)
 class Task:
-    """A problem in a file, the limits of the search, and the ways to print answers.
+    """A problem in a file, the limits of the search, and the output.
 
     Attributes:
         console: where answers and messages are printed.
         source: the name of the file; "-" is standard input.
         json, numbers, jobs, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
         problem: the problem, when it has been read or made.
-        is_maximised: whether the file asks for the greatest score.
+        is_maximised: whether the file maximises.
         printed: the number of covers printed so far.
-        drawn: the first of these covers, for --svg.
+        drawn: the first printed covers, for --svg.
         found: the word for a cover.
         lack: the message if there is no cover.
-        at_once: the most covers in one block of output.
+        at_once: the maximum number of covers in one block of output.
     """
 
     console: Console
@@ -90,12 +88,12 @@ class Task:
         """Reads the problem; raises RefusedError if there is no such file."""
         try:
             with self.warnings_printed():
-                self.problem = read(stdin() if self.source == "-" else self.source, format)
+                self.problem = read(standard_input() if self.source == "-" else self.source, format)
         except OSError as error:
             raise RefusedError(f"{error.filename or self.file}: {error.strerror}") from None
 
     def weigh(self, file: str) -> None:
-        """Gives the options of the problem the weights in a file: a number for each of them, or one for all."""
+        """Sets the weights of the options from a file: a number for each option, or one number for all."""
         from dlx.formats.orlib import cost
 
         self.is_maximised = False
@@ -110,12 +108,12 @@ class Task:
             self.problem = replace(self.problem, weights=weights if len(weights) > 1 else weights * n_options)  # type: ignore[arg-type]
 
     def sense(self, wanted: Sense | None) -> Sense:
-        """Returns the sense of a search, by default that of the file."""
+        """Returns the sense of a search; default: the sense of the file."""
         return wanted or ("max" if self.is_maximised else "min")
 
     @contextmanager
     def warnings_printed(self) -> Iterator[None]:
-        """Says what formats and searches warn of within."""
+        """Prints warnings of formats and searches inside `with` as messages."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             yield
@@ -151,7 +149,7 @@ class Task:
         return {**limits, "progress": progress}
 
     def tell(self, facts: dict[str, Any], text: str, went: Outcome | None = None) -> None:
-        """Prints a text, or in JSON facts with the end and the effort of the search."""
+        """Prints a text; with --json, prints facts with the end and the work of the search."""
         if self.json:
             text = in_json(file=self.file, **facts, **({} if went is None else how_it_went(went)))
         self.console.print(text)
@@ -164,7 +162,7 @@ class Task:
         self.printed += len(block)
 
     def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = "") -> int:
-        """Returns the exit status, after a message: on the `rest` if something stopped the search, or on a `lack`."""
+        """Returns the exit status, after a message if the search was stopped (`rest`) or there is no cover (`lack`)."""
         if stopped in STOPPED_BY:
             self.console.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
             if self.checkpoint is not None and not os.path.exists(self.checkpoint):
@@ -176,7 +174,7 @@ class Task:
         return 0
 
     def draw(self) -> None:
-        """Draws the first covers into the file of --svg, if there are both."""
+        """Draws the first covers to the file of --svg, if there is such a file and there are covers."""
         if self.svg is None or not self.drawn:
             return
         from dlx.show import panels
@@ -192,14 +190,7 @@ class Task:
 def text_of(file: str) -> str:
     """Returns the text of a file, or of standard input for "-"; raises RefusedError if it cannot be read."""
     try:
-        data = stdin().read() if file == "-" else Path(file).read_bytes()
+        data = standard_input().read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise RefusedError(f"{'<stdin>' if file == '-' else file}: {error.strerror}") from None
     return data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
-
-
-def stdin() -> Any:
-    """Standard input, of bytes as a rule; raises OSError if it is closed."""
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return getattr(sys.stdin, "buffer", sys.stdin)

@@ -1,4 +1,4 @@
-"""Covers and options as the command prints them, in text and in JSON."""
+"""Covers and options in the output of the command, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from dlx.engine.limits import Outcome
 from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 
-# An argument in Python in a message
+# A Python argument in a message
 ARGUMENT = re.compile(r"\b(merge|memory|jobs|up_to|each|empty)=(['\"]?)([\w.]*)\2")
 
 
 class Texts(dict[int, str]):
-    """The text of each option, made when it is needed first.
+    """The text of each option, made at its first use.
 
     Attributes:
         problem: the problem.
         numbered: whether options are printed by their numbers, from 1.
-        between: what stands between two covers in text.
+        between: the text between two covers.
     """
 
     between = ""
@@ -41,7 +41,7 @@ class Texts(dict[int, str]):
         return text
 
     def line(self, cover: Sequence[int]) -> str:
-        """Returns a cover as text, without the end of the line."""
+        """Returns a cover as text, without a line end."""
         return " | ".join([self[o] for o in cover])
 
     def scored(self, score: float, cover: Sequence[int]) -> str:
@@ -49,7 +49,7 @@ class Texts(dict[int, str]):
         return f"{score}\t{self.line(cover)}\n"
 
     def lines(self, block: Block, numbers: Iterable[int], as_json: bool) -> str:
-        """Returns a line, or an object, for each cover of a block and its number, with sorted options."""
+        """Returns a line (text or JSON) for each cover of a block, with sorted options."""
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
         each = zip(numbers, covers, strict=True)
         if as_json:
@@ -57,7 +57,7 @@ class Texts(dict[int, str]):
         return "".join([f"{self.between if k > 1 else ''}{self.line(cover)}\n" for k, cover in each])
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
-        """Returns a cover for JSON: its options from 0, their items, and their names if they have any."""
+        """Returns a cover for JSON: its options, numbered from 0, their items, and their names if there are names."""
         names = self.problem.names
         named = {} if names is None else {"names": [str(names[o]) for o in cover]}
         return {"options": list(cover), "items": [_items(self.problem, o) for o in cover], **named}
@@ -77,7 +77,7 @@ class Texts(dict[int, str]):
 
 
 def _items(problem: Problem, option: int) -> list[str]:
-    """The items of an option, with their colours, as files write them."""
+    """Returns the items of an option with their colours, in the form of files."""
     return [
         f"{item.item!s}:{item.colour!s}" if isinstance(item, dlx.Coloured) else str(item)
         for item in problem.option(option)
@@ -85,7 +85,7 @@ def _items(problem: Problem, option: int) -> list[str]:
 
 
 def with_options(message: str) -> str:
-    """Returns a message with options for arguments.
+    """Returns a message with command-line options in place of Python arguments.
 
     >>> with_options("empty=True lets cells stay empty; omit up_to=, or use merge='same'")
     '--empty all lets cells stay empty; omit --up-to, or use --merge same'
@@ -95,13 +95,13 @@ def with_options(message: str) -> str:
 
 
 def in_json(**facts: Any) -> str:
-    """Returns an object in a line."""
+    """Returns an object as a line of JSON."""
     import json
 
     return f"{json.dumps(facts)}\n"
 
 
 def how_it_went(outcome: Outcome) -> dict[str, Any]:
-    """Returns the end and the effort of a search for JSON."""
+    """Returns the end and the work of a search for JSON."""
     facts = {name: getattr(outcome, name) for name in ("exhausted", "stopped", "nodes", "updates")}
     return {**facts, "seconds": round(outcome.seconds, 6)}

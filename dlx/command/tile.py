@@ -1,4 +1,4 @@
-"""The command `tile`: it makes a problem of a board and pieces, and draws the answers of other commands."""
+"""The command `tile`: makes a problem from a board and pieces, and draws the answers of other commands."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from dlx.tiles.pieces import Kind
     from dlx.tiles.symmetric import Symmetry
 
-# For each way to answer its command, its help, and the options that not all of them take
+# For each mode: its command, its help, and its special options
 MODES: dict[str, tuple[Callable[..., int], str, str]] = {
     "first": (first, "", "jobs seed svg json"),
     "all": (solve, "print all tilings", "jobs seed svg json limit"),
-    "count": (count, "print how many tilings there are", "jobs json limit"),
-    "kinds": (count, "print how many there are up to --symmetry (all)", "jobs json"),
+    "count": (count, "print the number of tilings", "jobs json limit"),
+    "kinds": (count, "print their number up to --symmetry (all)", "jobs json"),
     "sample": (sample, "", "seed svg json"),
-    "watch": (watch, "write a page on which the search dances", "page"),
+    "watch": (watch, "write a page that plays the search", "page"),
 }
 
 
 def add_modes(parser: Parser) -> None:
-    """Adds the options that say which of the `MODES` is wanted: `mode`, or the `number` to sample."""
+    """Adds the options for the `MODES`, which set `mode`, or `number` for --sample."""
     ways = parser.add_mutually_exclusive_group()
     for mode, (_, text, _) in MODES.items():
         if text:
@@ -48,7 +48,7 @@ class Tilings(Task):
     """A board with pieces, whose covers are tilings.
 
     Attributes:
-        symmetry: up to what tilings are counted, "rotations", "all" or "none".
+        symmetry: the symmetries up to which tilings are counted: "rotations", "all" or "none".
     """
 
     symmetry: Symmetry = "all"
@@ -138,7 +138,7 @@ def _problem(
     each: str | None,
     **options: Any,
 ) -> TilingProblem:
-    """Makes the problem of the board and the pieces in words, in files, or both."""
+    """Makes the problem from the board and the pieces, given as words, as files, or both."""
     from dlx import tiles
     from dlx.tiles.boards import is_size
     from dlx.tiles.pieces import is_drawn
@@ -149,17 +149,17 @@ def _problem(
         board, pieces, ranges = (task.source, [], {}) if is_size(task.source) else _read(task.source)
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
-        if isinstance(board, tiles.Board) and words and not is_drawn(words):  # read for another lattice, perhaps
+        if isinstance(board, tiles.Board) and words and not is_drawn(words):  # the board may be for another lattice
             lattice = tiles.named(words.split(",")[0])[0].lattice
             board = tiles.Board.of(board.marks, lattice, board.empty, board.frame)
-        if words or file:  # the pieces in the file of the board are for where no others are named
+        if words or file:  # named pieces replace the pieces in the file of the board
             _, pieces, ranges = _read(file) if file else (None, [], {})
-            pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
+            pieces = [*pieces, *([words] if words else [])]  # last, since ranges in the file apply to its own names
         return tiles.problem(board, pieces, each=each or ranges or 1, timeout=task.timeout, **settings, **options)
     except (FormatError, ProblemError, TimeoutError):
         raise
     except OSError as error:
-        hint = "; a board is a size, as 6x10, or a file" if error.filename == task.source else ""
+        hint = "; a board is a size such as 6x10, or a file" if error.filename == task.source else ""
         raise RefusedError(f"{error.filename or task.file}: {error.strerror}{hint}") from None
     except (TypeError, ValueError) as error:
         hint = "; --pieces FILE reads pieces from a file" if words and os.path.isfile(words) else ""

@@ -3,7 +3,7 @@
 It is the mean, over the elements of the group, of the number of covers that an element fixes (the lemma of Cauchy,
 Frobenius and Burnside: W. Burnside, Theory of Groups of Finite Order, 1897, section 118). The fixed covers are the
 covers of a *quotient*. Its options are the orbits of options under the element that a cover can contain as a whole;
-its items are the items that differ in the orbits they are in.
+items that are in the same orbits become one item.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from dlx.symmetry.groups import Permutation, orbits
 
 
 def count_orbits(problem: Problem, group: Group, counted: Callable[..., Count], **limits: Unpack[Limiting]) -> Count:
-    """Returns the number of orbits in `Count.covers`; the limits hold for all counts together."""
+    """Returns the number of orbits in `Count.covers`; the limits apply to all counts together."""
     checked = Limits.of(**limits)
     if checked.max_covers < UNLIMITED:
         raise ValueError("max_covers cannot be combined with up_to: orbits are not found one by one")
     mean = _Mean(checked, counted)
-    # What `progress` sees of the search for conjugacy classes.
+    # The `Progress` during the search for conjugacy classes.
     search: Any = SimpleNamespace(nodes=0, updates=0, covers=0, doing="conjugacy classes", fraction=lambda: 0.0)
     with Loop(replace(checked, max_nodes=UNLIMITED)) as loop, suppress(StoppedError):
 
@@ -60,7 +60,7 @@ class _Mean:
     def __init__(self, limits: Limits, counted: Callable[..., Count]) -> None:
         self._limits, self._counted = limits, counted
         self._counts: list[Count] = []
-        self.fixed, self._order = 0, 0  # covers fixed by the elements so far, and their number
+        self.fixed, self._order = 0, 0  # the sum of fixed covers so far, and the number of elements so far
         self.classes, self.nodes, self.seconds = 0, 0, 0.0
         self.stopped: Stop | None = None
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
-SMALL = 200  # nodes visited before a method is chosen, as a choice takes longer than a small search
+SMALL = 200  # nodes visited before a method is chosen; a choice takes longer than a small search
 _NO_STATES = "memory is {}, but visits keep no states: omit memory=, or use merge='same'"
 
 
@@ -149,7 +149,7 @@ def _count(problem: Problem, request: _Request, limits: Limits) -> Count:
 
 @dataclass(frozen=True)
 class _Request:
-    """The arguments of a count; raises ValueError for those that it would ignore."""
+    """The arguments of a count; raises ValueError for an argument that would be ignored."""
 
     seed: int | None
     kernel: KernelName
@@ -195,8 +195,8 @@ class _Search:
     def __init__(self, problem: Problem, request: _Request) -> None:
         self._problem, self._request = problem, request
         self._memory = memory_bytes(request.memory)
-        self._counting: Any = None  # the search whose covers count; None: visits
-        self._is_loading = False  # whether a checkpoint is being loaded; a timeout does not end that
+        self._counting: Any = None  # the search whose covers are counted; None: visits
+        self._is_loading = False  # whether a checkpoint is being loaded, which no timeout interrupts
 
     @cached_property
     def _visiting(self) -> Kernel:
@@ -215,7 +215,7 @@ class _Search:
         else:
             _follow(loop.slices(self._visiting, SMALL))
             if not loop.exhausted and loop.stopped is None:
-                loop.leave(self._visiting)  # the portfolio counts its work from now on
+                loop.leave(self._visiting)  # from now on, the portfolio counts this work
                 self._choose(loop)
 
     def result(self, loop: Loop) -> Count:
@@ -236,7 +236,7 @@ class _Search:
         )
 
     def _join(self, loop: Loop, search: Any) -> None:
-        """Adds a search to the loop; from now on only its covers count."""
+        """Adds a search to the loop; from now on, only the covers of this search are counted."""
         self._counting = search
         loop.join(search)
         loop.rejected += loop.covers - search.covers
@@ -273,7 +273,7 @@ class _Search:
             self._counting = portfolio
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
-                    continue  # lets the loop make the last report
+                    continue  # so that the loop makes the last report
                 if request.workforce is not None and portfolio.is_settled:
                     visits_lead = portfolio.leading is self._visiting
                     if visits_lead or request.checkpoint is not None:
@@ -311,7 +311,7 @@ class _Search:
             saved = None if checkpoint is None else checkpoint.load()
             self._is_loading = saved is not None
             search = self._merging(name, partial(self._stops, loop), stack)
-            self._join(loop, search)  # from here on Ctrl-C ends the count, not the program
+            self._join(loop, search)  # now Ctrl-C ends the count, not the program
             if checkpoint is not None and saved is not None:
                 with checkpoint.refusing():
                     search.resume(saved)
@@ -333,7 +333,7 @@ class _Search:
         return Isomorphic(self._problem, self._request.points, self._memory, nauty)
 
     def _stops(self, loop: Loop) -> bool:
-        """Returns whether to stop; while a checkpoint is being loaded, only Ctrl-C counts."""
+        """Returns whether to stop; while a checkpoint is being loaded, only Ctrl-C stops the count."""
         return loop.over() and (not self._is_loading or loop.stopped == "interrupt")
 
     def _ends_in_one_step(self, loop: Loop, search: Any) -> bool:

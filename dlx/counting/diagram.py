@@ -79,7 +79,7 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
                 return search.leading.diagram()  # type: ignore[no-any-return]
         except MemoryError:
             has_room = False
-    if not has_room:  # not raised in the handler, whose error keeps the memory of the search
+    if not has_room:  # raised here, since inside `except` the caught error would keep the memory of the search
         raise MemoryError(
             f"the diagram takes more than {memory} bytes, or more than the system has: "
             f"it has {nodes} nodes so far; raise memory, or only count the covers"
@@ -96,9 +96,9 @@ class Diagram:
     """A diagram of all covers of a problem, or of those with and without certain options; made by `diagram`.
 
     A diagram is used like a sequence of covers (tuples of option numbers) in a fixed order. Each method makes at most
-    one pass over the nodes, however many covers there are. Python limits `len`, `reversed` and `random.choice` to
-    2^63 - 1 covers. Beyond, use `covers` for the number, negative indices to count from the end, and `sample` to draw
-    covers.
+    one pass over the nodes, however many covers there are. Python limits `len`, `reversed` and `random.choice` to 2^63
+    - 1 covers. For more covers, use `covers` for the number, negative indices to count from the end, and `sample` to
+    draw covers.
 
     Attributes:
         problem: the problem.
@@ -107,7 +107,7 @@ class Diagram:
         edge_option: int32, shape (edges,); an option, or -1 on an edge to node 1, where a cover ends. At each node, a
             cover takes the first edge whose option it contains.
         edge_child: uint32, shape (edges,); the node below the edge, with a smaller number than the node above.
-        memory: bytes that the counts, samples, or a distribution of scores, may take each.
+        memory: maximum bytes for each of the counts, the samples, and a distribution of scores.
 
     Raises:
         ValueError: the arrays are no diagram of the problem's options, or the memory is negative.
@@ -178,7 +178,7 @@ class Diagram:
                 raise ValueError(f"node {nodes[-1]} {fault}")
 
     def _counted(self) -> digits.Digits:
-        """Returns the counts; digits are added when there are too few."""
+        """Returns the counts; adds digits until the counts fit."""
         counts = np.zeros((self.nodes, 0), dtype=np.uint64)
         done = 1
         while done:
@@ -321,7 +321,7 @@ class Diagram:
     # Drawn at random
 
     def sample(self, k: int, seed: int = 0) -> Block:
-        """Draws covers at random: uniformly, exactly, with replacement.
+        """Draws covers at random with replacement; every cover has exactly the same probability.
 
         Parameters:
             k: how many to draw.
@@ -435,7 +435,7 @@ class Diagram:
         """Returns the number of covers with each score.
 
         Parameters:
-            weights: a whole number for each option; without it, those of the problem, or 0.
+            weights: a whole number for each option; default: the weights of the problem, or 0.
 
         Returns:
             The number of covers by score, in ascending order; scores of no cover are absent.
@@ -458,7 +458,7 @@ class Diagram:
         return _distribution(self, values)
 
     def _weights(self, weights: Iterable[float] | None) -> npt.NDArray[Any]:
-        """Returns a checked copy of the weights, or of the problem's, or zeros."""
+        """Returns a checked copy of the weights; default: the weights of the problem, or zeros."""
         if weights is None:
             weights = self.problem.weights
         if weights is None:
@@ -500,7 +500,7 @@ class Diagram:
         return self.first_edge, self.edge_option, self.edge_child
 
     def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Writes the diagram, with its problem, as a numpy .npz file, or a decision-DNNF where the name ends in .nnf.
+        """Writes the diagram, with its problem, as a numpy .npz file, or as a decision-DNNF if the name ends in .nnf.
 
         decision-DNNF is a format of d4 and other knowledge compilers (`dlx.formats.nnf`); `load` does not read it.
 
@@ -527,7 +527,7 @@ class Diagram:
         The structure is checked; it is not checked that the paths are exactly the covers of the problem.
 
         Parameters:
-            source: the path of a file, or an open one in binary mode.
+            source: the path of a file, or an open file in binary mode.
             memory: bytes that the counts may take; default: 1 GB.
 
         Raises:
@@ -574,7 +574,7 @@ def _tuples(block: Block) -> list[tuple[int, ...]]:
 # Scores
 
 SCORE = 100  # estimated bytes of a score and its number of covers, without the digits of that number
-Link = tuple[int, Any] | None  # options of a path, the last one first
+Link = tuple[int, Any] | None  # options of a path in reverse order
 
 
 def _bounds(made: Diagram, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -591,7 +591,8 @@ def _best_first(made: Diagram, weights: npt.NDArray[Any], k: int) -> Iterator[tu
     """
     bounds, gain = _bounds(made, weights), np.append(weights, np.zeros(1, dtype=weights.dtype))
     first, root, last = made.first_edge, made.nodes - 1, 0
-    # Minus the bound; a falling number, so that equal bounds are taken depth-first; the score so far; node; options.
+    # Entries: minus the bound; a decreasing number, so that equal bounds are searched depth-first; score so far; node;
+    # options.
     heap: list[tuple[Any, int, Any, int, Link]] = [(-bounds[root].item(), 0, 0, root, None)]
     while heap and k:
         _, _, score, v, link = heappop(heap)

@@ -24,7 +24,7 @@ def rows(numbers: Sequence[int], width: int) -> Digits:
 
 
 def drawn(rng: np.random.Generator, below: int, n: int) -> Digits:
-    """Draws n uniform numbers below `below`, by rejection: numbers of as many bits are drawn, large ones dropped."""
+    """Draws n uniform numbers below `below`, by rejection of numbers that are too large."""
     width = -(-below.bit_length() // DIGIT)
     last = rows([below], width)[0]
     mask = np.uint64((1 << int(last[-1]).bit_length()) - 1)

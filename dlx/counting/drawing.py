@@ -17,7 +17,7 @@ from dlx.search.covers import BLOCK, BUFFER
 
 Arrays: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32]]
 LINE = 8  # bytes of a line (an edge, or the heading of a node)
-ROOT, END = 1, 1  # the number of the first state among all, and of the empty cover in a diagram
+ROOT, END = 1, 1  # the number of the first state, and the node of the empty cover in a diagram
 
 TREE_NODE, TREE_EDGE = 170, 8  # bytes in a tree of visited covers
 
@@ -25,8 +25,8 @@ TREE_NODE, TREE_EDGE = 170, 8  # bytes in a tree of visited covers
 class Drawing(Layered):
     """A search in layers that keeps its edges; its states stay in memory.
 
-    The kernel (`dlx/kernels/count/layers.py`) drops a state after expanding it, but writes a line for the state and
-    one for each of its edges. A state is expanded after all its parents: read backwards, the lines have children
+    The kernel (`dlx/kernels/count/layers.py`) drops a state after expanding it, but writes a line for the state and one
+    for each of its edges. A state is expanded after all its parents, so in reverse order of the lines, children come
     first.
     """
 
@@ -59,7 +59,7 @@ class Drawing(Layered):
         """Returns first_edge, edge_option and edge_child of a `Diagram`, after the search has ended."""
         kernel = self._kernel
         kernel.load(kernel.states(), LEAST)  # frees memory
-        if kernel.ways() == ROOT:  # there is nothing to cover
+        if kernel.ways() == ROOT:  # nothing has to be covered
             return np.array([0, 0, 0, 1], np.int32), np.array([-1], np.int32), np.array([END], np.uint32)
         options, nodes = (array[: kernel.n_lines][::-1] for array in kernel.lines())
         headings = np.flatnonzero(options == NODE)

@@ -108,7 +108,7 @@ def estimate(
     >>> result.kernel, result.nodes > 1e8, result.seconds < 1
     ('layers', True, True)
     """
-    samples = whole_number(samples, "samples", 2, MOST_SAMPLES)  # a standard error needs two
+    samples = whole_number(samples, "samples", 2, MOST_SAMPLES)  # a standard error needs two paths
     draws = random_generator(whole_number(seed, "seed"))
     counts = kernel == "auto" and prefer is None
     with Loop(Limits.of(**limits)) as loop:
@@ -176,7 +176,7 @@ class _Trial:
 
 
 def _together(whole: _Paths, apart: Sequence[Estimate]) -> Estimate:
-    """Returns the estimate of a problem from those of its components: covers multiply, and work adds up."""
+    """Returns the estimate of a problem from its components: the product of covers, the sum of work."""
     nodes, nodes_error = whole.mean(0)
     covers = math.prod(one.covers for one in apart)
     spread = math.prod(1 + (one.covers_error / one.covers) ** 2 if one.covers else 1.0 for one in apart) - 1
@@ -203,9 +203,9 @@ class _Paths:
     def __init__(self, problem: Problem, prefer: Preference | None, samples: int, draws: np.random.Generator) -> None:
         self._samples, self._draws, self._levels = samples, draws, problem.max_level + 1
         self._prober: Any = build(problem, "links", prefer)
-        self._tallies = np.zeros((samples, 2))  # the nodes and covers that each path stands for
+        self._tallies = np.zeros((samples, 2))  # the nodes and covers that each path represents
         self.nodes = self.covers = self.taken = 0
-        for _ in range(2):  # a spread takes two
+        for _ in range(2):  # a standard error needs two paths
             self._take()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 LAST = 1000.0  # bits: no power of two here is larger
-DAMPED = 0.3  # the growth of a doubling, as a part of the growth of the doubling before
+DAMPED = 0.3  # growth of r in a doubling, as a fraction of its growth in the previous doubling
 SPAN = 0.15  # doublings of the items done; r is the mean of its value now and this many doublings ago
-EARLY = 1.7  # the forecast is raised while the items done can double more often than this before the end
-RAISED = 2.6  # bits by which each further doubling raises the forecast
+EARLY = 1.7  # the forecast is raised while more than this number of doublings remain
+RAISED = 2.6  # bits by which each of these doublings raises the forecast
 TRUST = 0.3  # weight of a new estimate in the running mean; small, so that `fraction` hardly falls
 
 
@@ -28,7 +28,7 @@ class Forecast:
     def __init__(self, fronts: npt.NDArray[np.float64]) -> None:
         self._fronts = np.maximum(1, fronts)
         self._times = np.log2(np.arange(len(fronts)) + 2)  # the unit is a doubling of the items done
-        self._items, self._parts = [-1], [0.0]  # items, and r at each of them
+        self._items, self._parts = [-1], [0.0]  # items, and r at each item
         self._bits = min(LAST, float(np.logaddexp2.reduce(fronts, initial=0)))  # log2 of the expected states
         self._begun = False
 
@@ -60,5 +60,5 @@ class Forecast:
         growth = DAMPED * max(0.0, recent - before) * (times[item + 1 :] - now)
         parts[item + 1 :] = np.minimum(most, recent + growth)
         waiting = np.exp2(np.minimum(LAST, parts * self._fronts))
-        each = min(1.0, done / float(waiting[: item + 1].sum()))  # part of the waiting states expanded at an item
+        each = min(1.0, done / float(waiting[: item + 1].sum()))  # waiting states expanded at an item, a fraction
         return each * float(waiting[item + 1 :].sum())

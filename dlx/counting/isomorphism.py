@@ -43,7 +43,7 @@ class Isomorphic:
         problem: what to cover.
         points: as for `count`.
         memory: estimated bytes that classes may take.
-        nauty: finds canonical forms; `nauty.over` is the limit.
+        nauty: finds canonical forms; `nauty.over` returns whether the search is over.
 
     Attributes:
         bits: the problem as bits, with the current state of all kernels.
@@ -60,8 +60,8 @@ class Isomorphic:
     covers = property(attrgetter("_kernel.covers"))  # the weight of the empty class; at the end, all covers
     nodes = property(attrgetter("_kernel.nodes"))  # options tried
     updates = property(attrgetter("_kernel.forms"))  # canonical forms computed
-    states = property(attrgetter("_kernel.states"))  # classes that there have been
-    bytes = property(attrgetter("_kernel.frontier.most_bytes"))  # estimated bytes of the classes at most
+    states = property(attrgetter("_kernel.states"))  # classes found so far
+    bytes = property(attrgetter("_kernel.frontier.most_bytes"))  # estimated maximum bytes of the classes
 
     def __init__(
         self, problem: Problem, points: Points | None = None, memory: int = MEMORY, nauty: Nauty | None = None
@@ -76,7 +76,7 @@ class Isomorphic:
         self.families = [words_of(family, self.bits.rows.n_primary) for family in families]
         self._memory, self._nauty = memory, nauty
         self._kernel = self.kernel(self.families[0])
-        self._is_chosen = len(self.families) == 1  # whether the kernel is that of the best family
+        self._is_chosen = len(self.families) == 1  # whether the best family has been chosen
         self._pace = 1  # nodes in the next slice
 
     def kernel(self, points: Words) -> Any:
@@ -88,7 +88,7 @@ class Isomorphic:
 
     @property
     def hits(self) -> int:
-        """The states whose class was known."""
+        """The number of states whose class was known."""
         return int(self._kernel.forms - self._kernel.states)
 
     @property
@@ -143,7 +143,7 @@ class Isomorphic:
         return state
 
     def _forms_needed(self, family: Words) -> float:
-        """Returns the forms that a family seems to need, by a trial of its own; infinity if it lacks memory."""
+        """Returns the expected number of forms of a family, by a trial; infinity if the memory is too small."""
         try:
             kernel = self.kernel(family)
             while max(kernel.forms, kernel.nodes // NODES) < TRIAL and kernel.run(TURN) != EXHAUSTED:

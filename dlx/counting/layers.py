@@ -27,22 +27,22 @@ Ints = npt.NDArray[np.int64]
 Records = npt.NDArray[np.uint64]
 
 WORD = 64  # bits
-LEAST = 1 << 5  # states: a table with room for this number stays in memory, whatever the limit
+LEAST = 1 << 5  # states: a table of this size stays in memory, whatever the limit
 SOME = 1 << 13  # states moved at a time when memory is short
 LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, CHECK_EVERY = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
-LITTLE = 1 << 18  # bytes that states always have; with fewer, files take most of the time
+LITTLE = 1 << 18  # minimum bytes for states; with less, files take most of the time
 AT_ONCE = 3  # while states are loaded, this many times their memory is used
 # The fields of the kernel that a checkpoint keeps, by their names in the file.
 NUMBERS = {"nodes": "nodes", "updates": "updates", "hits": "hits", "states": "n_states"}
-NONE = MOST = 1 << 31  # a layer beyond all layers, and more states than there can be: both numbers are below it
+NONE = MOST = 1 << 31  # beyond all layers, and more than all states
 
 
 class Plan:
     """The arrays of a search in layers (see `dlx/kernels/count/layers.pxd`), for rows in the order of the search.
 
     Attributes:
-        first_layer: the layer of the state with nothing covered.
+        first_layer: the layer of the state without covered items.
 
     Raises:
         MemoryError: the options take more than LIMIT bytes.
@@ -51,7 +51,7 @@ class Plan:
     def __init__(self, rows: Rows) -> None:
         n, spelling = rows.n_primary, compiled_module("dlx.kernels.cover.bits").Spelling(rows)
         least, most = rows.ranges().T.astype(np.int64)
-        width = spelling.width.astype(np.int64)  # of the bits of each item
+        width = spelling.width.astype(np.int64)  # the number of bits of each item
         width[:n] = _digits(rows)
         first = _firsts(rows, most)
         self.options = np.argsort(first, kind="stable")[: int((first < n).sum())].astype(np.int32)
@@ -140,7 +140,7 @@ def _lasts(rows: Rows, first: Ints) -> Ints:
 
 
 def _places(width: Ints, last: Ints) -> tuple[Ints, int]:
-    """Returns the first bit of each item, and the number of words; no primary item crosses a word.
+    """Returns the first bit of each item, and the number of words; the bits of a primary item are in one word.
 
     A secondary item follows the primary item at which it is used last; after that it makes no difference.
     """
@@ -292,14 +292,14 @@ class Layered:
             raise ValueError(f"a state is of layer {layers.max()}; the last layer of this problem is {self._last}")
 
     def _move(self, states: Callable[[], None]) -> None:
-        """Moves states by this function, unless a limit has been reached."""
+        """Calls a function that moves states, unless a limit has been reached."""
         check_limits(self._over)
         self._is_torn = True
         states()
         self._is_torn = False
 
     def _look_ahead(self) -> None:
-        """Updates the forecast; it is due after numbers of nodes, so equal searches have equal forecasts."""
+        """Updates the forecast after fixed numbers of nodes, so that equal searches have equal forecasts."""
         self._next_look += self._next_look // CHECK_EVERY
         self.forecast.add(self._kernel.item, self.states, self.live)
 
@@ -319,7 +319,7 @@ class Layered:
         return states <= LEAST or (states < MOST and AT_ONCE * self._kernel.takes(states) <= max(LITTLE, self.memory))
 
     def _put_off(self, kept: int) -> None:
-        """Moves all states to files except the first `kept`, the current one, and the one with all items covered."""
+        """Moves all states to files except the first `kept`, the current state, and the state with all covered."""
         kernel = self._kernel
         rows = _by_layer(kernel.states())  # the current state is in the first layer
         waits = rows[:, 0] >> np.uint64(32) < self._last
@@ -381,7 +381,7 @@ class Waiting:
 
     @property
     def least(self) -> int:
-        """The first layer for which states wait."""
+        """The first layer with waiting states."""
         return min(self._files)[0] if self._files else NONE
 
     @property

@@ -1,13 +1,13 @@
-"""The order of the items for a search that merges: the front should be small at any time.
+"""The order of the items for a search that merges states; the front should always be small.
 
 Choices are forgotten except for the *front*: the items that share an option with an earlier item in the order, and are
 not yet covered. A state is the subset of the front that is still open, so a front of f items has up to 2^f states. A
 board of 4 x 50 has a front of 4 cells by columns, and of 50 by rows.
 
 A good order, in one direction or the other, is often a breadth-first search from an outermost item that visits
-neighbours with few options first (E. Cuthill, J. McKee, 1969, doi:10.1145/800195.805928; to begin where another search
-has ended is from A. George, J. W. H. Liu, 1979, doi:10.1145/355841.355845). On boards, straight sweeps are better
-(`sweeps`). A grown order takes next the item that makes the front grow least (`Growth`). On 72 problems of
+neighbours with few options first (E. Cuthill, J. McKee, 1969, doi:10.1145/800195.805928). A. George and J. W. H. Liu
+(1979, doi:10.1145/355841.355845) begin such a search at the last item of another one. On boards, straight sweeps are
+better (`sweeps`). A grown order continues with the item that makes the front grow least (`Growth`). On 72 problems of
 benchmarks/choice.py, four grown orders, from both ends and with ties broken in two ways, saved no states on average.
 """
 
@@ -36,8 +36,8 @@ AT_ONCE = 64  # items between two checks of the limits, some milliseconds if eac
 # tetrominoes on 12 x 10 are counted by rows, in 9.9 million states instead of 21.8 million.
 FLAT = 0.4
 
-# Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. So the work
-# that pays depends on the bits of the states, less those of the pairs:
+# Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. So whether
+# an order pays depends on the bits of the states minus the bits of the pairs:
 STRAIGHT = 3.0  # bits from which sweeps pay
 FIRST = 6.0  # bits from which a grown order pays
 PAIRS = 1 << 17  # no grown order beyond this number of pairs, at which it takes 0.1 s
@@ -84,7 +84,7 @@ def fronts(rows: Rows, order: Order) -> Floats:
 
 
 class Front:
-    """The bits of the front for any order of the rows, with its items taken as independent.
+    """The bits of the front for any order of the rows, if its items are assumed to be independent.
 
     An item with u options, k of which could have been chosen so far, counts as covered with probability k / u: it has
     few bits if k is near 0 or near u.
@@ -145,7 +145,7 @@ def breadth_first(rows: Rows, over: Over = never) -> Order:
 
     order: list[int] = []
     seen: set[int] = set()
-    left = rows.n_primary + int(np.count_nonzero(uses[rows.n_primary :]))  # items in no component yet
+    left = rows.n_primary + int(np.count_nonzero(uses[rows.n_primary :]))  # items that are in no component yet
     for start in np.argsort(uses[: rows.n_primary], kind="stable").tolist():
         if start not in seen:
             component = reached(reached(start)[-1])
@@ -182,7 +182,7 @@ class Growth:
 
     The front grows by the new neighbours of an item, and loses the item and each secondary item whose last primary
     neighbour it is (S. W. Sloan 1986, doi:10.1002/nme.1620230208). Among equal items, the one reached first is next.
-    Sloan's term for the distance from an end made the orders worse.
+    The distance from an end, a further term of Sloan's, made the orders worse.
     """
 
     def __init__(self, n_primary: int, beside: list[set[int]]) -> None:
@@ -191,7 +191,7 @@ class Growth:
         self._growth = [len(some) for some in beside]
         self._left = [sum(w < n_primary for w in some) for some in beside]  # primary neighbours not yet in the order
         self._reached, self._done = [False] * len(beside), [False] * len(beside)
-        self._reached_at = [0] * len(beside)  # the length of the order by then
+        self._reached_at = [0] * len(beside)  # the length of the order when each item was reached
         self._heap: list[tuple[int, int, int]] = []  # candidates; outdated entries stay and are skipped
         self._others = iter(range(n_primary))
 

@@ -1,8 +1,8 @@
 """The choice between two methods: visiting covers one by one, and layers of states.
 
-Neither is faster on all problems, and neither shows beforehand how long it will take. So visits begin. If they seem to
-take long, layers are tried, and the method that seems to end first leads. The other method gets a small share of the
-work (`SHARE`), and takes the lead when its forecast becomes better (B. Huberman, R. Lukose, T. Hogg, 1997,
+Neither is faster on all problems, and the time of neither is known beforehand. So visits begin. If they are expected to
+take long, layers are tried, and the method that is expected to end first leads. The other method gets a small share of
+the work (`SHARE`), and takes the lead when its forecast becomes better (B. Huberman, R. Lukose, T. Hogg, 1997,
 doi:10.1126/science.275.5296.51, share time between algorithms in this manner). Work is measured in nodes and updates,
 not in time, so that the same call does the same each time.
 """
@@ -20,8 +20,8 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
-# Nanoseconds of a node, of an update, and of a third unit: in layers a state, in visits an option added to a tree of
-# covers. Fitted to benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
+# Nanoseconds of a node, of an update, and of a third unit: a state in layers, or an option added to a tree of covers in
+# visits. Fitted to benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
 PRICES = {
     "bits": (10, 0.4, 600),
     "links": (6, 3.7, 600),
@@ -33,12 +33,12 @@ CORE_UPDATE = 4  # nanoseconds of an update in the core of a kernel that visits 
 MILLISECOND = 1e6  # nanoseconds
 PREPARATION = 2 * MILLISECOND  # nanoseconds to prepare layers, the fixed part
 ENTRY = 1000  # nanoseconds to prepare layers, for each entry of the problem
-FREE = 4 * MILLISECOND  # work that layers may always do
-SHARE = 0.02  # work of the slower method per work of the leader
+FREE = 4 * MILLISECOND  # work that layers may do in any case
+SHARE = 0.02  # work of the slower method, as a fraction of the work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
 TURN = 0.5 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
-LONGER = 1 / 8  # least work of a turn, as a part of its method's work so far
-LEAST = 100  # nodes of a turn at least
+LONGER = 1 / 8  # least work of a turn, as a fraction of the work of its method so far
+LEAST = 100  # least nodes of a turn
 LEAD = 0.75  # layers take the lead if their forecast is below this fraction of the visits' forecast
 KEEP = 1.8  # layers keep the lead if their forecast is below this multiple of the visits' forecast
 SETTLED = 200 * MILLISECOND  # work after which the leader may go on alone, if its forecast is clearly better
@@ -107,8 +107,8 @@ class Portfolio(Tallied):
         self._courses = [Course(visits)]  # visits, then layers
         self._leader = self._courses[0]  # the method that has ended, or is expected to end first
         self._given_up = Tally("")  # the work of a method that ran out of memory
-        self._course: Course | None = None  # the method at work
-        self._last = 0  # the nodes of the method at work at the end of its turn
+        self._course: Course | None = None  # the current method
+        self._last = 0  # the nodes of the current method at the end of its turn
         self._has_ended = self.is_large = False
         self.done = 0.0
 
@@ -119,7 +119,7 @@ class Portfolio(Tallied):
 
     @property
     def updates(self) -> int:
-        """The steps of both methods, each in its own measure."""
+        """The sum of the steps of both methods, each in its own unit."""
         return self._given_up.updates + sum(int(course.search.updates) for course in self._courses)
 
     @property
@@ -137,7 +137,7 @@ class Portfolio(Tallied):
     def outlook(self, nodes: float) -> tuple[Tally, float]:
         """Returns the tally of the search expected to end first, and the whole work as a multiple of the work so far.
 
-        The tally of layers has the states expected at their end.
+        For layers, the tally has the expected number of states at the end.
 
         Parameters:
             nodes: an estimate of all nodes of visits, which takes the place of the forecast by `fraction`.
@@ -179,7 +179,7 @@ class Portfolio(Tallied):
         if self._course is None:
             if not self.is_large and self._seems_large():
                 self.is_large = True
-                return BUDGET_SPENT  # the caller may split the problem here, before layers are made
+                return BUDGET_SPENT  # here the caller may split the problem, before layers are made
             self._course = self._next()
             self._last = self._course.search.nodes + self._course.turn()
         search = self._course.search

@@ -21,7 +21,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
 ROUND = 20_000  # nodes of a component's first turn
-PARTS = 64  # more components are not counted apart: they are small, and layers multiply, too
+PARTS = 64  # with more components, the problem is counted as a whole, since layers also multiply
 
 
 class Product(Tallied):

@@ -16,8 +16,8 @@ from dlx.problem.roles import Rows
 
 Floats = npt.NDArray[np.float64]
 
-ROUNDS = 5  # of averages over the options
-TILT = 0.25  # weight of the other direction, which orders the items within a row
+ROUNDS = 5  # rounds of averages over the options
+TILT = 0.25  # weight of the second direction, which orders the items within a row
 
 
 def sweeps(rows: Rows, start: int, over: Over = never) -> list[npt.NDArray[np.int64]]:

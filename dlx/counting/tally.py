@@ -16,7 +16,7 @@ class Tally:
         covers: the covers found.
         hits: the number of times that a known state was reached; 0 for visits.
         states: the states expanded; up to isomorphism, the classes; 0 for visits.
-        bytes: of the states now; up to isomorphism, of the classes at most so far.
+        bytes: the bytes of the states now; up to isomorphism, the maximum bytes of the classes so far.
         merged: whether equal remaining problems are merged.
     """
 
@@ -31,7 +31,7 @@ class Tally:
 
 
 class Tallied:
-    """A search whose covers, hits, states and bytes are those of its tally."""
+    """A search that takes its covers, hits, states and bytes from its tally."""
 
     def tally(self) -> Tally:
         """Returns the numbers so far."""

@@ -26,9 +26,9 @@ Over = Callable[[], bool]  # whether a limit has been reached
 _T = TypeVar("_T")
 
 SLICE = 0.02  # seconds that a kernel runs until Python checks the clock and Ctrl-C
-FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed
+FIRST_STEP = 20_000  # nodes in the first slice; later slices adapt to the speed
 LEAST_STEP = 128  # nodes in the shortest slice
-UPDATES = 8  # updates that a slice may have for each node: on large problems one node can be long
+UPDATES = 8  # maximum updates of a slice for each node, since one node can take long on large problems
 CHECK_EVERY = 64  # steps between two checks of the limits; a step takes microseconds, at most 1 ms
 
 
@@ -62,7 +62,7 @@ def check_limits(over: Over) -> None:
 
 
 def until(over: Over, things: Iterable[_T], each: int = CHECK_EVERY) -> Iterator[_T]:
-    """Yields the things; checks the limits before every `each` of them, and raises StoppedError if one is reached."""
+    """Yields the things; checks the limits before every `each` things; raises StoppedError if one is reached."""
     for k, thing in enumerate(things):
         if k % each == 0:
             check_limits(over)
@@ -203,7 +203,7 @@ class Loop:
         self.rejected = 0
         self._raises = raises
         self._cancelled = False  # whether `progress` has ended the search
-        self._kernels: list[Any] = []  # Runnables, or the totals of released ones
+        self._kernels: list[Any] = []  # Runnables, or totals of released Runnables
         self._reported = -math.inf  # the time when `progress` last returned
         self._step = FIRST_STEP  # nodes in the next slice
         self._before = 0.0  # seconds inside earlier `with` blocks
@@ -301,7 +301,7 @@ class Loop:
         self.exhausted = True
 
     def join(self, kernel: Any) -> None:
-        """Adds a kernel; work that it did before counts, too."""
+        """Adds a kernel; its earlier work also counts."""
         if kernel not in self._kernels:
             self._kernels.append(kernel)
 
@@ -343,7 +343,7 @@ class Loop:
         self._call(limits.progress, kernel)
 
     def _call(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
-        self.listen()  # so that an interrupt of a search inside `progress` ends this one, too
+        self.listen()  # an interrupt of a search inside `progress` also ends this search
         seen = self._seen(kernel)
         try:
             if progress(seen) is False:

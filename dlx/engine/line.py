@@ -17,16 +17,17 @@ EXACT = 10**15  # larger numbers are shown as powers of ten, without a rate
 
 
 def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:
-    """Returns the progress line of a search: the best score and its bound, the part done, covers, rate and time left.
+    """Returns the progress line of a search: the best score and its bound, the fraction done, covers, rate and
+    remaining time.
 
-    A search that merges shows its states and their rate instead of the part done and the time left, which are unknown.
-    If it goes class by class or item by item, `doing` is shown.
+    A search that merges states shows their number and rate instead of the fraction done and the remaining time, which
+    are unknown. If the search has a text `doing`, it is shown.
 
     Parameters:
-        progress: what the search has reported.
-        found: what a cover is called.
-        limit: the number of covers at which the search will stop; it has no meaning for a search for the best.
-        timeout: the seconds after which it will stop.
+        progress: the last report of the search.
+        found: the word for a cover.
+        limit: the number of covers at which the search will stop; ignored for the best cover.
+        timeout: the seconds after which the search will stop.
 
     >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
     >>> how_far(progress)
@@ -63,7 +64,7 @@ def _remembered(progress: Progress) -> str:
 
 
 def _left(progress: Progress, done: float, limit: int | None, timeout: float | None) -> float:
-    """The seconds until the search is done, at the pace so far, or until a limit stops it."""
+    """Returns the expected seconds until the search ends or a limit stops it."""
     spans = [math.inf]
     if done:
         spans.append(progress.seconds / done - progress.seconds)
@@ -102,11 +103,11 @@ class StatusLine:
         return time.monotonic() - self.start
 
     def update(self, text: Callable[[], str]) -> None:
-        """Shows a text, which is made only if the last one is `REFRESH` seconds old."""
+        """Shows a text, which is only made if the last text is at least REFRESH seconds old."""
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
             line = text()
-            if len(line) >= columns():  # drop the first parts: the last ones matter most
+            if len(line) >= columns():  # drop the first parts, since the last parts are more important
                 line = line[1 - columns() :]
                 line = line.partition(", ")[2] or line
             self.latest = now

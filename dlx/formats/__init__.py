@@ -1,8 +1,8 @@
-"""Problems as files: a module for each format, between its bytes and a `Problem`.
+"""Reads and writes problems; each format is a module.
 
-A format is a module with `loads(data, file)`, which makes a `Problem` of bytes and raises nothing but a `FormatError`,
-whatever they are, and `dumps(problem)`, which makes bytes of a problem, and raises a `FormatError` if the format cannot
-represent it. Formats that are only for other solvers have no `loads`.
+`loads(data, file)` of a format makes a `Problem` from any bytes, or raises a `FormatError`. `dumps(problem)` returns
+the bytes of a problem, and raises a `FormatError` if the format cannot represent the problem. A format that is only for
+other solvers has no `loads`.
 """
 
 from dlx.formats.errors import FormatError, FormatWarning

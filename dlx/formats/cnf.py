@@ -1,4 +1,4 @@
-"""DIMACS CNF, the files of SAT solvers, for these; it is written only.
+"""DIMACS CNF, the files of SAT solvers; written only.
 
 >>> print(dumps(Problem.from_options(["ab", "a"])).decode().partition("p cnf ")[2], end="")
 2 3
@@ -6,10 +6,10 @@
 -1 -2 0
 1 0
 
-A variable for each colour of an item is true iff an option that gives the item this colour is chosen. A sequential
-counter (C. Sinz, CP 2005, doi:10.1007/11564751_73) limits the number of true variables: k of n by about 4 n k clauses.
-Auxiliary variables are defined by clauses in both directions, so each cover is one model of the formula: programs that
-count models count covers. The format is that of the second DIMACS challenge (1993).
+Each colour of an item has a variable, which is true iff an option that gives the item this colour is chosen. A
+sequential counter (C. Sinz, CP 2005, doi:10.1007/11564751_73) limits the number of true variables; about 4 n k clauses
+express k of n. Auxiliary variables are defined by clauses in both directions, so each cover is one model of the
+formula, and programs that count models count covers. The format is from the second DIMACS challenge (1993).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from dlx.formats.text import legend
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-PAIRWISE = 5  # variables; of more, a counter has fewer clauses than pairs
+PAIRWISE = 5  # variables; for more variables, a counter has fewer clauses than pairs
 
 COMMENTS = (
-    "exact cover: variable 1 is the first option, 2 the second one, and so on; others are auxiliary",
-    f"at most one of up to {PAIRWISE} variables: pairs; of more, and any other number: sequential counters (Sinz 2005,",
-    "doi:10.1007/11564751_73), whose variables are defined in both directions, so that each cover is one model",
+    "exact cover: variable 1 is the first option, variable 2 the second option, and so on; others are auxiliary",
+    f"at most one of up to {PAIRWISE} variables: a clause for each pair; all other bounds: sequential counters,",
+    "whose variables are defined in both directions, so that each cover is one model (Sinz, doi:10.1007/11564751_73)",
 )
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem in ASCII; warns of weights, which no formula can say."""
+    """Returns a problem in ASCII; warns if there are weights, which a formula cannot represent."""
     if problem.weights is not None:
         text = "<problem>: the weights are not written: a formula has none"
         warnings.warn(text, FormatWarning, stacklevel=2)
@@ -48,10 +48,10 @@ def dumps(problem: Problem) -> bytes:
 
 
 class Formula:
-    """A problem as clauses, lists of literals: variable o + 1, or its negative, for option o."""
+    """A problem as clauses, which are lists of literals: o + 1, or its negative, for option o."""
 
     def __init__(self, problem: Problem) -> None:
-        rows = problem.rows()  # without the options that are left out
+        rows = problem.rows()  # without omitted options
         self.variables = rows.n_options
         idle = np.bincount(rows.owner, rows.indices < rows.n_primary, rows.n_options) == 0
         self.clauses = [[-o - 1] for o in np.flatnonzero(idle).tolist()]
@@ -83,9 +83,9 @@ class Formula:
         return self.variables
 
     def _row(self, literals: list[int], least: int, most: int) -> None:
-        """Bounds the number of true literals by `least` and `most`; a bound above one half counts false literals."""
+        """Adds clauses for `least` to `most` true literals; bounds above one half count false literals instead."""
         n = len(literals)
-        if least > n:  # a contradiction; some programs take an empty clause for no clause at all
+        if least > n:  # a contradiction; some programs ignore empty clauses
             variable = self._variable()
             self.clauses += [[variable], [-variable]]
             return
@@ -94,7 +94,7 @@ class Formula:
         self._number([-literal for literal in literals], 0 if bounded else n - most, n if few else n - least)
 
     def _number(self, literals: list[int], least: int, most: int) -> None:
-        """The same for bounds up to half of the literals; a bound of 0 or of all of them is none."""
+        """Adds clauses as `_row` does, for bounds up to half of the literals."""
         n = len(literals)
         if least == 1:
             self.clauses.append([*literals])
@@ -106,7 +106,7 @@ class Formula:
             self._count(literals, least, most)
 
     def _count(self, literals: list[int], least: int, most: int) -> None:
-        """Adds clauses for at most `most` true literals, and for at least `least` of them if that is more than 1.
+        """Adds clauses for at most `most` true literals, and for at least `least` if this is more than 1.
 
         After each literal, `counter[j]` is true iff more than j of the literals so far are true.
         """
@@ -120,12 +120,12 @@ class Formula:
             self.clauses.append([counter[least - 1]])
 
     def _next(self, counter: list[int], literal: int, width: int) -> list[int]:
-        """The counter after one more literal: more than j are true if they were before, or it is true and j were."""
+        """Returns the counter after a further literal, which adds 1 if the literal is true."""
         if not counter:
             return [literal]
         after = [self._variable() for _ in range(min(len(counter) + 1, width))]
         for place, now in enumerate(after):
-            before, less = counter[place : place + 1], counter[place - 1 : place]  # each may be empty
+            before, less = counter[place : place + 1], counter[place - 1 : place]  # both may be empty
             self.clauses += [[-one, now] for one in before]
             self.clauses.append([-literal, *(-one for one in less), now])
             self.clauses.append([-now, *before, literal])

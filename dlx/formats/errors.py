@@ -8,12 +8,12 @@ from dlx.problem.checks import ProblemError
 
 
 class FormatError(ValueError):
-    """A text is no problem, or a format cannot represent a problem.
+    """Raised if a file is no problem, or if a format cannot represent a problem.
 
     Attributes:
-        file: the name of the file, or what stands for it.
-        line: the number of the line, from 1; None where the fault is not in a single line.
-        reason: what is wrong, with the offending value.
+        file: the name of the file, or a description such as "<stream>".
+        line: the number of the line, from 1; None if the fault is not in a single line.
+        reason: the fault, with the wrong value.
 
     >>> str(FormatError("toy.dlx", 3, "the item 'x' is unknown"))
     "toy.dlx:3: the item 'x' is unknown"
@@ -32,7 +32,7 @@ class FormatError(ValueError):
 
 
 class Place(AbstractContextManager["Place"]):
-    """The place of a reader in a file; within it an error of some types becomes a FormatError with that place."""
+    """The current position of a reader; errors of some types inside `with` become a FormatError with this position."""
 
     def __init__(
         self,
@@ -48,15 +48,15 @@ class Place(AbstractContextManager["Place"]):
 
 
 def refusal(reason: str, form: str = "") -> FormatError:
-    """Returns the error of a problem that a format cannot represent."""
+    """Returns the error for a problem that a format cannot represent."""
     return FormatError("<problem>", None, f"{form} cannot represent it: {reason}" if form else reason)
 
 
 class FormatWarning(UserWarning):
-    """A file has been read or written, but not as it stands; the message says where and why."""
+    """A file was read or written with a change; the message says where and why."""
 
     __module__ = "dlx.formats"
 
 
 class SenseWarning(FormatWarning):
-    """The objective of a file is to be maximised."""
+    """The objective of a file is maximised."""

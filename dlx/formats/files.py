@@ -1,4 +1,4 @@
-"""Files by their names: which format, and from there a problem and back."""
+"""Reads and writes files of problems; the name of a file determines the format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import IO, Any
 from dlx.formats.errors import FormatError
 from dlx.problem.problem import Problem, as_problem
 
-# The first format is that of streams and of files without a suffix; texts of any format may have the suffix .txt.
+# The first format is the default for streams and files without a suffix.
 FORMATS = {
     "knuth": (".dlx", ".xc", ".xcc", ".mcc", ".txt"),
     "orlib": (".spp",),
@@ -24,7 +24,7 @@ FORMATS = {
 }
 WRITTEN_ONLY = ("cnf",)  # for SAT solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
-BEGINNING = 4096  # bytes of a text to judge by
+BEGINNING = 4096  # bytes of a text that are compared with LOOKS
 LOOKS = {  # format name, or description of an unsupported file -> the pattern of its first lines
     "npz": re.compile(rb"PK\x03\x04"),
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
@@ -37,7 +37,7 @@ LOOKS = {  # format name, or description of an unsupported file -> the pattern o
     "JSON, which json.load makes a list for Problem.from_options or Problem.from_matrix": re.compile(
         rb"\s*(?:\[\s*[\[({\"'0-9\]]|\{\s*[\"'}])"
     ),
-    "a file of miniexact: write the items of < > in the first line, | and those of [ ], and no semicolons": re.compile(
+    "a file of miniexact: the first line needs the items of < >, then | and those of [ ]; no semicolons": re.compile(
         rb"(?:\s*%.*\n)*\s*<[^<>?!=]*>[^<>]*;"
     ),
     "a board with pieces, which `dlx tile` reads": re.compile(rb"(?:.*\n)?board *:"),
@@ -61,16 +61,16 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     """Reads a problem.
 
     Parameters:
-        source: the path of a file, or an open one, in text or binary mode.
-        format: "knuth", "orlib", "matrix", "npz", "mps" or "lp"; default: by the suffix of the name, and Knuth's text
-            for names without one.
+        source: the path of a file, or an open file in text or binary mode.
+        format: "knuth", "orlib", "matrix", "npz", "mps" or "lp"; default: by the suffix of the name; without a suffix,
+            Knuth's text format.
 
     Returns:
         The problem.
 
     Raises:
-        FormatError: this is no problem in that format; the message has the file, the line and the reason. Or the suffix
-            stands for no format, or for one that is only written.
+        FormatError: the file is no problem in this format; the message has the file, the line and the reason. Or the
+            suffix is unknown, or the suffix of a format that is only written.
         ImportError: the format is "mps" or "lp", and highspy is not installed (extra `mip`).
         OSError: the file cannot be read.
         ValueError: there is no such format.
@@ -105,12 +105,12 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
 
     Parameters:
         problem: what to write.
-        target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
-        format: one of `FORMATS`; without it, the suffix of the name decides, and Knuth's text is for streams and files
-            without one.
+        target: the path of a file, or a binary file open for writing; it is not changed before all bytes are made.
+        format: one of `FORMATS`; default: by the suffix of the name; for streams and files without a suffix, Knuth's
+            text format.
 
     Raises:
-        FormatError: the format cannot represent the problem, or the suffix stands for no format; the message says what.
+        FormatError: the format cannot represent the problem, or the suffix is unknown; the message has the reason.
         ImportError: the format is "mps" or "lp", and highspy is not installed (extra `mip`).
         OSError: the file cannot be written.
         ValueError: there is no such format.
@@ -124,7 +124,7 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
 
 
 def name_of(source: str | os.PathLike[str] | IO[Any]) -> str:
-    """Returns what errors call a file: its path, or the name of a stream."""
+    """Returns the name of a file in errors: its path, or the name of a stream."""
     if isinstance(source, (str, os.PathLike)):
         return os.fspath(source)
     name = getattr(source, "name", None)
@@ -132,14 +132,14 @@ def name_of(source: str | os.PathLike[str] | IO[Any]) -> str:
 
 
 def opened(source: str | os.PathLike[str] | IO[Any]) -> AbstractContextManager[IO[Any]]:
-    """Opens the file of a path for reading bytes; one that is open stays so."""
+    """Opens the file of a path for reading bytes; an open file is used as it is and stays open."""
     if not isinstance(source, (str, os.PathLike)) and not hasattr(source, "read"):
         raise TypeError(f"source is {source!r:.80}; it must be a path or an open file")
     return open(source, "rb") if isinstance(source, (str, os.PathLike)) else nullcontext(source)
 
 
 def put(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
-    """Writes bytes to the file of a path, or to one that is open."""
+    """Writes bytes to the file of a path, or to an open file."""
     if not isinstance(target, (str, os.PathLike)) and not hasattr(target, "write"):
         raise TypeError(f"target is {target!r:.80}; it must be a path or an open file")
     with open(target, "wb") if isinstance(target, (str, os.PathLike)) else nullcontext(target) as stream:
@@ -147,7 +147,7 @@ def put(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
 
 
 def _like(data: str | bytes, of: str) -> str:
-    """Returns a description of the first format in `LOOKS` that data matches; "" if there is none, or it is `of`."""
+    """Returns a description of the first format in `LOOKS` that the data match; "" if there is none or it is `of`."""
     head = data[:BEGINNING] if isinstance(data, bytes) else data[:BEGINNING].encode("utf-8", "replace")
     head = head.removeprefix(b"\xef\xbb\xbf")
     like = next((like for like, begins in LOOKS.items() if begins.match(head)), of)

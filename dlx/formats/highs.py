@@ -17,13 +17,13 @@ from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners, ranges
 
-EXACT = 2**53  # whole weights below this are exact as floating-point numbers, which HiGHS calculates with
+EXACT = 2**53  # whole weights below this number are exact in HiGHS, which uses floating-point numbers
 # HiGHS's messages: `ERROR: reason`, or `WARNING: reason: ignored`; in LP files the next line has `path:line:column`.
 FAULT = re.compile(r"^(?:ERROR|WARNING): +(?P<reason>.*)(?:\n +--> .*:(?P<line>\d+):\d+)?", re.MULTILINE)
 
 
 def read(path: str, file: str) -> tuple[Problem, bool]:
-    """Returns the problem in a file, and whether its objective is to be maximised.
+    """Returns the problem in a file, and whether its objective is maximised.
 
     Raises a FormatError with the name `file` if HiGHS cannot read it, or the program is no exact-cover problem.
     """
@@ -34,7 +34,7 @@ def read(path: str, file: str) -> tuple[Problem, bool]:
         is_read = solver.readModel(path) != highspy.HighsStatus.kError
         faults = [*FAULT.finditer(Path(f"{path}.log").read_text(errors="replace"))]
         faults = [fault for fault in faults if not is_read or "ignored" in fault["reason"]]
-        faults.sort(key=lambda fault: '"' not in fault["reason"])  # the name of a row or a column is best
+        faults.sort(key=lambda fault: '"' not in fault["reason"])  # a message with the name of a row or column is best
         for fault in faults[:1]:
             place.line = int(fault["line"]) if fault["line"] else None
             raise ProblemError(fault["reason"].replace(path, f"the {Path(path).suffix[1:].upper()} file"))
@@ -87,7 +87,7 @@ def _solver(path: str) -> Any:
 
 
 def _problem_of(lp: Any) -> Problem:
-    """Returns the exact-cover problem of a `HighsLp`; raises ProblemError if it is none."""
+    """Returns the exact-cover problem of a `HighsLp`; raises ProblemError if it is no exact-cover problem."""
     starts, rows = np.array(lp.a_matrix_.start_, dtype=np.int64), np.array(lp.a_matrix_.index_, dtype=np.int64)
     names, columns = lp.row_names_, owners(starts)  # the column of each entry
     roles = _roles(lp, columns, rows)
@@ -113,7 +113,7 @@ def _problem_of(lp: Any) -> Problem:
 
 
 def _roles(lp: Any, columns: Any, rows: Any) -> npt.NDArray[np.int8]:
-    """Returns the role of each column; raises ProblemError for an entry or a column that is refused."""
+    """Returns the role of each column; raises ProblemError for an invalid entry or column."""
     import highspy
 
     names, values = lp.col_names_, np.array(lp.a_matrix_.value_)
@@ -125,7 +125,7 @@ def _roles(lp: Any, columns: Any, rows: Any) -> npt.NDArray[np.int8]:
     low, high = np.array(lp.col_lower_), np.array(lp.col_upper_)
     least, greatest = np.ceil(low), np.floor(high)
     is_whole = [kind == highspy.HighsVarType.kInteger for kind in lp.integrality_] or [False] * len(names)
-    is_bounded = np.bincount(columns, np.array(lp.row_upper_)[rows] < 2, len(names)) > 0  # by a row
+    is_bounded = np.bincount(columns, np.array(lp.row_upper_)[rows] < 2, len(names)) > 0  # bounded by a row
     is_binary = (least >= 0) & (least <= np.minimum(greatest, 1)) & ((greatest <= 1) | is_bounded)
     _refuse("column", names, np.logical_not(is_whole), "is continuous; declare it as binary")
     _refuse("column", names, np.bincount(columns, minlength=len(names)) == 0, "is in no row")
@@ -134,7 +134,7 @@ def _roles(lp: Any, columns: Any, rows: Any) -> npt.NDArray[np.int8]:
 
 
 def _row_limits(lp: Any, rows: Any) -> npt.NDArray[np.float64]:
-    """Returns the least and the largest number of columns that may be 1 in each row."""
+    """Returns the least and the largest number of columns with the value 1 in each row."""
     high = np.array(lp.row_upper_)
     sizes = np.bincount(rows, minlength=len(high))
     least = np.ceil(np.maximum(lp.row_lower_, 0))
@@ -146,18 +146,19 @@ def _row_limits(lp: Any, rows: Any) -> npt.NDArray[np.float64]:
 
 
 def _refuse(kind: str, names: Sequence[str], wrong: Any, reason: str, *facts: Any) -> None:
-    """Raises a ProblemError that names the first row or column that is wrong, and has the facts of it."""
+    """Raises a ProblemError with the name of the first wrong row or column, the reason and its facts."""
     for k in np.flatnonzero(wrong)[:1]:
         raise ProblemError(f"the {kind} {names[k]!r} {reason.format(*(fact[k] for fact in facts))}")
 
 
 def _weights(lp: Any, columns: Any) -> npt.NDArray[Any] | None:
-    """Returns the weights of the options; `columns` are those of a row `= 1`, one of which pays the constant."""
+    """Returns the weights of the options. The constant is added to `columns`, the columns of a row `= 1`."""
     costs, constant = np.array(lp.col_cost_), lp.offset_
+    _refuse("column", lp.col_names_, np.isinf(costs), "costs {:g}; HiGHS reads 1e20 and more as infinite", costs)
     if constant and not len(columns):
         raise ProblemError(f"the objective has the constant {constant:g}, and no row is a sum = 1; add it to the score")
     if (costs[columns] + constant - constant != costs[columns]).any():
-        raise ProblemError(f"the objective has the constant {constant:g}, beside which costs are rounded: leave it out")
+        raise ProblemError(f"the objective has the constant {constant:g}, with which costs would be rounded: omit it")
     costs[columns] += constant
     if not costs.any():
         return None

@@ -4,16 +4,15 @@
     A B 2:3|C | X Y          the primary items and, after a lone bar, the secondary ones; C is covered 2 or 3 times
     A B X:0 Y:0              an option: its items, in any order; here X and Y have the colour 0
     A C X:1 |5 |2            an option that costs 7
-    |name="last"             a comment that names the next option, in JSON; either all options have names, or none
+    |name="last"             a comment with the name of the next option, in JSON; all options have names, or none
     B C                      (text that is not JSON is an ordinary comment)
 
-Items that are tuples, as the cells of a board, are written with commas, as 2,5, and with slashes between inner tuples.
-A comment `|items=[[2,5],...]` below the items has all of their names in JSON, so that they are read back as tuples.
+Items that are tuples, such as the cells of a board, are written with commas, as 2,5, and with slashes between inner
+tuples. A comment `|items=[[2,5],...]` below the items has all names in JSON, so that tuples are read back as tuples.
 
-A name or a colour has any length, and any characters but white space, `:` and `|`. `3|C` stands for `3:3|C`. Empty
-lines are skipped. An option without a primary item, which could be in no cover, is skipped with a warning.
-
-The format is described at the head of Knuth's programs DLX1 to DLX5 (https://cs.stanford.edu/~knuth/programs.html).
+A name or a colour has any length, and any characters except white space, `:` and `|`. `3|C` means `3:3|C`. Empty lines
+are skipped. An option without a primary item is in no cover; it is skipped with a warning. The format is described at
+the beginning of Knuth's programs DLX1 to DLX5 (https://cs.stanford.edu/~knuth/programs.html).
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ FORM = "Knuth's text format"
 NAME = "|name="
 ITEMS = "|items="
 HINT = "; white space divides items, the end of a line options, and comments begin with '|'"
-ITEM = re.compile(r"(?:(?:([0-9]{1,18}):)?([0-9]{1,18})\|)?([^:|]+)")  # with its multiplicity
+ITEM = re.compile(r"(?:(?:([0-9]{1,18}):)?([0-9]{1,18})\|)?([^:|]+)")  # an item with its multiplicity
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem from a text; bytes are taken for UTF-8, and those that are none survive `dumps`.
+    """Reads a problem from a text. Bytes are read as UTF-8; `dumps` preserves invalid bytes.
 
-    Costs are weights that are meant to be minimised. A FormatWarning tells of options without a primary item.
+    Costs are weights to be minimised. A FormatWarning names options without a primary item.
     """
     reader = _Reader()
     with Place(file) as place:
@@ -57,7 +56,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem; reading it gives an equal one, if it came from a text. May raise a FormatError."""
+    """Returns a problem as text; a problem that was read from a text is read back as an equal problem."""
     _check(problem)
     items = _words("item", problem.items)
     colours = ["", *(f":{colour}" for colour in _words("colour", problem.colour_names))]
@@ -86,11 +85,11 @@ def dumps(problem: Problem) -> bytes:
 
 
 class _Reader:
-    """The contents of the lines so far."""
+    """The contents of the lines read so far."""
 
     def __init__(self) -> None:
-        self.number: dict[str, int] = {}  # of each item
-        self.items: tuple[object, ...] | None = None  # their names, if these are not the words
+        self.number: dict[str, int] = {}  # the number of each item
+        self.items: tuple[object, ...] | None = None  # the names of the items, if they are not the words
         self.n_primary = -1  # before the line of the items
         self.multiplicities: list[tuple[int, int]] = []
         self.indptr = [0]
@@ -131,7 +130,7 @@ class _Reader:
         )
 
     def _comment(self, text: str) -> None:
-        """Stores the names that a comment holds in JSON; ignores any other comment."""
+        """Stores the names in a comment with JSON; ignores any other comment."""
         if not text.startswith((NAME, ITEMS)):
             return
         import json
@@ -150,7 +149,7 @@ class _Reader:
             self.items = value
 
     def _items(self, words: list[str]) -> None:
-        """Stores the items of the heading: the primary ones, and the secondary ones after a lone bar."""
+        """Stores the items of the heading: primary items and, after a lone bar, secondary items."""
         if words.count("|") > 1:
             raise ProblemError("there is a second lone '|' among the items")
         self.n_primary = words.index("|") if "|" in words else len(words)
@@ -240,7 +239,7 @@ def _check(problem: Problem) -> None:
 
 
 def _joined(name: object) -> str:
-    """Returns the word of a name: the parts of a tuple between commas, or slashes if there is a tuple among them."""
+    """Returns the word of a name: the parts of a tuple, separated by commas, or by slashes if a part is a tuple."""
     if not isinstance(name, tuple):
         return str(name)
     return ("/" if any(isinstance(part, tuple) for part in name) else ",").join(map(_joined, name))

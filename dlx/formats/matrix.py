@@ -1,11 +1,11 @@
 """Matrices of zeros and ones as text: CSV, or rows of digits with or without blanks between them.
 
-    ,a,b,c              the items, behind an empty cell
+    ,a,b,c              the items, after an empty cell
     left,1,1,0          an option: its name, and a cell for each item
     right,0,0,1
 
-Rows are options, columns are items; a column called cost or weight has the weights. Without names, options and items
-are numbers from 0. Sizes may stand in front:
+Rows are options, and columns are items. A column called cost or weight has the weights. Without names, options and
+items are numbered from 0. The first line may have the sizes:
 
     2 3                 rows and columns
     1 1 0
@@ -30,19 +30,19 @@ from dlx.problem.roles import FREE, LEFT_OUT, owners
 
 FORM = "a matrix"
 DELIMITERS = ",;\t"
-COSTS = re.compile("costs?|weights?", re.IGNORECASE)  # the names of a column of costs
+COSTS = re.compile("costs?|weights?", re.IGNORECASE)  # names of a column of costs
 DIGITS = dict.fromkeys(("0", "0.0", "False", "FALSE"), False) | dict.fromkeys(("1", "1.0", "True", "TRUE"), True)
 
-Line = tuple[int, list[str]]  # its number, and its cells
+Line = tuple[int, list[str]]  # the number of a line, and its cells
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem, all of whose items are to be covered once.
+    """Reads a problem; all items are covered exactly once.
 
     The first line has the names of items if its first cell is empty, a cell is called cost or weight, a cell after the
     first is not a number, or the cells number the columns from 0 or 1. Options have names if the first cell of a row is
-    neither 0 nor 1, or if that of the first line is empty. A column called cost or weight has the weights. A row of
-    zeros keeps its number and is in no cover, with a FormatWarning.
+    neither 0 nor 1, or if the first cell of the first line is empty. A column called cost or weight has the weights. A
+    row of zeros keeps its number and is in no cover, with a FormatWarning.
 
     Raises a FormatError with the line and the column of a cell that is neither 0 nor 1.
     """
@@ -86,9 +86,9 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem as CSV, with the names of items, and of options; without names their numbers.
+    """Returns a problem as CSV, with the names of items and options; options without names have their numbers.
 
-    Weights are the last column, called cost. Raises a FormatError for what a matrix cannot represent.
+    Weights are the last column, called cost. Raises a FormatError if a matrix cannot represent the problem.
     """
     check_plain(FORM, problem, empty=True)
     items, names = problem.items, problem.names or range(problem.n_options)
@@ -114,7 +114,7 @@ def _fits(word: str) -> bool:
 
 
 def _cells(text: str) -> list[Line]:
-    """Returns the lines of a text that are not empty; the delimiter is the first that the first line has."""
+    """Returns the nonempty lines of a text; the delimiter is the first of DELIMITERS in the first line."""
     delimiter = next((sign for sign in DELIMITERS if sign in text.partition("\n")[0]), None)
     if delimiter is None:
         return [(k, [*words[0]] if len(words) == 1 and len(words[0]) > 1 else words) for k, words in words_of(text)]
@@ -126,13 +126,13 @@ def _cells(text: str) -> list[Line]:
 
 
 def _without_sizes(lines: list[Line], place: Place) -> list[Line]:
-    """Returns the lines behind a first one with the numbers of rows and columns, if it is that."""
+    """Returns the lines after a first line with the numbers of rows and columns, if there is such a line."""
     sizes = lines[0][1] if lines else []
     if len(sizes) != 2 or not all(cell.isdecimal() for cell in sizes):
         return lines
     n_rows, n_columns = map(int, sizes)
     if max(n_rows, n_columns) < 2 and [len(cells) for _, cells in lines[1:]] != [n_columns] * n_rows:
-        return lines  # a row of two cells
+        return lines  # the first line is a row of two cells
     if n_rows != len(lines) - 1:
         place.line = lines[0][0]
         raise ProblemError(f"there are {len(lines) - 1} rows instead of {n_rows}")
@@ -167,5 +167,6 @@ def _values(cells: list[str], columns: list[int]) -> list[bool]:
         return [DIGITS[cells[k]] for k in columns]
     except KeyError:
         k = next(k for k in columns if cells[k] not in DIGITS)
-        hint = "; costs are in a column called cost" if _is_number(cells[k]) else ""
-        raise ProblemError(f"column {k + 1} has {cells[k]!r:.40}, which is neither 0 nor 1{hint}") from None
+        digits = "write 1 for a mark and 0 for an empty cell"
+        hint = "costs are in a column called cost" if _is_number(cells[k]) else digits
+        raise ProblemError(f"column {k + 1} has {cells[k]!r:.40}, which is neither 0 nor 1; {hint}") from None

@@ -1,6 +1,6 @@
-"""Our own format: the arrays of a problem in a numpy .npz file, and its names in JSON; it loses nothing.
+"""The format of Dancing Cover: a numpy .npz file with the arrays of a problem, and its names in JSON.
 
-A diagram is a file of the same kind: its arrays, and the bytes of an inner .npz file with its problem.
+A diagram is a similar file: its arrays, and the bytes of an inner .npz file with its problem.
 
 The names of items, options and colours may be str, int, float, bool, None, and tuples of these, which are lists in
 JSON. A `Placement` is read back as a `Placement`, and any other named tuple as an equal plain tuple. The file has no
@@ -34,7 +34,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem; `numpy.load(..., allow_pickle=False)` opens the file, too."""
+    """Returns a problem as an archive, which `numpy.load(..., allow_pickle=False)` can open."""
     arrays = {kind: array for kind in ARRAYS if (array := getattr(problem, kind)) is not None}
     head: dict[str, Any] = {"version": VERSION, "n_primary": problem.n_primary}
     for kind, called in NAMES.items():
@@ -44,13 +44,13 @@ def dumps(problem: Problem) -> bytes:
 
 
 def loads(data: bytes, file: str = "<bytes>") -> Problem:
-    """Reads a problem, equal to the one that was written."""
+    """Reads a problem, which is equal to the written problem."""
     with unpacked(data, file, "problem", {"problem", *ARRAYS, "implied"}) as arrays:
         for name in ("problem", "indptr", "indices"):
             if name not in arrays:
                 raise ValueError(f"it has no {name}.npy")
         head = json.loads(arrays.pop("problem").tobytes())
-        arrays.pop("implied", None)  # written by version 0.2; it changes no cover
+        arrays.pop("implied", None)  # version 0.2 wrote this array, which does not change the covers
         if head["version"] != VERSION:
             raise ValueError(f"its version is {head['version']!r} instead of {VERSION}")
         if type(head["n_primary"]) is not int:
@@ -63,7 +63,7 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
 
 
 def dump_diagram(problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
-    """Writes the problem and the arrays of a diagram; raises FormatError for a name that cannot be written."""
+    """Returns the archive of a diagram; raises FormatError for a name that cannot be written."""
     inside = np.frombuffer(dumps(problem), dtype=np.uint8)
     return packed(dict(zip(DIAGRAM, (np.array([DIAGRAM_VERSION]), inside, *arrays), strict=True)))
 
@@ -86,7 +86,7 @@ def load_diagram(data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
 
 
 def as_json(names: Sequence[object], kind: str) -> list[object]:
-    """Returns names as JSON values; the error of another type calls it by its kind."""
+    """Returns names as JSON values; the error for another type contains `kind`."""
     return [_plain(name, kind) for name in names]
 
 
@@ -125,7 +125,7 @@ def packed(arrays: Arrays) -> bytes:
 
 @contextmanager
 def unpacked(data: bytes, file: str, what: str, known: set[str]) -> Iterator[Arrays]:
-    """Yields the arrays of an .npz archive; any error, also in the body of `with`, becomes a FormatError."""
+    """Yields the arrays of an .npz archive; any error, even inside `with`, becomes a FormatError."""
     if isinstance(data, str):
         raise FormatError(file, None, "this is text, not an .npz file")
     try:
@@ -143,7 +143,7 @@ def unpacked(data: bytes, file: str, what: str, known: set[str]) -> Iterator[Arr
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    """Reads one array, and nothing behind it."""
+    """Reads one array; raises ValueError if anything follows it."""
     with archive.open(info) as file:
         array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):

@@ -1,13 +1,13 @@
-"""Set-partitioning files as the OR-Library has them.
+"""Set-partitioning files in the format of the OR-Library.
 
     4 3            rows and columns: items and options
-    5 2 1 2        a column: its cost, how many rows it covers, and which; rows count from 1
+    5 2 1 2        a column: its cost, the number of its rows, and the rows, counted from 1
     3 2 3 4
     7 4 1 2 3 4
 
-Costs are whole or real numbers, to be minimised: `best(problem, "min")`. The format is that of J. E. Beasley's
-OR-Library (J. Oper. Res. Soc. 41 (1990), doi:10.1057/jors.1990.166), where real airline problems are kept (K. L.
-Hoffman, M. Padberg, Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
+Costs are whole or real numbers, to be minimised: `best(problem, "min")`. J. E. Beasley's OR-Library (J. Oper. Res. Soc.
+41 (1990), doi:10.1057/jors.1990.166) has airline problems in this format (K. L. Hoffman, M. Padberg, Management Science
+39 (1993), doi:10.1287/mnsc.39.6.657).
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
 FORM = "a set-partitioning file"
-DIGITS = 19  # of the largest number
+DIGITS = 19  # digits of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
 NUMBER = re.compile(r"[-+]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,5})?")
-EXACT = 2**53  # up to here a float that is whole is the number that was meant
-ROWS_WITHOUT_COLUMNS = 10_000  # that a file may have: few bytes must not fill the memory
+EXACT = 2**53  # whole floats up to this number are exact
+ROWS_WITHOUT_COLUMNS = 10_000  # maximum rows of a file without columns, so that a small file cannot fill the memory
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem, whose items are the rows; empty lines are passed over.
+    """Reads a problem whose items are the rows; empty lines are skipped.
 
-    The weights are the costs, int64 if all are whole, else float64.
+    The weights are the costs: int64 if all are whole, else float64.
     """
     lines = words_of(decoded(data))
     with Place(file) as place:
@@ -45,7 +45,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         place.line, heading = lines[0]
         counts = _whole(heading)
         if len(counts) != 2:
-            raise ProblemError(f"there are {len(counts)} numbers instead of 2: those of rows and columns")
+            raise ProblemError(f"there are {len(counts)} numbers instead of 2, the numbers of rows and columns")
         if min(counts) < 0:
             raise ProblemError(f"there cannot be {min(counts)} rows or columns")
         n_rows, n_columns = counts
@@ -67,11 +67,11 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem; reading it gives an equal one, with whole weights where all real ones were whole.
+    """Returns a problem as text; it is read back as an equal problem, with int64 weights if all weights are whole.
 
-    Names are not written, and without weights each column costs 1, with a FormatWarning. Raises FormatError if the
-    format cannot represent the problem. If there are more than 10,000 items, the columns must have at least that many
-    numbers, since `loads` refuses other files.
+    A FormatWarning says that names are not written, and that each column costs 1 if there are no weights. Raises
+    FormatError if the format cannot represent the problem. If there are more than 10,000 items, the columns must have
+    at least that many numbers, since `loads` refuses other files.
     """
     check_plain(FORM, problem)
     if problem.weights is None:
@@ -83,7 +83,7 @@ def dumps(problem: Problem) -> bytes:
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     weights = np.ones(problem.n_options, dtype=int) if problem.weights is None else problem.weights
-    costs = (weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
+    costs = (weights + 0).tolist()  # -0.0 becomes 0.0
     lines = [[cost, len(column), *column] for cost, column in zip(costs, columns, strict=True)]
     if problem.n_items > (limit := max(ROWS_WITHOUT_COLUMNS, sum(map(len, lines)))):
         raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
@@ -91,7 +91,7 @@ def dumps(problem: Problem) -> bytes:
 
 
 def _column(words: list[str], n_rows: int) -> list[int]:
-    """The rows of a column, from the numbers behind its cost."""
+    """Returns the rows of a column, from the numbers after its cost."""
     size, *rows = _whole(words) or [0]
     if size != len(rows):
         raise ProblemError(f"there are {len(rows)} rows instead of {size}")
@@ -116,7 +116,8 @@ def _whole(words: list[str]) -> list[int]:
 def cost(text: str) -> int | float:
     """Returns the cost of an option, an int if it is whole; raises ProblemError for a text that is no number."""
     if not NUMBER.fullmatch(text):
-        raise ProblemError(f"{text[:40]!r} is not a number")
+        hint = f"; write {text.replace(',', '.'):.40}" if NUMBER.fullmatch(text.replace(",", ".")) else ""
+        raise ProblemError(f"{text[:40]!r} is not a number{hint}")
     is_whole = text.lstrip("+-").isdigit()
     value = int(text) if is_whole else float(text)
     if abs(value) >= (MAX_SCORE if is_whole else math.inf):

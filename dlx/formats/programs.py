@@ -1,15 +1,15 @@
 """MPS and LP, the files of integer programs, read and written by HiGHS (extra `mip`).
 
-An exact-cover problem is an integer program whose columns are 0 or 1, and whose coefficients are all 1:
+An exact-cover problem is an integer program with 0-1 columns whose coefficients are all 1:
 
     columns    options
-    rows       items: `= 1` primary, `<= 1` secondary, other sums an item with multiplicities
+    rows       items: `= 1` primary, `<= 1` secondary, other sums with multiplicities
     objective  weights, minimised by `best(problem, "min")`, maximised by `best(problem, "max")`
 
-The columns of an LP file are ordered by their first appearance, so that reading may change the order of options.
+The columns of an LP file are ordered by their first appearance, so the order of options may change.
 
-HiGHS runs in a process of its own (`dlx.formats.highs`). The reasons: HiGHS prints its version to standard output, does
-not finish reading some damaged files, and cannot be loaded beside OR-Tools.
+HiGHS runs in a separate process (`dlx.formats.highs`), because HiGHS prints its version to standard output, hangs on
+some damaged files, and cannot be loaded together with OR-Tools.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from dlx.formats.text import legend
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
-PATIENCE = 60.0  # seconds for HiGHS to read a file; it does not finish some damaged files
-COMMENTS = {"mps": "*", "lp": "\\"}  # how a comment begins
-# Names that HiGHS writes and reads as they are, in MPS and LP files; an LP file writes a range as two rows, lo and up
+PATIENCE = 60.0  # seconds for HiGHS to read a file, since it hangs on some damaged files
+COMMENTS = {"mps": "*", "lp": "\\"}  # the beginning of a comment
+# Names that HiGHS preserves in MPS and LP files. In an LP file, a range becomes two rows with the suffixes lo and up
 KEYWORDS = (
     r"min|minimi[sz]e|minimum|max|maximi[sz]e|maximum|subject|such|st|bounds?|bin|binary|binaries|int|integers?|gen"
     r"|generals?|semi|semis|sos[12]?|end|free|inf|infinity|nan|.*lo|.*up"
@@ -53,9 +53,9 @@ class ProgramFormat:
     def loads(self, data: str | bytes, file: str = "<string>") -> Problem:
         """Reads a problem from a text.
 
-        Weights are int64 if all costs are whole, else float64; None if all costs are 0. A FormatWarning says that the
-        objective is to be maximised. A constant is added to the weights of the options of one item, the first that is
-        covered exactly once. Columns that are fixed are chosen or left out.
+        Weights are int64 if all costs are whole, else float64; None if all costs are 0. A FormatWarning says if the
+        objective is maximised. A constant is added to the weights of the options of the first item that is covered
+        exactly once. A column fixed at 1 is chosen, a column fixed at 0 is omitted.
 
         Raises:
             FormatError: HiGHS cannot read the text, or the program is no exact-cover problem; the message names the
@@ -71,7 +71,7 @@ class ProgramFormat:
         return problem  # type: ignore[no-any-return]
 
     def dumps(self, problem: Problem) -> bytes:
-        """Writes a problem; comments explain numbers that stand for names.
+        """Returns a problem as text; comments explain names such as x1.
 
         Raises:
             FormatError: the problem has colours; or a whole weight is 2^53 or more, and HiGHS would round it.
@@ -94,7 +94,7 @@ mps, lp = ProgramFormat("mps"), ProgramFormat("lp")
 
 
 def _in_highs(work: Callable[..., object], name: str, text: bytes, *given: object) -> Any:
-    """Calls `read` or `write` in a new process, with the path of a temporary file that has a text."""
+    """Calls `read` or `write` in a new process, with the path of a temporary file with a text."""
     if find_spec("highspy") is None:
         raise ImportError("MPS and LP files need highspy, which is not installed: pip install highspy", name="highspy")
     with TemporaryDirectory() as folder:
@@ -121,7 +121,7 @@ def _called(work: Callable[..., object], path: str, *given: object) -> Any:
 
 
 def _words(names: Sequence[object], letter: str) -> tuple[list[str], list[str]]:
-    """Returns the names of rows or columns: numbers unless all are different words as `NAME` says, and comments."""
+    """Returns the names of rows or columns, and comments; numbered names unless all names match `NAME` and differ."""
     words = [name for name in names if isinstance(name, str) and NAME.fullmatch(name)]
     if len({*words}) == len(names):
         return words, []

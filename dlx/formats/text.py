@@ -1,4 +1,4 @@
-"""What text formats have in common: how they are read, and what they refuse to write."""
+"""The common part of text formats: decoding, and checks before writing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dlx.problem.roles import FREE, LEFT_OUT
 
 
 def decoded(data: str | bytes) -> str:
-    """Returns a text with spaces for byte-order marks, which nobody sees in a name; bytes that are no UTF-8 survive."""
+    """Returns a text with spaces instead of byte-order marks, which are invisible; invalid UTF-8 is preserved."""
     text = data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
     return text.replace("\ufeff", " ")
 
@@ -26,7 +26,7 @@ def words_of(text: str) -> list[tuple[int, list[str]]]:
 def check_written(
     form: str, kind: str, names: Sequence[object], words: Sequence[str], fits: Callable[[str], bool], fault: str
 ) -> None:
-    """Raises FormatError for a name whose word the format would not read back, and for two names with the same word."""
+    """Raises FormatError for a name that would not be read back, and for two names with the same word."""
     for name, word in zip(names, words, strict=True):
         try:
             same = decoded(word.encode("utf-8", "surrogateescape")) == word
@@ -39,9 +39,9 @@ def check_written(
 
 
 def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = False) -> None:
-    """Raises FormatError if options are chosen or left out, or with `exact` an item is not covered exactly once.
+    """Raises FormatError if options are chosen or omitted; with `exact`, also if an item is not covered exactly once.
 
-    With `empty`, options without items, which are left out, can be written.
+    With `empty`, options without items, which are omitted, are allowed.
     """
     if exact and (problem.n_primary < problem.n_items or problem.multiplicities is not None):
         raise refusal("not every item is to be covered exactly once", form)
@@ -52,5 +52,5 @@ def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = F
 
 
 def legend(words: Sequence[str], names: Sequence[object]) -> list[str]:
-    """Returns a comment for each word that stands for another name; line ends in names are escaped."""
+    """Returns a comment for each word that replaces a name; line ends in names are escaped."""
     return [f"{word} is {name!a}" for word, name in zip(words, names, strict=True) if word != name]

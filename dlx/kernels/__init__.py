@@ -1,8 +1,8 @@
 """The kernels: Python sources compiled by Cython, and the interface that they share.
 
 A kernel is made from `Rows` and a buffer for covers. `run` continues the search within budgets, and returns the reason
-why it stopped; between two runs all methods may be called. The `.pxd` file beside a kernel is its header: the fields
-with their invariants, and the steps.
+why it stopped; between two runs all methods may be called. The `.pxd` file of a kernel is its header, with the fields,
+their invariants, and the steps.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy.typing as npt
 # spent. BUDGET_SPENT: the budget of nodes or updates is spent. NO_ROOM: a table of states, edges or digits is full.
 EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, NO_ROOM = range(4)
 
-DIGIT = 63  # bits of a digit of a large count: the sum of two fits in a word
+DIGIT = 63  # bits of a digit of a large count; the sum of two digits fits into a word
 LARGEST = (1 << DIGIT) - 1
 
-NODE = -2  # in the list of options of edges that layers record: the edges of another node follow
+NODE = -2  # in the recorded edges of layers, instead of an option: the edges of another node follow
 
 # The state of a kernel between two runs: before a level, before an option, or at its end; as in frame.pxd.
 ENTER, TRY, DONE = range(3)

@@ -1,7 +1,7 @@
-"""Options alike as one: those with the same items and weights are one option, chosen as often as there are such.
+"""Merges options with the same items and weights into one option that can be chosen several times.
 
-Covers that differ in nothing but the copies that they have are one cover then, and a search looks at it once: it
-branches on whether the option is chosen once more, and not on each of its copies.
+Covers that differ only in which copies they use become one cover. The search branches on whether the option is chosen
+once more, not on each copy.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from dlx.problem.roles import FREE, LEFT_OUT, Rows, rows_for_kernels
 
 
 class Merged:
-    """A problem's rows with one option, the first, for all that are alike.
+    """The rows of a problem in which the first of several equal options stands for all of them.
 
     Attributes:
-        rows: where the others have no items.
-        times: how many options each is, at least 1; int32, shape (n_options,).
+        rows: the rows; the other options have no items.
+        times: the number of options that each option stands for, at least 1; int32, shape (n_options,).
 
     Parameters:
         worth: the weight of each option.
-        merging: if False, every option stays by itself.
+        merging: if False, no options are merged.
 
     >>> problem = Problem.from_options(["ab", "a", "ab", "ab"], multiplicities={"a": 3, "b": 2})
     >>> merged = Merged(problem, np.array([7, 5, 7, 6]))
@@ -48,7 +48,7 @@ class Merged:
         self.rows: Rows = rows_for_kernels(problem.rows(), roles if self._copies else None)
 
     def expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Returns the options of a cover as the problem has them, increasing."""
+        """Returns a cover in the option numbers of the problem, in increasing order."""
         if not self._copies:
             return np.sort(options)
         options, times = np.unique(options, return_counts=True)
@@ -57,9 +57,7 @@ class Merged:
 
 
 def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
-    """Leaves out options for which a cover can have others that are alike, and worth as much or more.
-
-    Of those that are alike it keeps the best, as many as a cover has room for.
+    """Omits dominated options: of options with the same items, keeps the best ones, as many as a cover can have.
 
     >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
     Problem(2 items, 4 options, 7 entries, 2 left out)

@@ -1,8 +1,8 @@
 """The best cover by weight, or the k best, with a proof: branch and bound on Lagrangian bounds.
 
 A small problem is solved by plain search within a few thousand nodes. Otherwise the kernel `branch_and_bound` prices
-the items, and searches with restarts, each with better prices and a better target than the last
-(`dlx.optimum.search`). A search that comes to its end has proved that there is no better cover.
+the items, and searches with restarts; each restart has better prices and a better target (`dlx.optimum.search`). A
+search that ends has proven that there is no better cover.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from dlx.problem.problem import Problem, as_cover, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-FINER = 16  # the problem is searched again if the tolerance becomes at least this many times smaller
+FINER = 16  # the problem is searched again if this divides the tolerance by at least this factor
 SEEDS = 1 << 31  # different seeds
 NO_WEIGHTS = "no weights, so every cover scores 0; give each option the weight 1 to find the fewest options"
 
@@ -48,7 +48,7 @@ class Best(Outcome):
         covers: the best covers found, the best one first; empty if none was found.
         bound: no cover scores better than this by more than the tolerance; None if it is proven that there is no cover.
         proven: whether `covers` are the best ones, or all covers if there are fewer than k.
-        tolerance: for real weights, a cover that is not listed may be better by up to this; 0 for whole weights.
+        tolerance: with real weights, another cover may be better by at most this number; 0 for whole weights.
         certificate: the proof of the answer. None without `certificate=True`, if the answer is not proven, or if the
             second search was stopped (as `stopped` says) or would record more than 128 MB.
         problem: the problem.
@@ -150,7 +150,7 @@ def best(
             request = replace(request, problem=finer, start=options, resources=named)
             search = _searched(request, coarse)
             if not search.is_proven:
-                for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
+                for cover in coarse.incumbents.covers:  # covers of the problem, not yet proven to be the best
                     search.incumbents.offer(*cover)
     if search.is_proven:
         loop.complete()
@@ -185,11 +185,11 @@ def _searched(request: Request, last: Ended | None = None) -> Ended:
 
 
 def _finer(request: Request, search: Ended) -> Problem | None:
-    """Returns the problem without options that no better cover has, if its scores have a finer unit; else None.
+    """Returns the problem without options that are in no better cover, if its scores have a finer unit; else None.
 
-    Prices are whole multiples of a unit that the largest weight determines. If some options only make a cover possible
-    and cost a million times as much as the others, the unit is too coarse for the others. A tolerance within the gap
-    is fine enough.
+    Prices are whole multiples of a unit that the largest weight determines. If some options cost a million times as
+    much as the others, for example to make a cover possible, the unit is too coarse for the others. A tolerance within
+    the gap is fine enough.
     """
     units, least = search.units, search.incumbents.least
     if least is None or units.tolerance <= request.loop.gap * abs(search.incumbents.covers[0][0]):
@@ -204,7 +204,7 @@ def _finer(request: Request, search: Ended) -> Problem | None:
 
 
 def _result(search: Ended, asked: Request, coarse_bound: Score) -> Best:
-    """Returns the result of the last search; `coarse_bound` is the bound of the searches before, to be maximised."""
+    """Returns the result of the last search; `coarse_bound` is the upper bound of earlier searches."""
     sign, problem = asked.sign, asked.problem
     covers = tuple(Cover(sign * score + 0, options, problem) for score, options in search.incumbents.covers[: asked.k])
     bound = search.bound

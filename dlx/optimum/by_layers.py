@@ -1,4 +1,4 @@
-"""The best covers of a problem with a narrow front, layer by layer instead of by prices."""
+"""The best covers of a problem with a narrow frontier, found layer by layer instead of by prices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dlx.optimum.loop import BestLoop
 from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
 
-FRONT_BITS = 12.0  # bits of the front, at most
+FRONT_BITS = 12.0  # maximum bits of the frontier
 LAYER_OPTION = 2_000  # time to prepare layers for each option, in updates of the price kernel
 LAYER_UPDATE = 32  # time of one update of layers, in updates of the price kernel
 LAYER_BYTES = 1 << 28  # memory of layers
@@ -27,15 +27,16 @@ def is_time_for_layers(problem: Problem, loop: BestLoop) -> bool:
 
 
 def best_by_layers(problem: Problem, units: Units, k: int, loop: BestLoop) -> tuple[list[Options], bool]:
-    """Returns the k best covers, or those that the limit on covers allows, and whether they are all that was wanted.
+    """Returns the k best covers, or fewer if there is a limit on covers, and whether these are all covers that were
+    requested.
 
-    There are no covers if the front is wide, if memory or a limit ends the layers, or if the layers take longer than
+    There are no covers if the frontier is wide, if memory or a limit ends the layers, or if the layers take longer than
     the search so far.
     """
     rows = problem.rows()
     if fronts(rows, np.arange(rows.n_primary)).max(initial=0.0) > FRONT_BITS:
         return [], False
-    from dlx.counting.diagram import Diagram  # imported here: most searches end before
+    from dlx.counting.diagram import Diagram  # imported here: most searches end earlier
     from dlx.counting.drawing import Drawing
 
     with suppress(MemoryError, StoppedError):
@@ -45,6 +46,6 @@ def best_by_layers(problem: Problem, units: Units, k: int, loop: BestLoop) -> tu
         if is_drawn:
             diagram = Diagram(problem, *drawing.diagram(), LAYER_BYTES)
             found = diagram.best(units.exact[:-1], k=min(k, loop.covers_left()))
-            drawing.covers = len(found)  # so that they count
+            drawing.covers = len(found)  # the loop counts these covers
             return [cover.options for cover in found], len(found) == k or not loop.over()
     return [], False

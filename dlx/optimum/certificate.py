@@ -1,4 +1,4 @@
-"""Certificates: proofs that no cover is better than the best one, for those who trust neither kernels nor compilers.
+"""Certificates: proofs that no cover is better than the best one, for readers who trust neither kernels nor compilers.
 
 After the best cover is proven, a second search with all options and the known target records its steps
 (`dlx.kernels.price.node.ProofLog`). A checker that shares no code with the search follows the steps
@@ -25,9 +25,9 @@ from dlx.problem.cover import Sign, sign_of
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 
-# The kinds of steps, as kernels number them, and the number of numbers in a step; None if that varies
+# The kinds of steps in the numbering of the kernels, and the length of a step in numbers; None if it varies
 KINDS: dict[str, int | None] = {"prices": None, "item": None, "option": 2, "pair": 3, "end": 0}
-MOST_BITS = 1 << 12  # the largest power of 2 that a unit may have: weights are between 2**-1074 and 2**1024
+MOST_BITS = 1 << 12  # the largest exponent of a unit: weights are between 2**-1074 and 2**1024
 
 Whole = npt.NDArray[np.int64]
 
@@ -36,17 +36,18 @@ Whole = npt.NDArray[np.int64]
 class Certificate:
     """A proof that no cover of a problem reaches a score.
 
-    Scores are in units: weights times `sign` times 2**`bits`, to be maximised. Options and items have the numbers that
-    they have in `problem.rows()`; behind these items come those that have been added.
+    Scores are in units: weights times `sign` times 2**`bits`, to be maximised. Options and items are numbered as in
+    `problem.rows()`; the added items follow.
 
     Attributes:
         sign: 1 if the largest score is the best, -1 if it is the smallest.
-        bits: the power of 2, which may be negative.
+        bits: the exponent of 2, which may be negative.
         weights: the weight of each option in units, rounded up; int64.
-        target: the units that no cover has; None if there is no cover.
-        added: secondary items that all covers keep to, in order: each follows from the problem and those before it.
-        prices: the prices of all items to begin with, in units; int64.
-        record: the steps, as `steps` takes them apart; int64.
+        target: no cover has this score, in units; None if there is no cover.
+        added: secondary items (cuts) that all covers satisfy, in order; each follows from the problem and the items
+            before it.
+        prices: the initial prices of all items, in units; int64.
+        record: the steps as numbers, which `steps` decodes; int64.
     """
 
     sign: Sign
@@ -74,16 +75,16 @@ class Certificate:
                 raise CertificateError(f"{name} is no list of numbers")
 
     def steps(self) -> Iterator[tuple[str, list[int]]]:
-        """The steps of the search, those of a tree, each before the ones below it.
+        """Yields the steps of the search tree; a step comes before the steps below it.
 
         Yields:
-            The steps, each at the first open node, with their numbers:
-            "prices": these prices of all items replace the ones that the node had.
-            "item" i, o, p, ...: below it, one after the other, are the nodes where o is chosen, where p is, and so on.
-            "option" o, side: below it are the nodes where o is chosen, and where it is not.
-            "pair" i, j, side: those where one option covers both i and j, and where none does.
-            "end": no cover here reaches the target.
-            Where `side` is 0, the second of two nodes comes first.
+            Each step with its numbers; it applies to the first open node.
+            "prices": these prices of all items replace the prices of the node.
+            "item" i, o, p, ...: the node is divided into a node with o chosen, a node with p chosen, and so on.
+            "option" o, side: the node is divided into the node with o chosen, and the node without o.
+            "pair" i, j, side: it is divided into the node where one option covers both i and j, and the other node.
+            "end": no cover below the node reaches the target.
+            If `side` is 0, the second of the two nodes comes first.
 
         Raises:
             CertificateError: the record is damaged; the message names the place.
@@ -98,7 +99,7 @@ class Certificate:
             yield name, self.record[at - size : at].tolist()
 
     def check(self, problem: Problem, sense: Literal["max", "min"] = "max") -> Fraction | None:
-        """Checks the proof, without trust in kernels or compilers, with whole numbers of any size.
+        """Checks the proof in Python's whole numbers, without kernels.
 
         Parameters:
             problem: the problem that the certificate is about.
@@ -165,12 +166,12 @@ class Certificate:
             raise CertificateError(f"the record ends, and the number of open nodes is {len(nodes)}")
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes it to a file, as JSON.
+        """Writes the certificate to a file, as JSON.
 
         Parameters:
             path: the file, which is replaced.
         """
-        import json  # 3 ms, which most programs need not spend
+        import json  # imported here: it takes 3 ms, and few programs need it
 
         facts = {name: getattr(self, name) for name in self.__slots__}
         lists = {name: fact.tolist() if isinstance(fact, np.ndarray) else fact for name, fact in facts.items()}
@@ -178,7 +179,7 @@ class Certificate:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Certificate:
-        """Reads a certificate from a file that `save` has written; `check` tells whether it proves its claim.
+        """Reads a certificate from a file that `save` has written; `check` verifies its claim.
 
         Raises:
             CertificateError: the file is no certificate; the message names the file and the fault.
@@ -197,13 +198,13 @@ class Certificate:
             raise CertificateError(f"{path} is no certificate: {error}") from error
 
     def __repr__(self) -> str:
-        """Names the claim, not the proof."""
+        """Shows the claim, not the proof."""
         added, record = counted(len(self.added), "item"), counted(len(self.record), "number")
         return f"Certificate(target={self.target}, {added} added, {record})"
 
 
 def _next_score(problem: Problem, bound: Fraction, sign: int) -> Fraction:
-    """Returns the best number within a bound that may be a score, if weights are whole; otherwise the bound."""
+    """Returns the best possible score within a bound if weights are whole; otherwise the bound."""
     weights = [0] if problem.weights is None else problem.weights.tolist()
     if not all(isinstance(weight, int) for weight in weights):
         return bound

@@ -1,7 +1,7 @@
-"""The nodes of a proof, as the checker of certificates knows them: slacks and bounds in whole numbers of any size.
+"""The checker of certificates: nodes of a proof, with slacks and bounds in whole numbers of any size.
 
-Nothing here knows of the search. A node of the proof has the options chosen, the options that live, and prices of all
-items. The checker drops what clashes or has too much slack itself, so a certificate has prices and branchings only.
+The checker shares no code with the search. A node has the chosen options, the live options, and prices of all items.
+The checker itself drops options that clash or have too much slack, so a certificate has only prices and branchings.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dlx.problem.problem import Problem
 
 
 class CertificateError(ValueError):
-    """A certificate that is damaged, or that does not prove what it claims; the message names the first fault."""
+    """Raised if a certificate is damaged or does not prove its claim; the message names the first fault."""
 
 
 class ProofNode(NamedTuple):
@@ -31,10 +31,10 @@ class Model:
 
     Attributes:
         options: the items of each option, with a colour or 0.
-        copies: how many options each one stands for. With multiplicities and without colours, options with the same
-            items and weights are one option, which may be chosen again.
-        ranges: how often each item is to be covered at least and at most.
-        coloured: the items to which some option gives a colour; options may share such an item.
+        copies: the number of options that each option stands for. With multiplicities and without colours, options with
+            the same items and weights are one option, which may be chosen several times.
+        ranges: the least and the greatest number of times that each item is covered.
+        coloured: the items with a colour in some option; several options may share such an item.
         usable: the options with a primary item.
     """
 
@@ -63,13 +63,13 @@ class Model:
         self.ranges[len(self.ranges)] = cut.least, cut.most
 
     def priced(self, prices: list[int], where: str) -> list[int]:
-        """Returns prices if there is one for each item."""
+        """Returns the prices; raises CertificateError unless there is one for each item."""
         if len(prices) != len(self.ranges):
             raise CertificateError(f"{where} has {len(prices)} prices for {len(self.ranges)} items")
         return prices
 
     def limit(self, o: int) -> int:
-        """Returns how often an option may be chosen."""
+        """Returns the maximum number of times that an option may be chosen."""
         rooms = [self.ranges[i][1] for i, colour in self.options[o].items() if colour == 0]
         return min(self.copies[o], *rooms) if rooms else self.copies[o]
 
@@ -85,7 +85,7 @@ class Model:
         return all(self._clash(a, b) for a, b in combinations(cut.options, 2))
 
     def _clash(self, one: int, other: int) -> bool:
-        """Returns whether two options exclude each other, by an item to be covered once or by two colours."""
+        """Returns whether two options clash, on an item that is covered once or on two colours."""
         a, b = self.options[one], self.options[other]
         return any(self.ranges[i][1] == 1 and not (a[i] == b[i] != 0) for i in a.keys() & b.keys())
 
@@ -116,14 +116,14 @@ class Model:
 
 
 class ProofState:
-    """A node of the proof with all that its prices imply.
+    """A node of the proof, with the consequences of its prices.
 
     Attributes:
-        need, room: how often each item has still to be covered, and may still be covered.
-        price: of each item; not below 0 for an item that need not be covered, and 0 for a coloured item.
-        live: the options that neither clash nor have too much slack.
-        choices: how often each of these may still be chosen.
-        most: how often each item can still be covered by these.
+        need, room: the least and the greatest number of times that each item is still to be covered.
+        price: the price of each item; not below 0 for an item that need not be covered, and 0 for a coloured item.
+        live: the options that do not clash and do not have too much slack.
+        choices: the number of times that each live option may still be chosen.
+        most: the number of times that the live options can still cover each item.
         gain: the weight of the chosen options.
         bound: no cover below this node exceeds gain + sum(price * most, or price * need if the price is negative).
     """
@@ -153,7 +153,7 @@ class ProofState:
         self._drop(live)
 
     def _drop(self, live: list[int]) -> None:
-        """Drops options with too much slack until the bound no longer falls: an item with few options costs less."""
+        """Drops options with too much slack until the bound no longer falls; an item with fewer options costs less."""
         while True:
             size = Counter(i for o in live for i in self.model.options[o] for _ in range(self.choices[o]))
             self.most = {i: min(room, size[i]) for i, room in self.room.items()}
@@ -187,7 +187,7 @@ class ProofState:
         return []
 
     def _by_item(self, item: int, tried: list[int], where: str) -> list[ProofNode]:
-        """Returns a node for each option tried; the others of the item are too few, or leave too much unpaid."""
+        """Returns a node for each option tried; checks that the item cannot be covered without these options."""
         others = sum(self.choices[o] for o in self.live if item in self.model.options[o] and o not in tried)
         unpaid = max(self.price[item], 0) * (self.most[item] - others)
         if others >= self.need[item] and unpaid <= self.bound - self.target:

@@ -1,8 +1,8 @@
-"""A problem that falls apart is solved part by part, and the best covers of the parts are put together.
+"""Solves a problem component by component, and combines the best covers of the components.
 
-The kernel `components` finds the components, and the best covers of the small ones. Each of the others is a problem of
-its own for a search of its own. The best cover of the whole is made of the best of each part; the k best differ from it
-in fewer than k parts, in those where the second best loses least.
+The kernel `components` finds the components and the best covers of small components. A separate search solves each
+other component, which is called a hard part. The best cover of the problem has the best cover of each part. The k best
+covers differ from the best one in fewer than k parts, where the second best cover is only slightly worse.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.parts import part_of
 from dlx.problem.roles import Rows
 
-WIDEST = 128  # primary items of a component that is searched plainly, at most
+WIDEST = 128  # maximum primary items of a component for plain search
 FIRST_NODES = 5_000  # nodes of the first search of each hard component, if there are several
-PATIENCE = 1 << 12  # updates of plain search in a component: a small part of the start of a search by prices
+PATIENCE = 1 << 12  # updates of plain search in a component; a search by prices takes many times as long to start
 
 Numbers = npt.NDArray[np.int64]
-Ranks = tuple[tuple[int, int], ...]  # pairs of a list and a place in it; of the lists that are not named the first
+Ranks = tuple[tuple[int, int], ...]  # pairs (list, position); lists without a pair have position 0
 
 
 class PartCovers(NamedTuple):
-    """Covers of parts, those of each part one after the other, the best one first."""
+    """Covers of parts, grouped by part, the best cover of a part first."""
 
-    part: Numbers  # of each cover
+    part: Numbers  # the part of each cover
     gain: Numbers  # the score of each cover, in units that make sums exact
     size: Numbers  # the number of options of each cover
-    options: npt.NDArray[np.int32]  # of all covers
+    options: npt.NDArray[np.int32]  # the options of all covers, one cover after the other
 
 
 class ComponentSearch:
-    """A search for the best covers of a problem that falls apart, which the incumbents are once it has finished."""
+    """A search for the best covers of a problem with several components; at its end, they are the incumbents."""
 
     def __init__(self, request: Request, kernel: Any) -> None:
         problem, loop = request.problem, request.loop
@@ -52,13 +52,13 @@ class ComponentSearch:
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), WIDEST, PATIENCE, BUFFER)
-        mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
+        mixed = exact.min() < 0 < exact.max()  # scores of parts may cancel out, so no gap
         self._gap = 0.0 if mixed else loop.gap
         self._upper_bounds = upper_bounds(problem.rows(), kernel.labels(), exact[:-1], kernel.number)
         self._best = np.zeros_like(self._upper_bounds)
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
-        self._found: list[PartCovers] = []  # of small parts
+        self._found: list[PartCovers] = []  # the best covers of small parts
         self._listed: dict[int, set[tuple[int, ...]]] = {}  # the known covers of each part that is not small
         self._unproven: Sequence[int] = range(kernel.number)  # the parts whose best covers are not proven yet
         if request.start is not None:
@@ -97,8 +97,8 @@ class ComponentSearch:
                 self._search_hard_parts()
 
     def finish(self) -> None:
-        """Puts the covers of the parts together to the best of the whole."""
-        self._take()  # what an interrupt has left in the buffer
+        """Combines the covers of the parts into the best covers of the whole problem."""
+        self._take()  # after an interrupt, covers may still be in the buffer
         most = min(self.incumbents.k, self._loop.limits.max_covers)
         if most and not self._impossible and self._has_cover.all():
             self.incumbents.covers = self._merged(most)
@@ -132,7 +132,7 @@ class ComponentSearch:
         self._impossible = self._impossible or kernel.impossible
 
     def _search_hard_parts(self) -> None:
-        """Searches the parts that are not small; if there are several, first searches each part briefly.
+        """Searches the hard parts; if there are several, first searches each part briefly.
 
         So each part has a cover and a bound even if the search of another part does not end. Limits are shared evenly.
         """
@@ -147,7 +147,7 @@ class ComponentSearch:
         loop.stopped = loop.stopped or stopped
 
     def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
-        """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
+        """Searches for the best covers of a part, with its share of the limits; returns why the search was stopped."""
         whole = self._request
         problem, options = part_of(whole.problem.rows(), self._kernel.labels() == part)
         problem = replace(problem, weights=self._exact[options])
@@ -190,14 +190,14 @@ class ComponentSearch:
         return loop.limits.progress(replace(whole, score=score, bound=bound))
 
     def _improve(self, part: int, score: Score | None, bound: Score | None) -> None:
-        """Notes what is known of a part, if it is more than before."""
+        """Stores the covers and the bound of a part if they are better than before."""
         if score is not None and not (self._has_cover[part] and self._best[part] >= score):
             self._best[part], self._has_cover[part] = score, True
         if bound is not None:
             self._upper_bounds[part] = min(self._upper_bounds[part], bound)
 
     def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
-        """Returns up to k best covers of the whole problem, of which each part has a cover."""
+        """Returns up to k best covers of the whole problem; each part must have a cover."""
         part, gain, size, options = self._all_found()
         first = np.flatnonzero(np.diff(part, prepend=-1))
         end, begin = np.append(first[1:], len(part)), np.append(0, np.cumsum(size))
@@ -218,7 +218,7 @@ class ComponentSearch:
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> PartCovers:
-        """Returns the covers of all parts, those of each part one after the other, the best one first."""
+        """Returns the covers of all parts, grouped by part, the best cover of a part first."""
         found = self._found.copy()
         for part, several in self._listed.items():
             gains = {cover: int(self._key[list(cover)].sum()) for cover in several}
@@ -230,9 +230,10 @@ class ComponentSearch:
 
 
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
-    """Returns a bound on the score of each part, without any search.
+    """Returns an upper bound on the score of each part, without a search.
 
-    If items are covered once, a cover has at most one option for each item; otherwise it has each option at most once.
+    If items are covered once, a cover has at most one option for each item; otherwise, a cover has each option at most
+    once.
     """
     part = parts_of(rows, labels)
     gains, part = np.maximum(weights, 0)[part >= 0], part[part >= 0]
@@ -245,7 +246,7 @@ def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray
 
 
 def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Returns the component of each option; -1 without a primary item."""
+    """Returns the component of each option, or -1 for an option without a primary item."""
     primary = rows.indices < rows.n_primary
     parts = np.full(rows.n_options, -1, dtype=np.int32)
     parts[rows.owner[primary]] = labels[rows.indices[primary]]
@@ -253,12 +254,12 @@ def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]
 
 
 def least_sums(lists: Sequence[Sequence[int]], k: int) -> list[Ranks]:
-    """Returns the k least sums of one number from each list, or all of them if they are fewer, the least one first.
+    """Returns the k least sums of one number from each list, in ascending order; all of them if there are fewer.
 
-    Each sum is made of one before it by a change to the last list that it names, so that it is made once, and none
-    before a smaller one: the next number of that list; also the second one of the next list; or that one instead, if it
-    is a second one. A heap has those that may come next. (How to rank solutions by splitting what is left: E. Lawler,
-    doi:10.1287/mnsc.18.7.401.)
+    Sums are ranked by splitting the remaining solutions (E. Lawler, doi:10.1287/mnsc.18.7.401); a heap has the
+    candidates. Each sum except the least follows from one smaller sum, so it is made exactly once. From the last list
+    with a pair, a sum leads to the next number of this list; to the second number of the next list as well; and, if it
+    has a second number, to the second number of the next list instead.
     """
     found: list[Ranks] = [()]
     heap: list[tuple[int, Ranks]] = [(lists[0][1] - lists[0][0], ((0, 1),))] if lists else []

@@ -1,23 +1,24 @@
-"""Cuts: inequalities that all covers satisfy and a fractional point, the masses of the options, violates.
+"""Cuts: inequalities that all covers satisfy, but the masses of the options, a fractional point, violate.
 
-The masses are a solution of the linear program of set partitioning, or near one. A cut becomes one more secondary item,
-which the options of the inequality share. This item is a row of the program, and gets a price like any other.
+The masses are an exact or approximate solution of the linear program of set partitioning. A cut becomes a further
+secondary item of the options in the inequality. This item is a row of the linear program, and has a price like any
+other item.
 
 * *Clique inequalities*: a cover has at most one of several options of which any two clash (M. Padberg,
   doi:10.1007/BF01580121; kernel `cuts`).
 * *Odd-set inequalities*, the {0, 1/2}-cuts of V. Chvátal (doi:10.1016/0012-365X(73)90167-2) and J. Edmonds (J. Res. NBS
-  69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, are added and halved. The
-  right-hand side is rounded down, since both sides are whole. Lower bounds are rounded up; upper bounds are subtracted
-  from them for items at their upper bounds.
-* *Cardinality cuts*, Chvátal's with other divisors, as for the customers of vehicles with a capacity (G. Laporte,
+  69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items and of some options are added and halved. The
+  right-hand side is rounded down, since both sides are whole. Lower bounds are treated in the same way and rounded up;
+  for items at their upper bounds, these upper bounds are subtracted.
+* *Cardinality cuts*, Chvátal's cuts with other divisors, as in vehicle routing with capacities (G. Laporte,
   Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): let an option have at most d of some items. The lower bounds of
   these items, divided by d and rounded up, are the least number of options.
-* *Count cuts*, Chvátal's with a multiplier for each item: if every option costs 1, prices bound the number of options
-  of a cover, which is whole.
+* *Count cuts*, Chvátal's cuts with a multiplier for each item: if every option costs 1, prices bound the number of
+  options in a cover, and this number is whole.
 * *Cliques of colours*, see `Palette`.
 
-A new family is a function that returns its violated inequalities as `Cut`, a place in `Separation.violated`, and a
-check in `Model.implies` (`checking.py`), by which certificates stay believable.
+A new family needs a function that returns its violated inequalities as `Cut`, a place in `Separation.violated`, and a
+check in `Model.implies` (`checking.py`), so that certificates can be checked.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import UNIT_BITS
 from dlx.problem.roles import Rows
 
-ITEMS = 400  # undecided items among which odd sets are looked for, at most: more take too long
-MANY = 60  # items in an odd set, at most
-UNDECIDED = 0.01  # an option joins items to an odd set if its mass is farther from a whole number
-COMMON = 8  # primary items of an option by which options of one colour are grouped, at most
+ITEMS = 400  # maximum undecided items for the search of odd sets; more take too long
+MANY = 60  # maximum items in an odd set
+UNDECIDED = 0.01  # an option ties items to an odd set if its mass is at least this far from a whole number
+COMMON = 8  # maximum primary items of an option by which options of one colour are grouped
 FRACTIONAL = 0.01  # count cuts are looked for if the sum of the masses is at least this far from a whole number
 
 Indices = npt.NDArray[np.int32]
@@ -48,13 +49,13 @@ Real = npt.NDArray[np.float64]
 
 
 class Cut(NamedTuple):
-    """A secondary item that is added to a problem: an inequality of all its covers.
+    """An inequality that all covers satisfy, added to a problem as a secondary item.
 
     Attributes:
-        options: the options that have it.
-        least, most: how many of them a cover has at least and at most.
+        options: the options with this item.
+        least, most: the least and the greatest number of these options in a cover.
         items: empty for a clique inequality; otherwise the items whose bounds are added, divided and rounded.
-        bounded: the options whose own bounds, once at most, are added to the bounds of the items.
+        bounded: the options whose own upper bounds of 1 are added to the bounds of the items.
         by: the divisor.
         times: the multiplier of each item's bounds, which may be negative; empty if all are 1.
     """
@@ -75,8 +76,8 @@ class Point:
         plain: the matrix without cuts.
     """
 
-    mass: Real  # of each option, and 1 for each time that it is chosen; 0 if it no longer lives
-    matrix: Matrix  # with the cuts so far
+    mass: Real  # the mass of each option, plus 1 for each time that it is chosen; 0 for dropped options
+    matrix: Matrix  # the matrix with the cuts so far
     node: Any  # the root
 
     def __init__(self, plain: Matrix) -> None:
@@ -85,7 +86,7 @@ class Point:
         keep = counts[rows.indices]
         self.owner: Indices = rows.owner[keep]  # the option of each entry
         self.items: Indices = rows.indices[keep]  # the item of each entry
-        self.room: Whole = rows.rooms(ranges[:, 1])  # how often each option may be chosen
+        self.room: Whole = rows.rooms(ranges[:, 1])  # the number of times that each option may be chosen
         lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
         self._alone = np.zeros(rows.n_options, np.bool_)  # options with an item of their own: chosen at most once
         self._alone[rows.owner[lonely[rows.indices]]] = True
@@ -96,7 +97,7 @@ class Point:
         self.matrix, self.node = matrix, node
         (rows, ranges, _), n = self._plain, len(self.room)
         live, times = node.options_left(), np.bincount(node.path(), minlength=n)
-        chosen = (times > 0) & (self.room == 1)  # in all covers worth finding, exactly once
+        chosen = (times > 0) & (self.room == 1)  # chosen exactly once in all better covers
         self.mass, single = np.zeros(n), np.zeros(n, np.bool_)
         self.mass[live] = node.masses()[live]
         self.mass[chosen] = 0.0
@@ -119,10 +120,10 @@ class Point:
 def clique_cuts(point: Point) -> list[Cut]:
     """Returns violated clique inequalities of the live options."""
     rows, node = point.matrix.rows, point.node
-    ends = (point.matrix.ranges[:, 1] == 1) & ~rows.takes_colours  # two options that have such an item clash
+    exclusive = (point.matrix.ranges[:, 1] == 1) & ~rows.takes_colours  # options that share such an item clash
     live = np.sort(node.options_left())
-    live = live[np.bincount(rows.owner, ends[rows.indices], rows.n_options)[live] > 0]
-    graph = compiled_module("dlx.kernels.price.cuts").Cliques(rows, ends.view(np.int8), live, node.masses())
+    live = live[np.bincount(rows.owner, exclusive[rows.indices], rows.n_options)[live] > 0]
+    graph = compiled_module("dlx.kernels.price.cuts").Cliques(rows, exclusive.view(np.int8), live, node.masses())
     found = graph.find(TUNED.clique, TUNED.support, TUNED.at_once, node.slacks())
     return [Cut(tuple(clique.tolist())) for clique in found]
 
@@ -136,8 +137,8 @@ def cardinality_cuts(point: Point) -> list[Cut]:
 def odd_set_cuts(point: Point) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
-    Options that the masses leave undecided join the clusters: an option can be wrong by the distance of its mass to a
-    whole number. (The best odd set of all can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    Options with fractional masses join the items to clusters, each with the distance of its mass to a whole number as
+    its weight. (The best odd set of all can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
     mass = np.minimum(point.mass, point.room)
     weight = np.abs(mass - np.rint(mass))
@@ -149,7 +150,7 @@ def odd_set_cuts(point: Point) -> list[Cut]:
         return []
     begin = np.flatnonzero(np.diff(owner, prepend=-1))
     ends = np.append(begin, len(owner)).astype(np.int32)
-    place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # the rank of each item among those that are there
+    place = np.cumsum(is_there, dtype=np.int32) - np.int32(1)  # the rank of each item among the undecided items
     clusters = compiled_module("dlx.kernels.price.cuts").clusters
     sets, some = clusters(len(there), ends, place[items], weight[owner[begin]], MANY)
     known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
@@ -201,20 +202,20 @@ def _count_cut(point: Point, least: bool, over: Over) -> list[Cut]:
 
 
 class Palette(NamedTuple):
-    """The groups of options that give an item one colour; those that give it none are one group.
+    """The groups of options that give an item the same colour.
 
-    Options that give an item different colours clash, which no price of the item can tell: the item costs nothing,
-    since options that agree on its colour share it. Options that give it one colour and have a primary item in common
-    are a *group*, of which a cover has one at most. A group, together with a group of each other colour, is a clique.
-    For sites that are open or closed, these cliques are the rows of the strong formulation of facility location: a
-    customer takes no more from a site than there is open of it (D. Erlenkotter, doi:10.1287/opre.26.6.992).
+    Options that give an item different colours clash. The price of the item cannot express this: the price is 0, since
+    options that agree on the colour share the item. Options that give the item one colour (or none) and have a primary
+    item in common are a *group*; a cover has at most one of them. A group, together with a group of each other colour,
+    is a clique. If the colours are open and closed sites, these cliques are the rows of the strong formulation of
+    facility location: a customer is only supplied by an open site (D. Erlenkotter, doi:10.1287/opre.26.6.992).
 
     The heaviest group of each colour is enough: if their masses sum to at most 1, no such clique is violated.
 
     Attributes:
         option, begin: the options of group g are option[begin[g] : begin[g + 1]].
-        shade: for each group its shade, a colour of an item; they increase.
-        item: for each shade its item; they increase.
+        shade: the shade of each group, a pair of an item and a colour; in ascending order.
+        item: the item of each shade; in ascending order.
     """
 
     option: Whole
@@ -224,7 +225,7 @@ class Palette(NamedTuple):
 
     @classmethod
     def of(cls, matrix: Matrix) -> Palette:
-        """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
+        """Returns the palette of rows with colours; an option without an item covered once is a group of its own."""
         rows = matrix.rows
         assert rows.colours is not None
         once = (np.arange(rows.n_items) < rows.n_primary) & (matrix.ranges[:, 1] == 1)
@@ -241,7 +242,8 @@ class Palette(NamedTuple):
         """Returns the cliques that the masses of the options violate, each once."""
         masses = np.add.reduceat(mass[self.option], self.begin[:-1])
         by_mass = np.lexsort((masses, self.shade))
-        heaviest = by_mass[np.flatnonzero(np.append(np.diff(self.shade[by_mass]), 1))]  # the group of each shade
+        heaviest = by_mass[np.flatnonzero(np.append(np.diff(self.shade[by_mass]), 1))]  # the heaviest group of a shade
+
         first = np.append(True, np.diff(self.item) != 0)  # whether it is the first shade of its item
         repeats = (heaviest[self.shade] == np.arange(len(masses))) & ~first[self.shade]  # groups with the same clique
         # The mass of each group plus the heaviest group of each other shade of its item
@@ -257,10 +259,10 @@ class Palette(NamedTuple):
 
 
 def _shared(rows: Rows, colours: Whole, once: npt.NDArray[np.bool_], entry: Whole) -> tuple[Whole, Whole]:
-    """Returns entries, each once for every group that it is in, and what the options of each group have in common.
+    """Returns the entries, one for each group of their option, and the common item of each group.
 
-    That is a primary item that is covered `once`; a number beyond all items, if the option has none; -1 without a
-    colour.
+    The common item is a primary item that is covered `once`, a number beyond all items if the option has no such item,
+    or -1 without a colour.
     """
     some = np.flatnonzero(once[rows.indices])
     alone = np.setdiff1d(np.arange(rows.n_options), rows.owner[some])
@@ -275,7 +277,7 @@ def _shared(rows: Rows, colours: Whole, once: npt.NDArray[np.bool_], entry: Whol
 
 
 class Separation:
-    """The cuts of a root so far, and the search for more.
+    """The cuts at a root so far, and the search for further cuts.
 
     Parameters:
         matrix: the rows, ranges and weights without cuts.
@@ -283,21 +285,21 @@ class Separation:
         over: returns whether a limit has been reached.
 
     Attributes:
-        cuts: those that have been added.
+        cuts: the cuts that have been added.
     """
 
     def __init__(self, matrix: Matrix, has_pairs: bool, over: Over) -> None:
         self.cuts: list[Cut] = []
         self._plain, self._has_pairs, self._over = matrix, has_pairs, over
         self._has_counted = False
-        self._point: Point | None = None  # made when it is needed first
+        self._point: Point | None = None  # made at its first use
 
     def violated(self, node: Any, matrix: Matrix) -> list[Cut]:
         """Returns new cuts that the masses at the root violate, all of the first family that has any."""
         self._point = self._point or Point(self._plain)
         self._point.move(matrix, node)
         known = {*self.cuts}
-        cliques = [] if self._has_pairs else [clique_cuts]  # those of pairs share an item, or are an odd set
+        cliques = [] if self._has_pairs else [clique_cuts]  # a clique of pairs shares an item, or is an odd set
         for family in (self._colours, self._numbers, *cliques, odd_set_cuts):
             if cuts := [cut for cut in family(self._point) if cut not in known]:
                 return cuts

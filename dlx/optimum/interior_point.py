@@ -1,12 +1,12 @@
-"""The linear program of a search's root, solved by an interior-point method: exact prices, and masses at a vertex.
+"""Solves the linear program of the root by an interior-point method: exact prices, and masses at a vertex.
 
-The sweeps of the price kernel soon have prices within a per cent of the best, and improve them slowly after that.
-Newton's method on the perturbed optimality conditions takes 10 to 30 steps for any program, each with a Cholesky factor
-that has a row for each item (kernel `cholesky`). The price kernel rounds these prices, and raises them if a slack is
-negative. Any prices give a bound; these give nearly the best one.
+The sweeps of the price kernel soon reach prices within one per cent of the best prices; after that, they improve
+slowly. Newton's method on the perturbed optimality conditions takes 10 to 30 steps for any program. Each step needs a
+Cholesky factor with a row for each item (kernel `cholesky`). The price kernel rounds these prices, and raises them if a
+slack is negative. Any prices give a bound; the bound of these prices is nearly the best.
 
-The masses are the centre of all optimal solutions. A second program has only the options with mass, and random weights:
-its optimum is a vertex, and a cover if all vertices are covers.
+The masses are the centre of all optimal solutions. A second program has only the options with mass, and random weights.
+Its optimum is a vertex, which is a cover if all vertices are covers.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from dlx.problem.roles import Rows
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-MOST_ROWS = 3_000  # rows, at most; the square of this limits the pairs of entries of the same option
-FACTOR_STEPS = 2e8  # multiplications of one Cholesky factor, at most
-NEWTON_STEPS = 60  # steps of one solution, at most
-GAP = 1e-9  # the relative gap of primal and dual cost at the end, and the tolerance of reduced costs
-ROW_TOLERANCE = 1e-6  # by how much sums may miss their right-hand sides: less than 1e-9 was seen on 17 to 1,600 rows
-STEP_FRACTION = 0.9995  # a step goes this fraction of the way to the boundary
-RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it, since rows may depend on each other
-LEAST_WORK = 3e5  # updates of the price kernel in the time of a solution, at least
-COLUMN_WORK = 60  # updates of the price kernel in the time of a column
+MOST_ROWS = 3_000  # maximum rows; the square limits the pairs of entries of the same option
+FACTOR_STEPS = 2e8  # maximum multiplications of one Cholesky factor
+NEWTON_STEPS = 60  # maximum steps of one solution
+GAP = 1e-9  # the relative gap between primal and dual cost at the end; also the tolerance of reduced costs
+ROW_TOLERANCE = 1e-6  # tolerance of the sums of rows; on 17 to 1,600 rows the error was below 1e-9
+STEP_FRACTION = 0.9995  # fraction of the distance to the boundary for a step
+RIDGES = 1e-13, 1e-10, 1e-7  # relative additions to the diagonal, since rows may be dependent
+LEAST_WORK = 3e5  # minimum time of a solution, in updates of the price kernel
+COLUMN_WORK = 60  # time of a column, in updates of the price kernel
 ZERO = 1e-7  # a slack or price below this fraction of the largest weight counts as 0
 
 
 class Optimum(NamedTuple):
-    """The end of an interior-point method: a mass for each option, and a price for each item."""
+    """The result of the interior-point method: a mass for each option, and a price for each item."""
 
     mass: Real
     price: Real
@@ -47,14 +47,14 @@ class Optimum(NamedTuple):
 class InteriorProgram:
     """The linear program of set partitioning on the live options.
 
-    It maximises the weights by the masses of the options, which are 0 or more. Those of each item's options sum to a
-    number in its range. Items with colours are left out, as in the kernel.
+    It maximises the sum of weight times mass; masses are non-negative. For each item, the sum of the masses of its
+    options is in the range of the item. Items with colours are omitted, as in the kernel.
 
     Parameters:
         rows: the matrix.
         ranges: the least and the greatest sum for each item, int64, shape (n_items, 2).
         live: the live options, int32.
-        over: returns whether a limit has been reached; a solution is then given up.
+        over: returns whether a limit has been reached; then the solution is abandoned.
     """
 
     def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], over: Over) -> None:
@@ -65,10 +65,10 @@ class InteriorProgram:
         entries = self._paying & (place[rows.owner] >= 0)
         owner, items = place[rows.owner[entries]], rows.indices[entries].astype(np.int64)
         size = np.bincount(items, minlength=rows.n_items)
-        single = (size == 1) & (ranges[:, 0] == 0)  # the upper bound of an option, which takes no row
+        single = (size == 1) & (ranges[:, 0] == 0)  # an item of a single option is an upper bound, and needs no row
         limited, limiting = owner[single[items]], items[single[items]]
         order = np.lexsort((ranges[limiting, 1], limited))
-        self._limited, first = np.unique(limited[order], return_index=True)  # the tightest one limits the option
+        self._limited, first = np.unique(limited[order], return_index=True)  # the tightest bound of each option
         self._limiting = limiting[order][first]
         self._rows = np.flatnonzero((size > 0) & ~single)
         row = np.full(rows.n_items, -1)
@@ -86,7 +86,7 @@ class InteriorProgram:
         return NormalEquations(columns, rows, (len(self._rows), n + len(ranged)), self._over)
 
     def work(self, most: float = math.inf) -> float:
-        """Returns the time that a solution takes, in updates of the price kernel; above `most` it may be too low."""
+        """Returns the expected time of a solution, in updates of the price kernel; above `most` it may be too low."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
         if len(self._rows) > MOST_ROWS or pairs > MOST_ROWS**2 or self._over():
@@ -96,13 +96,13 @@ class InteriorProgram:
 
     @np.errstate(all="ignore")  # without a solution, values grow without bound
     def solve(self, weights: Real) -> Optimum | None:
-        """Returns the masses and prices at the centre of the best ones; None if they cannot be found in time."""
+        """Returns the masses and prices at the centre of all optimal solutions; None if a limit comes first."""
         if self._over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
         least, most = self._ranges[self._rows].T.astype(np.float64)
         ranged = self._ranged
-        many = max(1.0, float(most.max(initial=0)))  # sums of 40, from masses of 1, were not reached
+        many = max(1.0, float(most.max(initial=0)))  # with masses of 1 at the start, sums of 40 were not reached
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
         cost = np.append(-weights[self._live] / size, np.zeros(len(ranged)))
         point = InteriorPoint(self._equations, most / many, cost, upper / many)
@@ -119,7 +119,7 @@ class InteriorProgram:
         return None
 
     def face(self, weights: Real, best: Optimum) -> InteriorProgram:
-        """Returns the program of the optimal points of this program: no slack, and all prices paid in full."""
+        """Returns the program of the optimal face: options without slack, and sums at the bounds that have a price."""
         price = best.price
         least = ZERO * float(np.abs(weights).max(initial=0))
         low, high = self._ranges.T
@@ -132,7 +132,7 @@ class NormalEquations:
     """The equations A D A^T y = right, for a matrix A whose entries are all 1, and diagonal matrices D.
 
     Parameters:
-        column, row: the places of the entries of A, int64.
+        column, row: the positions of the entries of A, int64.
         shape: the number of rows, and the number of columns.
         over: as for `InteriorProgram`.
     """
@@ -143,7 +143,7 @@ class NormalEquations:
         self._diagonal = np.ones(shape[1])
         length = np.bincount(column, minlength=shape[1])
         first = (np.cumsum(length) - length)[self._column]  # the first entry of the column of each entry
-        times = np.arange(1, len(row) + 1) - first  # pairs of an entry and one of its column that is not behind it
+        times = np.arange(1, len(row) + 1) - first  # pairs of an entry and an entry of the same column up to it
         turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
         other = self._row[np.repeat(first, times) + turn]
         pairs = np.repeat(self._row, times), other, np.repeat(self._column, times)
@@ -157,12 +157,12 @@ class NormalEquations:
         return 1.5 * float(self._factor.steps) + 20 * float(self._factor.entries)
 
     def factor(self, diagonal: Real) -> bool:
-        """Factors A D A^T, with a ridge; returns False if that is nowhere near positive definite."""
+        """Factors A D A^T with a ridge; returns False if no ridge makes the matrix positive definite."""
         self._diagonal = diagonal
         return any(self._factor.factor(diagonal, ridge) for ridge in RIDGES)
 
     def solve(self, right: Real) -> Real:
-        """Returns the solution y, which is solved for once more because of the ridge."""
+        """Returns the solution y, with one step of iterative refinement because of the ridge."""
         y: Real = self._factor.solve(right)
         more: Real = self._factor.solve(right - self.times(self._diagonal * self.transposed(y)))
         return y + more
@@ -183,7 +183,7 @@ class InteriorPoint:
     Methods, 1997, chapter 10).
 
     Parameters:
-        equations: those of A.
+        equations: the normal equations of A.
         right: float64, for each row.
         cost, upper: float64, for each column; upper may be infinite.
 

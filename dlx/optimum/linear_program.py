@@ -1,9 +1,9 @@
-"""The linear program of a search's root: the options that are left, solved for prices (its duals) and masses.
+"""The linear program of the root of a search: prices (dual values) and masses for the live options.
 
-`solve` has two methods, and uses the one that is expected to be faster. The simplex method
-(`dlx.kernels.price.lp.simplex`) is faster if there are few items; it starts from the basis of the last optimum, also
+`solve` has two methods, and uses the method that is expected to be faster. The simplex method
+(`dlx.kernels.price.lp.simplex`) is faster if there are few items. It starts from the basis of the last optimum, even
 after cuts have added rows. The interior-point method (`dlx.optimum.interior_point`) takes about the same time for any
-prices. Linear programs may take a fraction of the work of the search, or as long as the sweeps that they replace.
+prices. Linear programs may take a fraction of the work of the search, or as much work as the sweeps that they replace.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dlx.optimum.interior_point import COLUMN_WORK, LEAST_WORK, InteriorProgram
 from dlx.optimum.matrix import Matrix, remaining_ranges
 from dlx.optimum.parameters import TUNED
 
-FEWER = 0.8  # the linear program is solved again when no more than this fraction of the options is left
-SOLVING = 0.25  # linear programs may always take this fraction of the work of the search
-LARGEST_PRICE = 2.0**61  # the largest price, in units, that a kernel is given
-WHOLE = 1e-3  # masses that all differ less than this from whole numbers need no second program for a vertex
+FEWER = 0.8  # the linear program is solved again when at most this fraction of the options is live
+SOLVING = 0.25  # linear programs may always take this fraction of the work
+LARGEST_PRICE = 2.0**61  # the largest price for a kernel, in units
+WHOLE = 1e-3  # masses closer than this to whole numbers are a vertex, without a second program
 
 
 class LinearProgram:
@@ -30,7 +30,7 @@ class LinearProgram:
 
     Parameters:
         mean_size: the mean number of items of an option.
-        seed: draws a vertex.
+        seed: the random seed for the vertex.
         loop: the limits, and the work of the search.
 
     Attributes:
@@ -47,10 +47,10 @@ class LinearProgram:
         self._spent = 0.0  # time of all linear programs so far, in updates
 
     def solve(self, kernel: Any, matrix: Matrix, sweeps: int = 0) -> bool:
-        """Gives the kernel prices and masses at an optimum; False if that takes longer than `sweeps` sweeps."""
+        """Sets prices and masses of the kernel to an optimum; False if that takes longer than `sweeps` sweeps."""
         node = kernel.node
         if self.vertex is not None and len(node.options_left()) > FEWER * self._solved_for:
-            node.masses()[:] = self.vertex  # a dive or sweeps may have left other masses
+            node.masses()[:] = self.vertex  # a dive or sweeps may have changed the masses
             return True
         self.vertex = None
         most, interior = self._most_work(node, matrix, sweeps), self._least_interior_work(node)
@@ -95,7 +95,7 @@ class LinearProgram:
         return done
 
     def _solve_by_interior_point(self, node: Any, matrix: Matrix, most: float, *, replaces_best: bool = False) -> bool:
-        """Solves the program by an interior point: prices at the centre of the best ones, and masses at a vertex."""
+        """Solves the program by the interior-point method: prices at the centre of the optima, masses at a vertex."""
         live = node.options_left()
         if self._interior_work > most and len(live) > FEWER * self._solved_for:
             return False

@@ -1,4 +1,4 @@
-"""The loop of a search for the best cover: it also stops once the gap between score and bound is small enough."""
+"""The loop of a search for the best cover, which also stops when the gap between score and bound is small enough."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BestLoop(Loop):
     """A loop that stops when the score is close enough to the bound, and reports both.
 
     Attributes:
-        gap: the difference between bound and score, as a part of the score, at which the loop stops; 0 for never.
+        gap: the loop stops when bound and score differ by at most this fraction of the score; 0: never.
         status: returns the best score so far, and a bound on all scores; each is None if it is not known.
     """
 
@@ -29,19 +29,19 @@ class BestLoop(Loop):
         self._reported_status: Status | None = None
 
     def over(self) -> bool:
-        """Returns whether to stop here, and if so `stopped` says why."""
+        """Returns whether to stop, and sets `stopped` to the reason."""
         if not super().over() and self.gap and self._is_close(*self.status()):
             self.stopped = "gap"
         return self.stopped is not None
 
     def _is_close(self, score: Score | None, bound: Score | None) -> bool:
-        """Returns whether the score is as close to the bound as it has to be."""
+        """Returns whether the gap is small enough."""
         if score is None or bound is None:
             return False
-        return abs(bound - score) <= Fraction(self.gap) * Fraction(abs(score))  # near 2^62 a float is some units wide
+        return abs(bound - score) <= Fraction(self.gap) * Fraction(abs(score))  # near 2^62, floats are not exact
 
     def settle(self) -> None:
-        """Keeps the score and the bound of a search that has ended, and lets go of the search."""
+        """Stores the score and the bound of a search that has ended, and drops the search."""
         status = self.status()
         self.status = lambda: status
 

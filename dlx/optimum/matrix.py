@@ -1,4 +1,4 @@
-"""The matrix of a search by prices: rows without multiplicities, which are ranges of items, and items of cuts."""
+"""The matrix of a search by prices: rows with ranges instead of multiplicities, and the items of cuts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import new_kernel
 from dlx.problem.roles import Rows
 
-Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
+Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): the least and the most times that each item is covered
 
 
 class Matrix(NamedTuple):
@@ -29,7 +29,7 @@ class Matrix(NamedTuple):
 
 
 def mean_size(rows: Rows) -> float:
-    """Returns the number of items without colours that an option has, in the mean."""
+    """Returns the mean number of items without colours in an option."""
     entries = len(rows.indices) if rows.colours is None else int(np.count_nonzero(~rows.takes_colours[rows.indices]))
     return entries / max(1, rows.n_options)
 
@@ -42,18 +42,17 @@ def remaining_ranges(rows: Rows, ranges: Ranges, chosen: Sequence[int]) -> npt.N
 
 
 def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges]:
-    """Returns the rows without multiplicities, and how often each item is to be covered.
+    """Returns the rows without multiplicities, and the range of each item.
 
-    An option that is there fewer `times`, once as a rule, than its items allow gets a secondary item of its own. Ranges
-    end where more options than there are would be needed, so that what items cost at the worst stays within the
-    kernel's numbers.
+    If an option exists fewer `times` (usually once) than its items allow, it gets a secondary item of its own. Ranges
+    are cut at the number of options of an item, so that the largest possible cost of an item stays within int64.
     """
     if rows.multiplicities is None:
         return rows, rows.ranges()
     times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
     bounds, n = rows.ranges(), rows.n_primary
     there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[:n].astype(np.int32)
-    least = np.minimum(bounds[:n, 0], there + 1, out=bounds[:n, 0])  # one more than there are is never met either
+    least = np.minimum(bounds[:n, 0], there + 1, out=bounds[:n, 0])  # one more than all options is impossible, too
     np.maximum(np.maximum(least, 1), np.minimum(bounds[:n, 1], there), out=bounds[:n, 1])
     enough = bounds[rows.indices, 1] <= times[rows.owner]
     if rows.colours is not None:
@@ -71,7 +70,7 @@ def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple
 
 
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
-    """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
+    """Returns the rows with a further secondary item for each set of options; `sizes` has the sizes of the sets."""
     order = options.argsort(kind="stable")
     places = rows.indptr[options[order] + 1] + np.arange(len(options))  # after the last entry of each option
     indptr = rows.indptr.copy()

@@ -1,4 +1,4 @@
-"""The number of covers that reach a score: a search of the whole tree that prices do not prune."""
+"""The number of covers that reach a score, by a search of the whole tree, pruned by prices."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ AT_ONCE = 64  # covers in the buffer of the kernel
 def count_reaching(
     problem: Problem, score: float, sense: Literal["max", "min"] = "max", **limits: Unpack[Limiting]
 ) -> Count:
-    """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
+    """Counts the covers with a given score or a better score; for the best score, this is the number of ties.
 
     Parameters:
         problem, sense, limits: as for `best`.
         score: the score to reach. With real weights, a cover also counts if it misses the score by less than a
-            tolerance, which depends on the largest weights. That of `best` can be smaller, since `best` searches again
-            without options that no best cover has.
+            tolerance, which depends on the largest weights. The tolerance of `best` can be smaller, since `best`
+            searches again without options that are in no best cover.
 
     Returns:
         The number of covers, as `covers`, and how the search went.

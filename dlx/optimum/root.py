@@ -1,13 +1,13 @@
-"""The root of a search for the best covers: its matrix, its kernel, and how its prices become better.
+"""The root of a search for the best covers: its matrix, its kernel, and the steps that improve its prices.
 
-Each step lowers the bound and drops options that have too much slack by it:
+Each step lowers the bound, and drops options that have too much slack for the new bound:
 
 * `anneal`: sweeps at falling temperatures (`sweeping.py`).
 * `relax`: the linear program, which gives the best prices, and masses at a vertex (`linear_program.py`). If the masses
   are a cover, it is a new incumbent.
 * `add_cuts`: inequalities that this vertex violates (`cuts.py`), each a secondary item with a price of its own.
 
-The matrix also has a secondary item for each option that nothing else keeps from being chosen twice.
+The matrix also has a secondary item for each option that could otherwise be chosen twice.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import Incumbents
 from dlx.problem.problem import Problem
 
-EARLY = 400  # time limit, in sweeps, of the first linear program if options are pairs of items
-EARLY_SWEEPS = 2  # sweeps at each temperature before this program
-EARLY_ROUNDS = 4  # temperatures before this program
+EARLY = 400  # time limit of the first linear program if options are pairs of items, in sweeps
+EARLY_SWEEPS = 2  # sweeps at each temperature before the first linear program
+EARLY_ROUNDS = 4  # temperatures before the first linear program
 # More cuts are added if the last ones closed this fraction of the gap; if options are pairs, any fraction is enough.
 ADDING_GAIN = 0.003
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-FIRST_TEMPERATURE = 3  # the first temperature of sweeps after cuts, by the slack for each open item
-PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
-PROGRAM_BYTES = 1 << 29  # memory for these
-PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of their number
+FIRST_TEMPERATURE = 3  # first temperature of sweeps after cuts, divided by the allowed slack for each open item
+PROGRAM_LEVELS = 40  # maximum levels with linear programs in the tree of pairs
+PROGRAM_BYTES = 1 << 29  # memory for these linear programs
+PROGRAM_ROWS = 1_000  # maximum items in these linear programs; the time of a pivot is quadratic in the items
 
 
 class Root:
     """The root of a search: a kernel with valid dual values, which are not yet good.
 
-    If one cover is enough, options alike are one option, and `expand` returns the options of the problem.
+    If one cover is enough, equal options are merged, and `expand` returns the options of the problem.
 
     Parameters:
         incumbents: the covers so far, which set the target; the linear program may find others.
@@ -51,13 +51,13 @@ class Root:
 
     def __init__(self, problem: Problem, incumbents: Incumbents, loop: Loop, seed: int) -> None:
         units, is_one = incumbents.units, incumbents.k == 1
-        # Without multiplicities, the search has left out all but one of options alike. With colours, options are not
-        # merged: cliques of colours have options that are chosen once.
+        # Without multiplicities, the search has already omitted all but one of equal options. With colours, options are
+        # not merged, since cliques of colours have options that are chosen once.
         merging = is_one and problem.multiplicities is not None and problem.colours is None
         self._merged = Merged(problem, units.exact, merging)
         self.matrix = Matrix(*with_ranges(self._merged.rows, self._merged.times), units.weights)
         added = self.matrix.rows.indices >= problem.rows().n_items
-        self._alone = self.matrix.rows.owner[added]  # the options of items added to `rows()`, in order
+        self._alone = self.matrix.rows.owner[added]  # the options with an item added to `rows()`, in order
         size = mean_size(problem.rows())
         self._has_pairs = size <= 2
         self.lp = LinearProgram(size, seed, loop)
@@ -77,7 +77,7 @@ class Root:
 
     @property
     def is_done(self) -> bool:
-        """True if no better cover is left."""
+        """Whether no better cover remains."""
         return bool(self.kernel.node.upper_bound < self.kernel.target)
 
     def open_node(self) -> OpenNode:
@@ -87,12 +87,12 @@ class Root:
         return OpenNode(1.0, node.upper_bound, chosen, node.options_left(), node.prices())
 
     def restart(self, seed: int) -> None:
-        """Goes back to the root with its best prices, to search from there in another order."""
+        """Returns to the root with its best prices, and changes the order of the search."""
         self.kernel.restart(seed)
         self.kernel.node.restore_best()
 
     def kernel_of_all_options(self) -> Any:
-        """Returns a new kernel where all options live, with the prices so far, raised if dropped options need it."""
+        """Returns a new kernel with all options live and the current prices, raised until no slack is negative."""
         kernel = self.new_kernel()
         kernel.node.start_from_prices(self.kernel.node.prices())
         return kernel
@@ -104,7 +104,7 @@ class Root:
         return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.separation.cuts)
 
     def expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Returns the options of a cover, increasing, as the problem has them."""
+        """Returns a cover in the option numbers of the problem, in increasing order."""
         return self._merged.expand(options)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
@@ -122,7 +122,7 @@ class Root:
             self.add_cuts()
 
     def improve_prices(self, stage: int) -> None:
-        """Finds better prices and cuts; the first time, gives the levels of the tree prices of their own."""
+        """Finds better prices and cuts; at the first call, gives each level of the tree its own prices."""
         if stage == 1:  # most searches have ended before this
             levels = min(self._incumbents.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
             self.kernel.node.give_levels_prices(max(1, levels))
@@ -157,7 +157,7 @@ class Root:
                 return
 
     def _is_over(self) -> bool:
-        """Returns whether nothing better is left, or a limit has been reached."""
+        """Returns whether no better cover remains, or a limit has been reached."""
         return self.is_done or self._loop.over()
 
     def _try_vertex(self) -> None:
@@ -172,7 +172,7 @@ class Root:
         return self.lp.solve(self.kernel, self.matrix, sweeps)
 
     def centre(self, sweeps: int = 0) -> None:
-        """Finds prices at the centre of the best ones, if the linear program has found some at a vertex."""
+        """Moves prices from a vertex of the optimal prices to their centre."""
         self.lp.centre(self.kernel.node, self.matrix, sweeps)
 
     @property
@@ -195,7 +195,7 @@ class Root:
         return new
 
     def _add(self, cuts: list[Cut]) -> None:
-        """Adds a secondary item for each cut, at no price."""
+        """Adds a secondary item for each cut, with price 0."""
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
         rows, ranges, weights = self.matrix
         rows = with_secondary(rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
@@ -206,7 +206,7 @@ class Root:
         self.kernel.restart(self._seed)
 
     def begin_again(self) -> None:
-        """Goes back to where all options live and none is chosen, with the items added and the prices found."""
+        """Returns to the state with all options live and none chosen; keeps the added items and the prices."""
         old, self.kernel = self.kernel, self.kernel_of_all_options()
         self.kernel.configure(*old.settings())
         old.release_memory()

@@ -1,8 +1,8 @@
 """The schedule of a search for the best covers: which tree is searched next, and for how long.
 
-Each search of the tree of items starts at the root, and its limit of nodes is twice that of the last search. The tree
+Each search of the tree of items starts at the root, with twice as many nodes as the last search. The tree
 of pairs begins after `pairing` updates, if a search of items may have `pairing_nodes` nodes and the nodes may have
-linear programs. After that, pairs are searched unless the tree of items promises to end soon.
+linear programs. After that, pairs are searched unless the tree of items is expected to end soon.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from dlx.optimum.parameters import TUNED
 from dlx.optimum.sharing import OpenNode, State
 from dlx.problem.checks import UNLIMITED
 
-NEAR_END = 30  # times the updates of a tree so far: if it promises to end within these, it is searched on
-LEAST_SHARE = 1e-9  # of a tree, below which nothing is known of its size
-# The worse tree is searched again when the other one exceeds its updates by this factor and this difference.
+NEAR_END = 30  # a tree is continued if it is expected to end within this multiple of its updates so far
+LEAST_SHARE = 1e-9  # share of a tree that a search counts as at least
+# The worse tree is searched again when the updates of the other tree exceed its own by this factor and this difference.
 NEGLECT = 8
 NEGLECTED = 160_000_000
 
 
 @dataclass
 class SearchTree:
-    """One of the two trees that are searched: how long it may be next, and what it has come to."""
+    """One of the two trees that are searched: the budget of its next search, and its work so far."""
 
     pairs: bool  # whether it branches on pairs of items
-    nodes: int  # of its next search, at most
-    budget: int  # updates of its next search, at most
-    searches: int = 0  # so far
+    nodes: int  # maximum nodes of its next search
+    budget: int  # maximum updates of its next search
+    searches: int = 0  # number of searches so far
     spent: int = 0  # updates of the last search
     total: int = 0  # updates of all searches
-    estimate: float = math.inf  # updates of the whole tree, if all of it is like what was searched last
-    open: list[OpenNode] = field(default_factory=list)  # the open nodes that workers or a checkpoint have left
+    estimate: float = math.inf  # expected updates of the whole tree, from the part searched last
+    open: list[OpenNode] = field(default_factory=list)  # open nodes from workers or a checkpoint
 
     @property
     def promises_no_end(self) -> bool:
         return self.estimate > NEAR_END * self.total
 
     def book(self, spent: int, share: float | None = None) -> None:
-        """Notes the updates of a search, and its share of the tree, unless it was a dive."""
+        """Adds the updates of a search, and unless it was a dive, estimates the tree from the searched share."""
         self.spent = spent
         if share is not None:
             self.estimate = (spent + self.pairs * self.total) / max(share, LEAST_SHARE)
@@ -48,12 +48,12 @@ class SearchTree:
 
 
 class Schedule:
-    """The trees of a search, and which of them is searched.
+    """The trees of a search, and the choice between them.
 
     Attributes:
-        items: the tree that is searched from the root again and again.
-        pairs: the tree whose search goes on where it stopped.
-        tree: the one that is searched now.
+        items: the tree of items; each search starts at the root.
+        pairs: the tree of pairs; each search continues the last one.
+        tree: the tree that is searched now.
         stage: the number of searches so far.
     """
 
@@ -63,9 +63,9 @@ class Schedule:
         self.tree, self.stage = self.items, 0
 
     def next(self, updates: int, may_pair: bool) -> None:
-        """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
+        """Chooses the next tree: items at first; later pairs, unless the tree of items is expected to end soon.
 
-        `updates` are those of the whole search; pairs need linear programs at nodes, which `may_pair` allows.
+        `updates` are the updates of the whole search; `may_pair` says whether nodes may have linear programs.
         """
         items, pairs = self.items, self.pairs
         is_near = items.estimate < min(pairs.estimate, NEAR_END * items.total)
@@ -84,7 +84,7 @@ class Schedule:
         return {"trees": trees, "searches": [self.tree.pairs, self.stage]}
 
     def load(self, state: State, n_options: int) -> None:
-        """Continues from a state; raises TypeError or ValueError if that is none."""
+        """Continues from a state; raises TypeError or ValueError if the state is invalid."""
         self.items, self.pairs = trees = [SearchTree(**tree) for tree in state["trees"]]
         for tree in trees:
             tree.open = [OpenNode.of(listed, n_options) for listed in tree.open]  # type: ignore[arg-type]

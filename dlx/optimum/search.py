@@ -3,13 +3,14 @@
 1. *Probe*: plain search for some nodes. Most small problems end here.
 2. *Root*: prices by sweeps, by the linear program, and by cuts (`root.py`).
 3. *Restarts*: the tree of items is searched from the root again and again, every second time by dives. Each search has
-   better prices than the one before, and takes longer. Later, short searches between them have a target near the bound.
+   better prices than the last search, and takes longer. Later, short searches with a target near the bound are tried in
+   between.
 4. *Neighbourhoods* of the best cover are searched for a better one, between these searches (`neighbourhoods.py`).
-5. *Pairs*: the tree of pairs branches on pairs of items, with linear programs at its upper nodes. It waits until
-   restarts have taken long (`Schedule.next`), and each of its searches continues the one before.
+5. *Pairs*: the tree of pairs branches on pairs of items, with linear programs at its upper nodes. It begins when
+   restarts have taken long (`Schedule.next`), and each of its searches continues the last one.
 
-A search that ends has proved that there is no better cover. If the front is narrow, layers replace the search
-(`by_layers.py`). If no cover is known late, the search of `first` looks for one.
+A search that ends has proven that there is no better cover. If the frontier is narrow, layers replace the search
+(`by_layers.py`). If no cover is known after LATE updates, the search of `first` looks for one.
 
 The bound of a stopped search is the least sum of prices found at the root. An unfinished tree of pairs, or a tree
 shared by workers, lowers this bound to the best bound of its open nodes.
@@ -48,20 +49,20 @@ from dlx.problem.problem import Problem
 if TYPE_CHECKING:
     from dlx.parallel.crew import Workers
 
-HIGHER = 6  # every second stage from this one has a higher target; without it sppaa04 took 1.5 times the updates
-LEFT_OUT = 1 / 8  # the higher target lies this fraction of the gap below the upper bound
-EARLY_OPTIONS = 60  # fewest options, if they are pairs of items, for the root to come before the probe
-LATE = 100_000_000  # updates, about 2.5 s, after which any cover is looked for if none is known
-FINDING = 8  # updates of that search for each update of the last tree; the latter takes about 20 times as long
+HIGHER = 6  # the first stage with a higher target, as every second one after it: sppaa04 takes 2/3 of the updates
+LEFT_OUT = 1 / 8  # distance of the higher target from the upper bound, as a fraction of the gap
+EARLY_OPTIONS = 60  # if options are pairs of items and at least this many, the root comes before the probe
+LATE = 100_000_000  # updates, about 2.5 s, after which a search for any cover runs if none is known
+FINDING = 8  # updates of that search for each update of the last tree, which takes about 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
-LOG = 1 << 16  # numbers of a proof log at a time, not counting those of one node
-LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
+LOG = 1 << 16  # size of a proof log in numbers, without the numbers of one node
+LONGEST_LOG = 1 << 24  # maximum numbers in a certificate, 128 MB
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
 
 @dataclass(frozen=True)
 class Request:
-    """A problem, and how its best covers are searched for.
+    """A problem, and the settings of the search for its best covers.
 
     Attributes:
         sign: 1 if the largest score is the best, -1 if it is the smallest.
@@ -88,7 +89,7 @@ class BestSearch:
         self._problem, self._resources = problem, request.resources
         self.units = Units(problem, request.sign)
         self.incumbents = Incumbents(request.k, self.units)
-        # If one cover is enough, dominated options are left out: some best cover has none of them.
+        # If one cover is enough, dominated options are omitted, since some best cover has no dominated options.
         self._priced = undominated(problem, self.units.exact) if request.k == 1 else problem
         rows = self._priced.rows()
         # If options are pairs, a few sweeps are enough to solve the linear program and to find cuts, so the root comes
@@ -98,15 +99,15 @@ class BestSearch:
         self._has_ended = False  # whether no better cover is left
         self._schedule = Schedule()
         self._tries_layers = True
-        self._finder: Any = None  # a search for any cover, if none is known late
+        self._finder: Any = None  # the search for any cover, if it has begun
         self._plain: Any = None  # the kernel of the probe
         self._root: Root | None = None  # made when it is first needed
         self._near: Neighbourhoods | None = None  # made when they are first searched
         self._pair_kernel: Any = None  # the kernel of the tree of pairs, once it has begun
-        self._pair_target = 0  # the target when it began
+        self._pair_target = 0  # the target when the tree of pairs began
         if request.start is not None:
             self._offer(np.array(request.start, dtype=np.int32))
-        self._loop.status = self._status  # until `finish` or the end of `certify`
+        self._loop.status = self._status  # reset by `finish`, or at the end of `certify`
 
     @property
     def is_proven(self) -> bool:
@@ -117,8 +118,8 @@ class BestSearch:
     def bound(self) -> Score | None:
         """No cover scores better than this; None if there is no cover.
 
-        Before there is a root, it is the sum of the largest weights; then it is the root's bound. That bound holds for
-        covers that reach the target, so the best score may be better, and is returned then.
+        Before there is a root, the bound is the sum of the largest weights. The bound of the root holds only for covers
+        that reach the target, so if the best score is better than this bound, the best score is returned.
         """
         score = self.incumbents.best
         if self._has_ended:
@@ -132,7 +133,7 @@ class BestSearch:
         return None if score is None else self._sign * score, self.bound
 
     def run(self) -> None:
-        """Searches until nothing better is left, or a limit is reached."""
+        """Searches until no better cover remains, or a limit is reached."""
         if self._resources.state is not None:
             self._load(self._resources.state)
         elif not (self._root_first or self._loop.over()):
@@ -144,7 +145,7 @@ class BestSearch:
         self._has_ended = self._is_done()
 
     def finish(self) -> None:
-        """Takes what an interrupt has left in the buffers; if there is a checkpoint, saves the open nodes."""
+        """Takes the covers in the buffers, also after an interrupt; saves the open nodes if there is a checkpoint."""
         root = self._root
         for kernel in (self._plain, root and root.kernel, self._pair_kernel):
             if kernel is not None:
@@ -160,17 +161,17 @@ class BestSearch:
             self._resources.save(self._state())
 
     def _is_done(self) -> bool:
-        """Returns whether no better cover is left."""
+        """Returns whether no better cover remains."""
         return self._has_ended or (self._root is not None and self._root.is_done)
 
     def _is_over(self) -> bool:
-        """Returns whether no better cover is left, or a limit has been reached."""
+        """Returns whether no better cover remains, or a limit has been reached."""
         return self._is_done() or self._loop.over()
 
     # The probe and the root
 
     def _probe(self) -> bool:
-        """Runs the plain search for a while, for a first target of the priced search; returns whether it has ended."""
+        """Runs the plain search for some nodes, to find a first target; returns whether the search has ended."""
         room = max(1, min(BLOCK, BUFFER // max(1, self._problem.max_level)))
         plain = self._plain = build(self._priced, room=room)
         is_done = self._run(plain, TUNED.probe)
@@ -184,7 +185,7 @@ class BestSearch:
         self._loop.join(root.kernel)
         root.find_first_prices()
         for tree in (self._schedule.items, self._schedule.pairs):
-            if tree.open:  # from a checkpoint, without prices; its nodes may have options that the root has dropped
+            if tree.open:  # from a checkpoint, without prices, and perhaps with options that the root has dropped
                 prices = root.kernel_of_all_options().node.prices()
                 tree.open = [node._replace(prices=prices) for node in tree.open]
 
@@ -197,7 +198,7 @@ class BestSearch:
     # The trees
 
     def _search_tree(self) -> bool:
-        """Searches a tree once within its budget; unless that ends the search, prepares the next one.
+        """Searches a tree once within its budget; unless that ends the search, prepares the next search.
 
         If a limit on nodes ends the search, the prices and the bound are still improved once.
         """
@@ -212,7 +213,7 @@ class BestSearch:
         return False
 
     def _dive(self, root: Root, tree: SearchTree) -> bool:
-        """Dives from the root, each time at another temperature; returns whether a dive has ended the search.
+        """Dives from the root, each time at a different temperature; returns whether a dive has ended the search.
 
         With k incumbents, no dive begins once the dives have made `dive_by` times the updates of the previous search.
         """
@@ -249,13 +250,14 @@ class BestSearch:
         return is_done
 
     def _search_shared(self, workers: Workers, root: Root, kernel: Any, tree: SearchTree) -> tuple[bool, float]:
-        """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the share done.
+        """Searches a tree by workers, from its open nodes; returns whether the search has ended, and the searched
+        share.
 
         A tree of items begins at the root, unless a checkpoint has open nodes; the tree of pairs continues.
         """
         if not tree.open:
             tree.open = [OpenNode(*node) for node in kernel.rest()] if tree.pairs else [root.open_node()]
-        tree.open = [node.widened(root.matrix.rows.n_items) for node in tree.open]  # for cuts added since
+        tree.open = [node.widened(root.matrix.rows.n_items) for node in tree.open]  # adds the items of new cuts
         context = WorkerContext(root.matrix, kernel, self.units, self.incumbents.k)
         shared = SharedTree(context, workers, self._loop, root.kernel, tree.open, self._offer)
 
@@ -274,15 +276,15 @@ class BestSearch:
         return is_done, share
 
     def _kernel_of_pairs(self, root: Root, tree: SearchTree) -> Any:
-        """Returns the kernel of the tree of pairs; if there is none yet, a new one at the root.
+        """Returns the kernel of the tree of pairs; if there is none yet, makes it at the root.
 
-        The tree is restarted if better covers have been found since it began and it does not promise to end soon: the
+        The tree is restarted if better covers have been found since it began, unless it is expected to end soon: the
         branches at its first nodes were chosen for a worse incumbent. Without this, one seed of air04 took over 100 s;
         other seeds took 8 to 12 s.
         """
         target = root.kernel.target
         if self._pair_kernel is not None and target > self._pair_target and tree.promises_no_end:
-            self._pair_kernel.release_memory()  # the loop keeps the kernel itself, for its counters
+            self._pair_kernel.release_memory()  # the loop still has the kernel, for its counters
             self._pair_kernel, tree.total, tree.open = None, 0, []
         if self._pair_kernel is None:
             root.relax(TUNED.pairing_sweeps)
@@ -292,7 +294,7 @@ class BestSearch:
         return self._pair_kernel
 
     def _search_layers(self) -> bool:
-        """Finds the best covers layer by layer, once it is time; returns whether the search has ended."""
+        """Finds the best covers layer by layer if it is time for layers; returns whether the search has ended."""
         if not (self._tries_layers and is_time_for_layers(self._priced, self._loop)):
             return False
         self._tries_layers = False
@@ -302,7 +304,7 @@ class BestSearch:
         return is_done
 
     def _find_any(self, tree: SearchTree) -> bool:
-        """Looks for any cover, as `first` does, while none is known; returns whether there is none."""
+        """Searches for any cover, as `first` does, while none is known; returns whether there is proven to be none."""
         if self.incumbents.best is not None or self._loop.updates < LATE:
             return False
         if self._finder is None:
@@ -331,7 +333,7 @@ class BestSearch:
             near.learn(is_done, covers[0][0] > best)
 
     def _refine(self, root: Root) -> None:
-        """Finds better prices of the root, tries a higher target now and then, and chooses the next tree."""
+        """Improves the prices of the root, sometimes tries a higher target, and chooses the next tree."""
         schedule, tree = self._schedule, self._schedule.tree
         schedule.stage += 1
         root.restart(self._seed + schedule.stage)
@@ -348,7 +350,7 @@ class BestSearch:
         node.sweeps, node.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
 
     def _aim_higher(self, root: Root, nodes: int) -> None:
-        """Searches briefly for a score near the bound, where few options remain; lowers the bound if none exists."""
+        """Searches briefly for a score near the bound; lowers the bound if there is no such cover."""
         kernel, least, seed = root.kernel, root.kernel.target, self._seed + self._schedule.stage
         root.restart(seed)
         gap = 0 if self.incumbents.least is None else kernel.node.upper_bound - least
@@ -369,7 +371,7 @@ class BestSearch:
         return is_done
 
     def _take(self, kernel: Any) -> None:
-        """Empties a kernel's buffer of covers into the incumbents."""
+        """Moves the covers in a kernel's buffer to the incumbents."""
         if self.incumbents.take(kernel, self._expand):
             self._raise_targets()
 
@@ -380,7 +382,7 @@ class BestSearch:
         self._raise_targets()
 
     def _expand(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Returns the options of a cover, increasing, as the problem has them."""
+        """Returns a cover in the option numbers of the problem, in increasing order."""
         return np.sort(options) if self._root is None else self._root.expand(options)
 
     def _raise_targets(self) -> None:
@@ -417,8 +419,8 @@ class BestSearch:
     def certify(self) -> Certificate | None:
         """Proves the answer again and records the proof; returns None if a limit comes first or the proof is too long.
 
-        The recorded search begins at a root where all options live, with the prices and the cuts found before and with
-        the target that no cover reaches.
+        The recorded search begins at a root with all options, the prices and the cuts found before, and a target that
+        no cover reaches.
 
         Raises:
             RuntimeError: a cover reaches the target, so the answer is wrong: a bug.
@@ -428,7 +430,7 @@ class BestSearch:
         kernel, node = root.kernel, root.kernel.node
         if score is not None:
             kernel.target = units.units_unreached(score)
-        else:  # a score that every cover reaches; kernels have bounds of -2**62 or more
+        else:  # every cover reaches this score; bounds of kernels are at least -2**62
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = node.prices(), 0
         node.log.open(TUNED.cut_rounds, LOG)

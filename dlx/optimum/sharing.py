@@ -1,18 +1,19 @@
-"""The tree of a search for the best cover, shared by workers and kept in a checkpoint, as open nodes.
+"""Shares the tree of a search for the best cover among workers, and saves it in a checkpoint, as open nodes.
 
-A search runs in one process for its first tenths of a second. Then the open nodes of the tree become tasks; at first
-the root is the only open node. A worker is sent the matrix with its cuts once (`WorkerContext`), and for each task the
-nodes and the score that a cover must reach (`NodeTask`). A node has what a kernel needs to start there: the chosen
-options, the live options and the prices.
+A search runs in one process for its first tenths of a second. Then the open nodes of the tree, at first only the root,
+become tasks. A worker is sent the matrix with its cuts once (`WorkerContext`), and for each task the nodes and the
+score that a cover must reach (`NodeTask`). A node has the data that a kernel needs to start there: the chosen options,
+the live options and the prices.
 
 A worker searches below the last node of its task first. When its time is up, it returns its covers, its work and the
-open nodes, the deepest ones last (`TaskResult`). Any worker searches these nodes next, a few in each task; if there are
-too few tasks, in two tasks. The upper bound is the bound of the best open node. A node keeps its bound while a worker
-searches it.
+open nodes, the deepest ones last (`TaskResult`). Any worker can continue these nodes, a few in each task, and at least
+two tasks if few tasks are waiting. The upper bound is the bound of the best open node. A node keeps its bound while a
+worker searches it.
 
-A checkpoint has the best covers so far and the open nodes, those that workers are searching too, so a lost worker loses
-nothing. The same call continues from it; prices and cuts are computed again. A problem that falls apart, or is searched
-again in finer units, has several searches, each with a state of its own in the file (`Resources`).
+A checkpoint has the best covers so far and all open nodes, including the nodes that workers are searching, so nothing
+is lost with a worker. The same call continues from the checkpoint; prices and cuts are computed again. If a problem has
+several components, or is searched again in finer units, each of its searches has its own state in the file
+(`Resources`).
 """
 
 from __future__ import annotations
@@ -39,38 +40,38 @@ if TYPE_CHECKING:
     from dlx.parallel.crew import Workers
 
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-ALONE = 20_000_000  # updates before the search is shared, some tenths of a second: most searches end earlier
-SENT = 16  # open nodes that a task is given, at most
-FIRST_SLICE = 0.03  # seconds of the first task; the time doubles for the nodes that a task returns
-SLICE = 0.25  # seconds of a task, at most; a worker gets a better score only with its next task
-PROGRAMMED = 1.0  # seconds of a task with linear programs, at most; such a task has to find a basis first
+ALONE = 20_000_000  # updates, some tenths of a second, before the search is shared; most searches end earlier
+SENT = 16  # maximum open nodes of a task
+FIRST_SLICE = 0.03  # seconds of the first task; nodes that a task returns get twice its time
+SLICE = 0.25  # maximum seconds of a task; a worker gets a better score only with its next task
+PROGRAMMED = 1.0  # maximum seconds of a task with linear programs, which has to find a basis first
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
-NODES = 1 << 40  # nodes that a task may try, at most: more than a task has time for
+NODES = 1 << 40  # maximum nodes of a task: more than a task has time for
 
 Options = npt.NDArray[np.int32]
-State = dict[str, Any]  # of a search, for a checkpoint: values for JSON
+State = dict[str, Any]  # the state of a search for a checkpoint, as values for JSON
 
 
 class OpenNode(NamedTuple):
-    """An open node, as `rest` of the kernel returns it."""
+    """An open node, in the form of the kernel's method `rest`."""
 
-    share: float  # of the tree
+    share: float  # the share of the tree below the node
     bound: int
     chosen: Options
     live: Options
     prices: npt.NDArray[np.int64]
 
     def widened(self, n_items: int) -> OpenNode:
-        """Returns the node in a problem with more secondary items, which cost nothing."""
+        """Returns the node with further secondary items, which have price 0."""
         return self._replace(prices=np.append(self.prices, np.zeros(n_items - len(self.prices), np.int64)))
 
     def listed(self) -> list[Any]:
-        """Returns the node for JSON, without its prices."""
+        """Returns the node without its prices, as values for JSON."""
         return [self.share, self.bound, self.chosen.tolist(), self.live.tolist()]
 
     @classmethod
     def of(cls, listed: list[Any], n_options: int) -> OpenNode:
-        """Returns a node that still needs prices; raises ValueError or TypeError if there can be no such node."""
+        """Returns the node of a value of `listed`, without prices; raises ValueError or TypeError if it is invalid."""
         share, bound, *options = listed
         chosen, live = (np.array(some, dtype=np.int32) for some in options)
         for some in (chosen, live):
@@ -80,7 +81,7 @@ class OpenNode(NamedTuple):
 
 
 class WorkerContext:
-    """The context of a worker, sent once: the problem with the root's cuts, and the settings of its kernel."""
+    """The context of a worker, sent once: the problem with the cuts of the root, and the settings of the kernel."""
 
     def __init__(self, matrix: Matrix, kernel: Any, units: Units, k: int) -> None:
         self.matrix, self.units, self.k = matrix, units, k
@@ -98,7 +99,7 @@ class WorkerContext:
 
 @dataclass(eq=False)
 class NodeTask:
-    """Some open nodes, the deepest ones last, and the limits of a worker, which are set when the task is sent."""
+    """A task: some open nodes, the deepest last, and the limits of the worker, which are set when the task is sent."""
 
     nodes: list[OpenNode]
     seconds: float
@@ -139,7 +140,7 @@ def work(context: WorkerContext, task: NodeTask, over: Over) -> TaskResult:
                     kernel.target = max(task.target, incumbents.target)
                 if over() or (time.perf_counter() >= end and not kernel.is_amid_node):
                     break
-        incumbents.take(kernel)  # what an interrupt has left in the buffer
+        incumbents.take(kernel)  # after an interrupt, covers may still be in the buffer
         if not loop.exhausted:
             rest += [below._replace(share=below.share * node.share) for below in map(OpenNode._make, kernel.rest())]
             break
@@ -153,9 +154,9 @@ class SharedTree:
     """A search of a tree by workers, which the loop runs like a kernel (`dlx.kernels.Runnable`); the caller closes it.
 
     Parameters:
-        context, workers, loop: what the workers are sent, who they are, and the limits of the search.
-        kernel: the kernel at the root: its target holds for all tasks, and its bound is lowered.
-        nodes: the open nodes, the deepest ones last.
+        context, workers, loop: the context of the workers, the workers, and the limits of the search.
+        kernel: the kernel at the root; its target is the target of all tasks, and its bound is lowered.
+        nodes: the open nodes, the deepest last.
         offer: takes the options of a cover that a worker has found, and raises the kernel's target.
     """
 
@@ -173,19 +174,19 @@ class SharedTree:
         self._loop, self._kernel, self._offer = loop, kernel, offer
         self._crew: Crew[NodeTask, TaskResult] = Crew(workers, work, context, self._message, named=NodeTask.name)
         self._longest = PROGRAMMED if context.has_programs else SLICE
-        self._tasks: dict[NodeTask, None] = {}  # all open ones, waiting or with a worker
+        self._tasks: dict[NodeTask, None] = {}  # all open tasks, waiting or with a worker
         self.covers = self.nodes = self.updates = 0
         self._push(nodes, FIRST_SLICE)
 
     def open(self) -> list[OpenNode]:
-        """Returns the nodes that are open; those with workers as they were sent."""
+        """Returns the open nodes; nodes that workers are searching are returned as they were sent."""
         return [node for task in self._tasks for node in task.nodes]
 
     def fraction(self) -> float:
         return min(1.0, max(0.0, 1.0 - sum(node.share for node in self.open())))
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Waits a moment for workers; raises LostPieceError or BrokenExecutor."""
+        """Waits up to 20 ms for workers; raises LostPieceError or BrokenExecutor."""
         self._book(self._crew.step())
         return BUDGET_SPENT if self._tasks else EXHAUSTED
 
@@ -204,7 +205,7 @@ class SharedTree:
         return replace(task, target=self._kernel.target, max_nodes=most) if most > 0 else None
 
     def _book(self, came: Iterable[tuple[NodeTask, TaskResult]]) -> None:
-        """Takes what tasks have found and done, and the nodes that they leave open."""
+        """Takes the covers, the work and the open nodes of finished tasks."""
         for task, done in came:
             self.nodes += done.nodes
             self.updates += done.updates
@@ -231,10 +232,10 @@ class SharedTree:
 class Resources:
     """Workers, and a checkpoint file with the states of all searches of a call, each with a name."""
 
-    workers: Callable[[], Workers] | None = None  # makes the workers when they are needed first
+    workers: Callable[[], Workers] | None = None  # makes the workers at their first use
     checkpoint: Checkpoint | None = None
     states: dict[str, State] = field(default_factory=dict)  # the last state of each search
-    name: str = "0"  # of this search
+    name: str = "0"  # the name of this search
 
     def named(self, name: str) -> Resources:
         return replace(self, name=name)
@@ -244,7 +245,7 @@ class Resources:
         return self.states.get(self.name)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
-        """Runs a search slice by slice; saves its state now and then, and at the end, if there is a checkpoint."""
+        """Runs a search slice by slice; if there is a checkpoint, saves the state regularly and at the end."""
         if self.checkpoint is not None:
             self.checkpoint.follow(slices, lambda: self._all_states(state()))
         else:

@@ -8,7 +8,7 @@ from typing import Any
 from dlx.engine.limits import Over
 from dlx.optimum.parameters import TUNED
 
-SWEPT = 1 << 21  # entries that sweeps may pass before the loop looks at the clock
+SWEPT = 1 << 21  # entries that sweeps may pass between two checks of the limits
 
 
 def anneal(
@@ -22,7 +22,7 @@ def anneal(
 ) -> bool:
     """Runs `sweeps` sweeps at each of `rounds` falling temperatures, in units; returns False at a limit.
 
-    `power` is that of over-relaxation, from 1 to 2; `report` is called whenever the limits have been checked.
+    `power` is the power of over-relaxation, from 1 to 2; `report` is called after each check of the limits.
     """
     at_once = max(1, SWEPT // max(1, node.entries))
     until_check = at_once  # sweeps until the limits are checked; on small problems a check takes as long as a round

@@ -1,4 +1,4 @@
-"""Scores as kernels see them: whole numbers of a small unit; and the best covers so far."""
+"""Scores in kernels, as whole numbers of a small unit, and the best covers so far."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from dlx.problem.checks import MAX_SCORE
 from dlx.problem.problem import Problem
 
 UNIT_BITS = 20  # the most binary digits after the point in fixed-point numbers of the kernel
-# Sums have room for items that a search adds. If a search adds more, the kernel refuses prices that would wrap around.
+# Sums have room for the items that a search adds. If a search adds more items, the kernel refuses prices that would
+# overflow.
 ADDED = 512  # items added to the problem
 ADDED_EACH = 33  # items added to one option
 REAL_BITS = 40  # binary digits of a real score, counted from the largest score that the weights allow
@@ -26,7 +27,7 @@ Options = npt.NDArray[np.int32]
 
 
 class Incumbents:
-    """The k best of the covers offered, each once, the best one first.
+    """The k best covers that were offered, without repetition, the best first.
 
     Attributes:
         covers: the score of each cover, to be maximised, and its options.
@@ -42,8 +43,8 @@ class Incumbents:
             return
         place = bisect_left(self.covers, (-score, options), key=lambda cover: (-cover[0], cover[1]))
         if self.covers[place : place + 1] != [(score, options)]:
-            self.covers.insert(place, (score, options))  # 100,000 are moved in 15 microseconds, copied in 800
-            del self.covers[self.k :]  # Ctrl-C before this finds one too many
+            self.covers.insert(place, (score, options))  # 100,000 covers are moved in 15 us; copying them takes 800 us
+            del self.covers[self.k :]  # after Ctrl-C before this line there is one cover too many
 
     def take(self, kernel: Any, expand: Callable[[Options], Options] = np.sort) -> bool:
         """Offers the covers in a kernel's buffer and empties it; returns whether it had any.
@@ -66,12 +67,12 @@ class Incumbents:
 
     @property
     def least(self) -> Score | None:
-        """The score that a new cover must exceed; None while any cover is welcome."""
+        """The score that a new cover must exceed; None while there are fewer than k covers."""
         return self.covers[self.k - 1][0] if len(self.covers) >= self.k else None
 
     @property
     def target(self) -> int:
-        """The units that a new cover must have at least."""
+        """The least score of a new cover, in units."""
         return self.units.floor if self.least is None else self.units.units_above(self.least)
 
 
@@ -82,15 +83,15 @@ class Units:
         weights: npt.NDArray[Any] = (
             np.zeros(problem.n_options, np.int64) if problem.weights is None else problem.weights
         )
-        # the weights to be maximised, with a 0 behind them for the -1 that pads covers
+        # the weights to be maximised, and a final 0 for the -1 that pads covers
         self.exact = np.append(sign * weights, np.zeros(1, dtype=weights.dtype))
         largest = int(np.diff(problem.indptr).max(initial=1))
-        self.max_level = problem.max_level  # options in a cover, at most; rounding adds less than a unit for each
+        self.max_level = problem.max_level  # maximum options in a cover; rounding adds less than one unit for each
         whole_weights = weights.dtype.kind == "i"
         sizes = np.abs(weights)
         size = float(sizes.max(initial=0))
         worst = float(_sum_of_largest(sizes, max(1, problem.n_primary, problem.max_level))) or 1.0
-        times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
+        times = problem.n_items + problem.max_level + ADDED  # more than all items can be covered in total
         if problem.multiplicities is not None:
             times += problem.n_items + len(problem.indices)
         limit = 58 - math.log2(4 * (largest + ADDED_EACH) * (max(times, largest) + 1))
@@ -101,8 +102,8 @@ class Units:
         step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
         self._step = max(1, step)
         self.increment = self._step << self.bits if self.is_exact else 0  # units by which a better score is better
-        self.hottest = max(1.0, math.ldexp(size, self.bits - 4))  # the temperature to begin with, in units
-        # how much a score may exceed another one and still be taken for equal
+        self.hottest = max(1.0, math.ldexp(size, self.bits - 4))  # the first temperature, in units
+        # two scores count as equal if they differ by at most this number
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
         self.naive: Score = _sum_of_largest(self.exact[:-1], self.max_level).item()  # no score is larger
         self.floor = -int(_sum_of_largest(-self.weights, self.max_level))  # no cover has fewer units
@@ -111,14 +112,14 @@ class Units:
         units: npt.NDArray[Any]
         if weights.dtype.kind == "f":
             scaled = np.ldexp(weights, self.bits)
-            units = np.ceil(scaled) + ((scaled == 0) & (weights > 0))  # those too small for a float are rounded up, too
+            units = np.ceil(scaled) + ((scaled == 0) & (weights > 0))  # products that underflow are rounded up, too
         else:
             units = weights << self.bits if self.bits >= 0 else -(-weights >> -self.bits)
         kept: npt.NDArray[np.int64] = units.astype(np.int64)
         return kept
 
     def total(self, options: Options) -> Score:
-        """Returns the score of a cover; of real weights the sum that is rounded once, whatever their order."""
+        """Returns the score of a cover; a sum of real weights is exact and rounded once, so it has no order."""
         worth = self.exact[options]
         return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
 
@@ -128,7 +129,7 @@ class Units:
     #     s(c) * 2**bits <= u(c) < s(c) * 2**bits + n,     and u(c) = s(c) * 2**bits for whole weights and bits >= 0.
 
     def smallest_sum(self, score: Score) -> Score:
-        """Returns the smallest sum by numpy that counts as this score: s - tolerance for real weights, s for others."""
+        """Returns the smallest numpy sum that counts as this score: lower by the tolerance if weights are real."""
         if self.exact.dtype.kind == "f":
             return _within(score, sys.float_info.max) - self.tolerance
         return math.ceil(_within(score, MAX_SCORE))
@@ -145,8 +146,8 @@ class Units:
     def units_above(self, score: Score) -> int:
         """Returns a with: s(c) > score + tolerance implies u(c) >= a.
 
-        Proof: whole scores are multiples of the step, so s(c) >= score + step. For real ones
-        u(c) >= s(c) * 2**bits > score * 2**bits + max_level, since the tolerance is max_level units.
+        Proof: whole scores are multiples of the step, so s(c) >= score + step. For real scores, u(c) >= s(c) * 2**bits
+        > score * 2**bits + max_level, since the tolerance is max_level units.
         """
         return (
             self.units_at_least(score + self._step) if isinstance(score, int) else self._units(score) + self.max_level
@@ -163,7 +164,7 @@ class Units:
     def _units(self, score: Score) -> int:
         if isinstance(score, int):
             return score << self.bits if self.bits >= 0 else -(-score >> -self.bits)
-        return math.ceil(Fraction(score) * Fraction(2) ** self.bits)  # of a float, exactly
+        return math.ceil(Fraction(score) * Fraction(2) ** self.bits)  # exact, since the score may be a float
 
     def score(self, units: int) -> Score:
         """Returns the best score that a number of units allows."""
@@ -181,6 +182,6 @@ def _within(score: Score, most: Score) -> Score:
 
 
 def _sum_of_largest(values: npt.NDArray[Any], n: int) -> Any:
-    """Returns the sum of the n largest values, or of all, as far as they are above 0."""
+    """Returns the sum of the positive values among the n largest values."""
     above = values[values > 0]
     return (above if n >= len(above) else np.partition(above, -max(1, n))[len(above) - n :]).sum()

@@ -28,13 +28,13 @@ except ImportError:  # Windows
     fcntl = None
 
 LEAST = 4.0  # the least seconds between two checkpoints
-SHARE = 50  # the pause before the next checkpoint, in units of the time that the last one took
+SHARE = 50  # pause before the next checkpoint, in multiples of the time for the last checkpoint
 
 HEADER = "checkpoint"  # the name of the array with the JSON text
 ARRAY = "state/"  # prefix of the names of the other arrays
 IN_USE = "another search is using this file"
 
-State = Mapping[str, Any]  # numeric arrays, and values that JSON can hold
+State = Mapping[str, Any]  # numeric arrays, and values for JSON
 
 _OPEN: Final[set[str]] = set()  # the checkpoint files in use by this process
 
@@ -70,7 +70,7 @@ class Checkpoint:
         _remove(self._new)
 
     def saved_search(self) -> dict[str, Any] | None:
-        """Returns what identifies the saved search; None if there is none; raises as `load`."""
+        """Returns the identity of the saved search, or None if there is none; raises the errors of `load`."""
         saved = self._read()
         with self.refusing():
             return None if saved is None else dict(saved[0]["search"])

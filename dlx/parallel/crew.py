@@ -1,8 +1,8 @@
 """Workers, the tasks of a run, and what happens to a task whose worker dies.
 
-Any executor works if its `submit` returns a `concurrent.futures.Future`. A task counts when its result comes back, so
-a dead worker loses only its task. Errors of a job come back as values; so if a future raises, its worker is dead. The
-task is then done again; after several deaths in a row it is an error. A pool of processes breaks as a whole: it is
+Any executor works if its `submit` returns a `concurrent.futures.Future`. A task counts when its result arrives, so a
+dead worker loses only its task. Errors of a job arrive as values, so if a future raises, its worker is dead. Then the
+task is repeated; after several deaths in a row, LostPieceError is raised. A pool of processes breaks as a whole: it is
 replaced, and all of its tasks are repeated. A task that was in two broken pools runs alone, so that the task that kills
 workers is found.
 """
@@ -73,13 +73,13 @@ class Workers:
         self._executor = self._own = ProcessPoolExecutor(self.jobs, initializer=begin, initargs=(self.folder, True))
 
     def cancel(self, future: Future[Any]) -> bool:
-        """Cancels a task that has not begun, but none in a process pool: one that breaks later hangs (CPython 3.11)."""
+        """Cancels a task that has not begun, except in a process pool, which could hang later (CPython 3.11)."""
         return self.folder is None and future.cancel()
 
     def close(self) -> None:
         """Ends the workers made here and waits for them; a caller's executor keeps running."""
         if self._folder is not None:
-            self._folder.cleanup()  # our processes end without it; one may be waiting for the lock of a killed process
+            self._folder.cleanup()  # ends our processes, even if one waits for a lock of a dead process
         if self._own is not None:
             self._own.shutdown(cancel_futures=True)
         if self._folder is not None:
@@ -193,7 +193,7 @@ class Crew(Generic[Task, Result]):
         self._lose(lost, error)
 
     def _lose(self, tasks: list[Task], error: BaseException) -> None:
-        """Requeues tasks whose workers died; raises LostPieceError if that has happened too often to one of them."""
+        """Requeues tasks whose workers died; raises LostPieceError if a task has lost too many workers in a row."""
         if self._stopped:
             return
         self.todo.extendleft(reversed(tasks))

@@ -5,7 +5,8 @@ whole search is estimated by Knuth's random paths (`dlx.estimate`), and the bran
 largest place is cut first, until there are enough pieces or no place is worth cutting. The cut depends on the problem
 and the kernel alone.
 
-Estimates of each place made the pieces no more alike on twelve of thirteen families, and took 20 times as long.
+Separate estimates of each place took 20 times as long, and on twelve of thirteen families the pieces were not more
+equal.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ PIECES = 256  # the least number of pieces of a large search
 WORTH = 1e9  # nodes of a piece, about a minute; larger searches have more pieces
 MOST = 4096  # the largest number of pieces; cutting a hundred takes up to 0.1 s
 LEAST = 500_000  # nodes, about 50 ms; smaller places are joined, and not cut
-EACH = 4  # a place is cut if it has this many nodes per branch and entry of the problem
+EACH = 4  # a place is cut if it has this number of nodes per branch and entry of the problem
 PATHS = 100  # random paths of the estimate of the whole search
 LARGE = 1e290  # the largest estimate, in nodes
-STEPS = 20  # the most cuts per piece that is wanted
+STEPS = 20  # maximum cuts per requested piece
 
 
 class Split(NamedTuple):

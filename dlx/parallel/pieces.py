@@ -18,7 +18,7 @@ from dlx.parallel.slices import Block, Search, SearchPiece, Slice, do_slice
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
-SLICE = 0.25  # seconds of the longest slice with few workers; after an abort, workers may run this much longer
+SLICE = 0.25  # seconds of the longest slice with few workers; after an abort, workers may run for this time
 SCHEDULED = 0.01  # seconds of the longest slice per worker: dask's scheduler takes 2 ms for a task
 LONGEST = 5.0  # seconds of the longest slice with many workers; a worker cannot be stopped for that time
 

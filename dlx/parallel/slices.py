@@ -26,7 +26,7 @@ from dlx.problem.problem import Problem
 Block = npt.NDArray[np.int32]
 
 SENT = 1 << 20  # a slice ends when its covers have this many entries: 4 MB
-FIRST_SLICE = 0.05  # seconds of the first slice of a piece; each slice may take twice as long as the last
+FIRST_SLICE = 0.05  # seconds of the first slice of a piece; each slice may take twice as long as the previous one
 
 
 class TreePlace(NamedTuple):

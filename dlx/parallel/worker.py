@@ -30,7 +30,7 @@ from typing import Any, Final, NamedTuple
 KEPT = 8  # contexts from other processes that a worker keeps
 WATCH = "dlx-watch"  # the name of the thread that ends a process with its parent
 POLL = 0.1  # seconds between two checks whether the main program is alive
-ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes; a smaller answer, with its frame, is one write to a pipe
+ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes; smaller answers are sent by a single write to a pipe
 
 # Called with the context, a message, and `is_over`.
 Job = Callable[[Any, Any, Callable[[], bool]], Any]

@@ -1,4 +1,4 @@
-"""How a caller runs a search in pieces: the executor, the number of workers, the checkpoint."""
+"""The arguments of a search in pieces: the executor, the number of workers, the checkpoint."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Workforce:
         return Checkpoint(self.checkpoint, {"problem": fingerprint(problem), **search})
 
     def saved_search(self) -> dict[str, Any] | None:
-        """Returns what identifies the search in the checkpoint; None if nothing has been saved.
+        """Returns the identity of the search in the checkpoint; None if nothing has been saved.
 
         Raises OSError if the file cannot be written, and CheckpointError if it is in use or is not a checkpoint.
         """

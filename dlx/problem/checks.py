@@ -1,7 +1,7 @@
 """The checks of all input, and their error.
 
-A check takes what the caller has given and returns it in the form that the rest of the program relies on: arrays are
-fresh, plain, contiguous, read-only and of one type. Nothing here knows what a `Problem` is.
+A check takes input of the caller, and returns it in the form that the rest of the program expects: arrays are new,
+plain, contiguous, read-only and of one type. This module does not use `Problem`.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ import numpy.typing as npt
 Scalar = TypeVar("Scalar", bound=np.generic)
 Name = TypeVar("Name", bound=Hashable)
 
-# Links are int32, four of them to a node, and there is a node for every item, every entry and every option.
+# Links are int32; a node has four of them, and every item, entry and option has a node.
 MAX_NODES = (2**31 - 1) // 4 - 2
 MAX_SCORE = 2**62
 MAX_MULTIPLICITY = 2**31 - 1
 UNLIMITED = 1 << 62
 MOST_JOBS = 64
-MEMORY = 1 << 30  # bytes of the states of a search, by default
+MEMORY = 1 << 30  # default bytes for the states of a search
 MATRIX = "Problem.from_matrix takes a matrix of zeros and ones, or a DataFrame"  # the end of a message
 
 
 class ProblemError(ValueError):
-    """An input that describes no exact-cover problem; the message says where and why."""
+    """Raised if an input is no exact-cover problem; the message says where and why."""
 
-    __module__ = "dlx"  # where people know it from
+    __module__ = "dlx"  # the public name of its module
 
 
 # Limits of searches
 
 
 def is_whole(value: object) -> bool:
-    """Returns whether a value is a whole number, and not a truth value."""
+    """Returns whether a value is a whole number and not a bool."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _number(
     value: Any, name: str, kind: str, rule: str, least: float = 0, most: float = math.inf, real: bool = False
 ) -> Any:
-    """Returns a number in a range, whole or real; raises TypeError with the kind, or ValueError with the rule."""
+    """Returns a number of a type and range; raises TypeError with the kind, or ValueError with the rule."""
     if not (is_whole(value) or (real and isinstance(value, (float, np.floating)))):
         raise TypeError(f"{name} is {value!r}; it must be {kind}")
     if not least <= value <= most:
@@ -55,27 +55,27 @@ def _number(
 
 
 def whole_number(value: int, name: str, least: int = 0, most: float = math.inf) -> int:
-    """Returns a whole number from `least` to `most` and `UNLIMITED`, or raises TypeError or ValueError."""
+    """Returns a whole number from `least` to `most`, at most UNLIMITED, or raises TypeError or ValueError."""
     rule = f"must be at least {least}" if most == math.inf else f"must be from {least} to {most}"
     return min(int(_number(value, name, "a whole number", rule, least, most)), UNLIMITED)
 
 
 def non_negative(value: int | None, name: str) -> int:
-    """Returns a whole number from 0 to `UNLIMITED`, which None stands for; raises TypeError or ValueError."""
+    """Returns a whole number from 0 to UNLIMITED (also for None); raises TypeError or ValueError."""
     if value is None:
         return UNLIMITED
     return min(int(_number(value, name, "a whole number or None", "cannot be negative")), UNLIMITED)
 
 
 def memory_bytes(value: int | None) -> int:
-    """Returns the bytes of a search's memory, 1 GB for None; raises TypeError or ValueError."""
+    """Returns the memory of a search in bytes, 1 GB for None; raises TypeError or ValueError."""
     return MEMORY if value is None else non_negative(value, "memory")
 
 
 def jobs_here(value: int) -> int:
-    """Checks the number of threads or processes of our own: at least 1, and at most 64, or 8 for each processor.
+    """Checks a number of threads or processes on this machine: 1 to 64, or to 8 for each processor if that is more.
 
-    More would be no faster, and thousands of processes leave a machine to nobody.
+    More would not be faster, and thousands of processes could make the machine unusable.
     """
     jobs = whole_number(value, "jobs", 1)
     processors = os.cpu_count() or 1
@@ -85,14 +85,14 @@ def jobs_here(value: int) -> int:
 
 
 def seconds(value: float | None, name: str = "timeout") -> float:
-    """Returns a time in seconds, infinity for None; raises TypeError or ValueError."""
+    """Returns a time in seconds (infinity for None); raises TypeError or ValueError."""
     if value is None:
         return math.inf
     return float(_number(value, name, "a number of seconds or None", "must be 0 or more", real=True))
 
 
 def part(value: float, name: str) -> float:
-    """Returns a real number from 0 on, or raises TypeError or ValueError."""
+    """Returns a non-negative real number, or raises TypeError or ValueError."""
     rule = "must be 0 or more, and finite"
     return float(_number(value, name, "a number", rule, most=sys.float_info.max, real=True))
 
@@ -101,11 +101,11 @@ def part(value: float, name: str) -> float:
 
 
 def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
-    """Returns the input as an array; raises ProblemError where a masked array hides a value."""
+    """Returns the input as an array; raises ProblemError if a masked array hides a value."""
     if type(given) is np.ndarray:
         return given
     kinds = set(map(type, given)) if isinstance(given, (list, tuple)) else {type(given)}
-    if any(issubclass(kind, np.ndarray) and kind is not np.ndarray for kind in kinds):  # numpy.ma is loaded by now
+    if any(issubclass(kind, np.ndarray) and kind is not np.ndarray for kind in kinds):  # numpy.ma is loaded then
         hidden = np.argwhere(np.ma.getmaskarray(np.ma.array(given)))
         if len(hidden):
             raise ProblemError(f"{name}{hidden[0].tolist()} is masked")
@@ -122,14 +122,14 @@ def shaped(given: Any, name: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
 
 
 def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Returns the array, made read-only; a copy if it does not own its memory."""
+    """Makes an array read-only and returns it; returns a copy if the array does not own its memory."""
     kept = array if array.flags.owndata else array.copy()
     kept.setflags(write=False)
     return kept
 
 
 def first_true(mask: npt.NDArray[np.bool_]) -> int | None:
-    """Returns the first place where a mask is true, if any."""
+    """Returns the first position where a mask is true, or None."""
     places = mask.nonzero()[0]
     return int(places[0]) if len(places) else None
 
@@ -147,7 +147,7 @@ def option_at(entry: int, indptr: npt.ArrayLike) -> int:
 
 
 def unique(names: Iterable[Name], kind: str = "item") -> tuple[Name, ...]:
-    """The names in their order; a second occurrence is an error."""
+    """Returns the names in their order; raises ProblemError for a repeated name."""
     listed = tuple(names)
     if len(set(listed)) < len(listed):
         twice = next(name for name, times in Counter(listed).items() if times > 1)
@@ -156,9 +156,9 @@ def unique(names: Iterable[Name], kind: str = "item") -> tuple[Name, ...]:
 
 
 def ordered(items: Iterable[Any], occurrences: Iterable[Any]) -> Iterable[Any]:
-    """Returns items in their order; the items of a set in the order of their occurrences, and then by their text.
+    """Returns items in their order; the items of a set are sorted by first occurrence, then by text.
 
-    The order of a set differs from process to process, and a checkpoint is of the same problem only in the same order.
+    The order of a set differs between processes, but a checkpoint needs the same order in each process.
 
     >>> ordered("ba", "ab"), [*ordered({"d", "c", "b", "a"}, "xba")]
     ('ba', ['b', 'a', 'c', 'd'])
@@ -169,7 +169,7 @@ def ordered(items: Iterable[Any], occurrences: Iterable[Any]) -> Iterable[Any]:
 
 
 def check_size(n_items: int, n_entries: int, n_options: int) -> None:
-    """Refuses more nodes than links can number, before anything is built."""
+    """Raises OverflowError, before anything is built, if int32 cannot number all nodes."""
     if n_items < 0:
         raise ProblemError(f"the number of items is {n_items}")
     total = n_items + n_entries + n_options
@@ -190,12 +190,12 @@ def checked_n_primary(n_primary: int, n_items: int) -> int:
 def checked_csr(
     indptr: Any, indices: Any, items: Sequence[Hashable], may_be_empty: npt.NDArray[np.bool_] | None = None
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Compressed rows: option o has the items indices[indptr[o]:indptr[o + 1]]; some options may have none."""
+    """Returns compressed rows after a check: option o has the items indices[indptr[o]:indptr[o + 1]]."""
     indptr, indices = unmasked(indptr, "indptr"), unmasked(indices, "indices")
     for name, array in (("indptr", indptr), ("indices", indices)):
         if array.ndim != 1:
             raise ProblemError(f"{name} has {array.ndim} dimensions instead of 1")
-        if array.dtype.kind not in ("iu" if array.size else "iuf"):  # an empty list is an array of real numbers
+        if array.dtype.kind not in ("iu" if array.size else "iuf"):  # numpy makes an empty list an array of floats
             raise ProblemError(f"{name} has the type {array.dtype} instead of whole numbers")
     if len(indptr) == 0 or indptr[0] != 0:
         raise ProblemError("indptr must begin with 0")
@@ -212,7 +212,7 @@ def checked_csr(
 
 
 def check_sizes(indptr: npt.NDArray[Any], may_be_empty: npt.NDArray[np.bool_] | None = None) -> None:
-    """Raises ProblemError if an option is empty and may not be, or ends before it begins."""
+    """Raises ProblemError if an option is empty without permission, or ends before it begins."""
     wrong = indptr[1:] <= indptr[:-1]
     if may_be_empty is not None and may_be_empty.shape == wrong.shape:
         wrong &= ~may_be_empty | (indptr[1:] < indptr[:-1])
@@ -226,7 +226,7 @@ def check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32],
     ascends = np.ones(len(indices) + 1, dtype=np.bool_)
     np.greater(indices[1:], indices[:-1], out=ascends[1:-1])
     ascends[indptr] = True  # an option may begin with any item
-    if ascends.all():  # items are often listed in order: no sorting
+    if ascends.all():  # items in order need no sorting
         return
     n_options, n_items = len(indptr) - 1, len(items)
     options: npt.NDArray[Any] = np.arange(n_options, dtype=np.int32 if n_options * n_items < 2**31 else np.int64)
@@ -246,7 +246,7 @@ def checked_colours(
     items: Sequence[Hashable],
     n_primary: int,
 ) -> npt.NDArray[np.int32]:
-    """A colour for each entry: 0 for none, which is all that primary items can have."""
+    """Returns checked colours, one for each entry: 0 for none; primary items have no colours."""
     array = shaped(colours, "colours", indices.shape)
     k = first_true((array < 0) | (array > n_colours) | ((array > 0) & (indices < n_primary)))
     if k is not None:
@@ -267,9 +267,9 @@ def checked_names(names: Iterable[Any], n_options: int) -> tuple[Any, ...]:
 
 
 def option_number(number: int, n_options: int) -> int:
-    """Returns the number of an option; raises IndexError also for a negative one, or TypeError."""
+    """Returns the number of an option; raises IndexError (also for a negative number) or TypeError."""
     if not is_whole(number):
-        hint = f"; problem.names.index({number!r}) is that of a name" if isinstance(number, str) else ""
+        hint = f"; problem.names.index({number!r}) is the number of a name" if isinstance(number, str) else ""
         raise TypeError(f"{number!r} is no number of an option{hint}")
     if not 0 <= number < n_options:
         raise IndexError(f"there is no options[{number}]; there are {n_options} options")
@@ -277,7 +277,7 @@ def option_number(number: int, n_options: int) -> int:
 
 
 def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int64]:
-    """Returns numbers of options as int64; raises as `option_number`, and TypeError for a single one."""
+    """Returns numbers of options as int64; raises the errors of `option_number`, and TypeError for a single number."""
     given = options.tolist() if isinstance(options, np.ndarray) else options
     if not isinstance(given, Iterable):
         raise TypeError(f"there is one {type(options).__name__} instead of numbers of options, such as [0, 2]")
@@ -294,7 +294,7 @@ def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int
 def multiplicity_pairs(
     multiplicities: Mapping[Any, int | tuple[int, int]], primary: Sequence[Hashable]
 ) -> npt.NDArray[np.int64] | None:
-    """Returns the least and the most for each primary item; None if every item is to be covered exactly once."""
+    """Returns the least and the most options for each primary item; None if every item is covered exactly once."""
     known = set(primary)
     unknown = [item for item in multiplicities if item not in known]
     if unknown:
@@ -321,7 +321,7 @@ def _multiplicity(item: Hashable, low: int, high: int) -> str:
 
 
 def checked_multiplicities(multiplicities: Any, primary: Sequence[Hashable]) -> npt.NDArray[np.int32]:
-    """The least and the most for each primary item, as an array of pairs."""
+    """Returns the checked least and most options for each primary item, as an array of pairs."""
     array = shaped(multiplicities, "multiplicities", (len(primary), 2))
     k = first_true((array[:, 0] < 0) | (array[:, 0] > array[:, 1]) | (array[:, 1] < 1))
     if k is not None:
@@ -337,12 +337,11 @@ WEIGHTS = (int, float, np.integer, np.floating, np.bool_)  # the types of weight
 
 
 def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
-    """Returns weights in the order of the options: one number for all, or weights with labels.
+    """Returns weights in the order of the options, from one number for all options or from weights with labels.
 
-    Labels are the keys of a mapping or the index of a pandas Series: names of options. Without names, the keys of a
-    mapping are numbers of options, and a Series must have the index 0, 1, 2, ..., since its order may be meant. Raises
-    ProblemError for a label that no option has, that comes twice, or that is missing; anything else is returned as it
-    is.
+    Labels are the keys of a mapping or the index of a pandas Series; they are names of options. Without names, the keys
+    of a mapping are numbers of options, and a Series must have the index 0, 1, 2, ..., since otherwise its order could
+    be meant. Raises ProblemError for an unknown, repeated or missing label. Other values are returned unchanged.
     """
     if isinstance(weights, WEIGHTS):
         return [weights] * n_options
@@ -368,7 +367,7 @@ def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
 
 
 def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
-    """Returns weights as an array: whole numbers exactly, others as numpy converts them."""
+    """Returns weights as an array: whole numbers exactly, other numbers as numpy converts them."""
     if is_frame(weights):
         raise ProblemError(f"the weights are a {type(weights).__name__}; give one of its columns")
     if isinstance(weights, (Mapping, Set)):
@@ -386,7 +385,7 @@ def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
 
 
 def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.int64] | npt.NDArray[np.float64]:
-    """Weights as int64, or float64 where they are not whole numbers; no sum of `most` of them, or fewer, overflows."""
+    """Returns weights as int64, or as float64 unless all are whole; no sum of up to `most` weights overflows."""
     array = as_weights(weights)
     if array.shape != (n_options,):
         raise ProblemError(f"the weights have the shape {array.shape} instead of ({n_options},)")
@@ -395,7 +394,7 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
     if array.dtype.kind not in "biu":
         raise ProblemError(_no_number(weights, array))
     largest = max(int(array.max(initial=0)), -int(array.min(initial=0)))
-    if largest * max(1, most) >= MAX_SCORE:  # rarely true, so sorting is rarely needed
+    if largest * max(1, most) >= MAX_SCORE:  # rarely true, so the weights are rarely sorted
         worst = _worst(array, most)
         if sum(worst) >= MAX_SCORE:
             raise OverflowError(
@@ -431,12 +430,12 @@ def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
 
 
 def is_frame(given: Any) -> bool:
-    """Returns whether a value is a table of pandas, or looks like one."""
+    """Returns whether a value is a pandas DataFrame or similar."""
     return hasattr(given, "columns") and hasattr(given, "index") and hasattr(given, "to_numpy")
 
 
 def is_series(given: Any) -> bool:
-    """Returns whether a value is a Series of pandas, or looks like one."""
+    """Returns whether a value is a pandas Series or similar."""
     return hasattr(given, "index") and hasattr(given, "reindex") and not is_frame(given)
 
 
@@ -447,7 +446,7 @@ def names_of_index(given: Any) -> tuple[Any, ...] | None:
 
 
 def refuse_tables(options: object) -> None:
-    """Raises TypeError for what holds a whole problem, of which a loop would see the names or rows alone."""
+    """Raises TypeError for a table, an array or a graph, since iterating over it would yield only names or rows."""
     if is_frame(options) or hasattr(options, "tocsr") or (isinstance(options, np.ndarray) and options.ndim != 1):
         what = (
             f"an array of {options.ndim} dimensions"
@@ -460,7 +459,7 @@ def refuse_tables(options: object) -> None:
 
 
 def csr_of_dense(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
-    """The entries of a matrix of zeros and ones in compressed rows, and its width."""
+    """Returns a matrix of zeros and ones as compressed rows, and its width."""
     try:
         array = unmasked(matrix, "matrix")
     except ProblemError:
@@ -475,7 +474,7 @@ def csr_of_dense(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
 
 
 def csr_of_sparse(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
-    """The same of a scipy.sparse matrix; values in one place are added up first."""
+    """Returns a scipy.sparse matrix as compressed rows, and its width; values at the same position are added first."""
     _check_matrix(matrix)
     triples = matrix.tocoo(copy=True)
     height, width = map(int, matrix.shape)
@@ -483,7 +482,7 @@ def csr_of_sparse(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]
     kind = triples.dtype.kind
     if kind in "iu" and (k := first_true((triples.data < -(2**31)) | (triples.data > 2**31))) is not None:
         raise _neither(int(triples.row[k]), int(triples.col[k]), triples.data[k])
-    if kind != "b":  # of booleans the sum is the logical or; scipy adds up others in their type, where sums wrap around
+    if kind != "b":  # scipy adds in the type of the matrix, which may overflow; booleans have no overflow
         triples = triples.astype(np.int64 if kind in "iu" else np.float64)
     csr = triples.tocsr()
     csr.sum_duplicates()
@@ -505,7 +504,7 @@ def _neither(row: int, column: int, value: object) -> ProblemError:
 
 
 def unhashable(entries: Sequence[Any], indptr: Sequence[int]) -> str:
-    """Describes the first item that cannot be a key; "" if all can."""
+    """Describes the first unhashable item; "" if all are hashable."""
     for k, item in enumerate(entries):
         try:
             hash(item)

@@ -1,4 +1,4 @@
-"""The part of a problem that has some of its items only."""
+"""The part of a problem with some of its items."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dlx.problem.roles import Rows
 
 
 def part_of(rows: Rows, there: npt.NDArray[np.bool_]) -> tuple[Problem, npt.NDArray[np.int64]]:
-    """Returns the problem of these items and of the options with them, and the numbers of these options."""
+    """Returns the problem with only these items and the options with these items, and the numbers of the options."""
     items, entries = np.flatnonzero(there), there[rows.indices]
     n_primary = int(np.searchsorted(items, rows.n_primary))
     sizes = np.bincount(rows.owner[entries], minlength=rows.n_options)

@@ -1,4 +1,4 @@
-"""Placements, the names of the options of tilings, which files, pictures and pages use, too."""
+"""Placements: names of options of tilings, also for files, pictures and pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Placement(NamedTuple):
     sides: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """The name, the cells and the labels, as pages and lists of options show them."""
+        """Returns the name, the cells and the labels as text for pages and lists of options."""
         cells = (",".join(map(str, cell)) for cell in self.cells)
         return " ".join([self.piece, *cells, *(["-".join(self.sides)] if self.sides else [])])
 

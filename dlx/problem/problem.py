@@ -37,7 +37,7 @@ from dlx.problem.shown import Shown
 from dlx.problem.words import counted, nearest, plural
 
 Item = Hashable
-Weights: TypeAlias = "float | Iterable[float] | Mapping[Any, float]"  # a single number is the weight of each option
+Weights: TypeAlias = "float | Iterable[float] | Mapping[Any, float]"  # a single number is the weight of every option
 Label = Any  # the name of an option
 
 
@@ -55,10 +55,10 @@ class Coloured(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Problem(Shown):
-    """An exact-cover problem, checked once and never changed; a `from_` method makes it.
+    """An immutable exact-cover problem; made and checked by a `from_` method.
 
     Attributes:
-        items: the names of the items, the primary ones first.
+        items: the names of the items, primary items first.
         n_primary: the number of primary items.
         indptr: int32, shape (n_options + 1,); option o has the entries indptr[o] to indptr[o + 1] - 1 of `indices`.
         indices: int32; the positions in `items` of the items of each option, in the caller's order.
@@ -69,8 +69,8 @@ class Problem(Shown):
         colour_names: the names of the colours.
         multiplicities: int32, shape (n_primary, 2), or None: the least and the most options of a cover that have each
             primary item; None: exactly one.
-        roles: int8, one for each option, or None: 0 for an option that is left out, 1 for a free option, 2 for a chosen
-            option, which is in every cover. Options that clash with a chosen one are left out.
+        roles: int8, one for each option, or None: 0 for an omitted option, 1 for a free option, 2 for a chosen option,
+            which is in every cover. Options that clash with a chosen option are omitted.
 
     An option without a primary item keeps its number, but is in no cover. A primary item without options means that
     there is no cover.
@@ -116,7 +116,7 @@ class Problem(Shown):
         self._check("roles", lambda roles: frozen(self._settled(checked_roles(roles, n_options))))
 
     def _may_be_empty(self) -> npt.NDArray[np.bool_] | None:
-        """Returns which options are left out, by roles that have not been checked yet; None if these are no numbers."""
+        """Returns which options are omitted according to unchecked roles; None if the roles are not numbers."""
         if self.roles is None:
             return None
         roles = np.asarray(self.roles)
@@ -152,17 +152,17 @@ class Problem(Shown):
         """Builds a problem from the items of each option.
 
         Parameters:
-            options: the items of each option, as hashable values; those of a text are its characters. The keys of a
-                mapping are the names of the options, and so is the index of a pandas Series unless it is 0, 1, 2, ...
-                A secondary item with a colour is `Coloured(item, colour)`.
-            items: all items; default: those of the options, in order of first occurrence.
-            secondary: the items to cover at most once; each is in an option or in `items`. The items of a set, here
-                and in `items`, get the order of their first occurrence.
-            weights: a whole or real number for each option, in order; or a mapping or pandas Series from the names of
-                options (their numbers, if they have no names); or one number for all: with 1, a score is a number of
-                options.
-            multiplicities: how often primary items are covered that are not covered exactly once: a number, or the
-                least and the most.
+            options: the items of each option, as hashable values; the items of a text are its characters. The keys of a
+                mapping are the names of the options; so is the index of a pandas Series unless it is 0, 1, 2, ... A
+                secondary item with a colour is `Coloured(item, colour)`.
+            items: all items; default: the items of the options, in the order of first occurrence.
+            secondary: the items to cover at most once; each must be in an option or in `items`. A set, here and in
+                `items`, is sorted by first occurrence.
+            weights: a whole or real number for each option, in order; or a mapping or pandas Series from names (or
+                numbers, without names) of options to weights; or one number for all options: with 1, a score is the
+                number of options.
+            multiplicities: a mapping from primary items to the number of times that they are covered, or to (least,
+                most); default: exactly once.
 
         Raises:
             ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; a secondary item
@@ -172,9 +172,9 @@ class Problem(Shown):
             TypeError: an item is not hashable, or a text, a matrix, a table or a graph is given instead of a list of
                 options.
 
-        Options without a primary item keep their numbers, but are in no cover; a warning names them. Other warnings are
-        given for the rows of a two-column matrix, such as [[1, 0], [0, 1]], since rows are not options, and for a text
-        with a blank.
+        Options without a primary item keep their numbers, but are in no cover; a warning names them. There are also
+        warnings for a two-column matrix such as [[1, 0], [0, 1]], since its rows are not options, and for a text with a
+        blank.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
@@ -183,7 +183,7 @@ class Problem(Shown):
         Problem(2 + 1 secondary items, 2 options, 4 entries, coloured, with multiplicities)
         """
         names: tuple[Label, ...] | None = None
-        if isinstance(options, Mapping) and not isinstance(options, Set):  # as edges of networkx, which are both
+        if isinstance(options, Mapping) and not isinstance(options, Set):  # edges of networkx are a Set, too
             names, options = tuple(options), options.values()
         checks.refuse_tables(options)
         if checks.is_series(options):
@@ -199,7 +199,7 @@ class Problem(Shown):
             listed = None if items is None else checks.unique(checks.ordered(items, plain))
             secondaries = tuple(dict.fromkeys(checks.ordered(secondary, chain(plain, listed or ()))))
             known = dict.fromkeys(chain(secondaries, listed or ()))
-            number = defaultdict(count(len(known)).__next__, zip(known, count()))  # a new item gets the next number
+            number = defaultdict(count(len(known)).__next__, zip(known, count()))  # numbers new items
             indices = np.fromiter(map(number.__getitem__, plain), dtype=np.int32, count=len(plain))
         except TypeError as error:
             raise TypeError(checks.unhashable(entries, ends) or str(error)) from None
@@ -247,7 +247,7 @@ class Problem(Shown):
             matrix: shape (options, items): an array or nested lists of booleans or numbers; a scipy.sparse matrix; or a
                 pandas DataFrame, whose columns name the items, and whose index names the options unless it is
                 0, 1, 2, ...
-            items: the names of the columns; default: those of a DataFrame, otherwise numbers from 0.
+            items: the names of the columns; default: the names in a DataFrame, otherwise numbers from 0.
             secondary: the names of the columns to cover at most once.
             weights: a whole or real number for each row, as for `from_options`.
 
@@ -289,9 +289,9 @@ class Problem(Shown):
         """Builds a problem from compressed rows: option o has the items indices[indptr[o]:indptr[o + 1]].
 
         Parameters:
-            indptr: whole numbers, shape (options + 1,), from 0, never falling.
+            indptr: whole numbers, shape (options + 1,), non-decreasing, beginning with 0.
             indices: whole numbers, shape (indptr[-1],): positions in `items`.
-            items: the names of the items, or their number; then the names are 0, 1, 2, ...
+            items: the names of the items, or the number of items; then the names are 0, 1, 2, ...
             secondary: the names of the items to cover at most once.
             weights: a whole or real number for each option.
 
@@ -333,16 +333,16 @@ class Problem(Shown):
         return cls._of_matrix(items=listed, n_primary=n_primary, indptr=begins, indices=entries, roles=roles, **rest)
 
     def with_chosen(self, options: Iterable[int]) -> Problem:
-        """Returns the problem whose covers are those of this one that contain all of some options.
+        """Returns the problem whose covers are the covers of this problem with all given options.
 
-        Options keep their numbers. Options that clash with the chosen ones are left out.
+        Options keep their numbers. Options that clash with the chosen options are omitted.
 
         Parameters:
             options: the numbers of the options.
 
         Raises:
-            ProblemError: two chosen options clash, and the message names the item; or an option is in no cover, since
-                it has no primary item or was left out.
+            ProblemError: two chosen options clash (the message names the item); or an option is in no cover, since it
+                has no primary item or is omitted.
             IndexError: there is no such option.
             TypeError: an option is not a whole number.
 
@@ -363,7 +363,7 @@ class Problem(Shown):
         return self._derived(settled)
 
     def without(self, options: Iterable[int]) -> Problem:
-        """Returns the problem whose covers are those of this one that contain none of some options.
+        """Returns the problem whose covers are the covers of this problem without any given option.
 
         Parameters and errors: as for `with_chosen`; and ProblemError if an option is chosen.
         Options keep their numbers.
@@ -395,7 +395,7 @@ class Problem(Shown):
         return Rows(self.indptr, self.indices, self.n_items, self.n_primary, self.colours, self.multiplicities)
 
     def rows(self) -> Rows:
-        """Returns the problem as kernels take it; it is made once.
+        """Returns the problem in the form for kernels, which is made once.
 
         >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd").with_chosen([2])
         >>> rows = problem.rows()
@@ -422,7 +422,7 @@ class Problem(Shown):
 
     @cached_property
     def max_level(self) -> int:
-        """The number of primary items, divided by the fewest in an option; no cover has more options.
+        """The maximum number of options in a cover, primary items divided by the fewest primary items of an option.
 
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2
@@ -453,7 +453,7 @@ class Problem(Shown):
     def labels(self, cover: Iterable[int]) -> tuple[Label, ...]:
         """Returns the names of the options of a cover; without names, their items.
 
-        The cover can be a row of a block: -1 is skipped.
+        The cover may be a row of a block; -1 is skipped.
 
         >>> Problem.from_options({"left": "ab", "right": "c"}).labels([1, 0])
         ('right', 'left')
@@ -517,7 +517,7 @@ class Problem(Shown):
 
 
 def _warn_of(idle: npt.NDArray[np.bool_], lack: str) -> None:
-    """Warns of options that are in no cover."""
+    """Warns about options that are in no cover."""
     options = idle.nonzero()[0].tolist()
     if options:
         more = f" and {counted(len(options) - 1, 'other')}" if len(options) > 1 else ""
@@ -526,14 +526,14 @@ def _warn_of(idle: npt.NDArray[np.bool_], lack: str) -> None:
 
 
 def as_problem(given: object) -> Problem:
-    """Returns a problem as it is; raises TypeError for anything else."""
+    """Returns a problem unchanged; raises TypeError for any other value."""
     if not isinstance(given, Problem):
         raise TypeError(f"this is a {type(given).__name__} and no Problem: Problem.from_options makes one of items")
     return given
 
 
 def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
-    """Returns the items of all options in one list, and the list of 0 and of the place where each option ends."""
+    """Returns the items of all options in one list, and the list `indptr`: 0 and the end of each option."""
     entries: list[Any] = []
     ends = [0]
     try:
@@ -548,7 +548,7 @@ def _entries_of(options: Sequence[Any]) -> tuple[list[Any], list[int]]:
     if str in kinds and (text := next((text for text in options if isinstance(text, str) and " " in text), None)):
         message = f"the option {text!r:.40} is a text, so its items are its letters and blanks; for words write"
         warnings.warn(f"{message} {text.split()!r:.80}", stacklevel=3)
-    if Coloured in kinds:  # a `Coloured` is a tuple, so it was read as an option of two items
+    if Coloured in kinds:  # a `Coloured` is a tuple, so it was read as an option with two items
         o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
         raise ProblemError(f"options[{o}] is {options[o]!r} instead of a set of items")
     return entries, ends
@@ -561,7 +561,7 @@ def _check_secondary(
     entries: Sequence[Item],
     indices: npt.NDArray[np.int32],
 ) -> None:
-    """Checks that each secondary item is in an option or listed, and that `secondary` is no item itself."""
+    """Checks that each secondary item is in an option or in `items`, and that `secondary` itself is not an item."""
     if isinstance(secondary, str):
         universe = set(entries if listed is None else listed)
         if secondary in universe and not universe.issuperset(secondaries):
@@ -577,7 +577,7 @@ def _check_secondary(
 def _split_colours(
     entries: list[Item],
 ) -> tuple[list[Item], npt.NDArray[np.int32] | None, tuple[Hashable, ...]]:
-    """Returns the items of entries without colours, the colours as numbers, and the names of the colours."""
+    """Returns the items of entries, their colours as numbers, and the names of the colours."""
     if Coloured not in set(map(type, entries)):
         return entries, None, ()
     # One plain loop: several passes in C took 1.7 times as long for 4 million coloured entries.
@@ -591,7 +591,7 @@ def _split_colours(
 
 
 def fault(problem: Problem, options: Sequence[int]) -> str:
-    """Returns the reason why options are no cover; "" if they are one."""
+    """Returns the reason why options are no cover; "" if they are a cover."""
     try:
         roles = problem.with_chosen(checks.unique(options, "option")).roles
     except ProblemError as error:
@@ -610,7 +610,7 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
 
 
 def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:
-    """Returns the options of a cover, increasing; raises ProblemError with the reason, IndexError, or TypeError."""
+    """Returns the options of a cover in increasing order; raises ProblemError, IndexError or TypeError."""
     try:
         cover = sorted(checks.option_numbers(options, problem.n_options).tolist())
     except (IndexError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""The roles of options (chosen, free or left out), and the rows that kernels take."""
+"""The roles of options (chosen, free or omitted), and the rows for kernels."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class ByItem(NamedTuple):
     """The entries of rows by item: item i has the places begin[i] to begin[i + 1] - 1 of the other arrays."""
 
     begin: npt.NDArray[np.int32]
-    entry: npt.NDArray[np.int32]  # the entries of each item, increasing
-    option: npt.NDArray[np.int32]  # their options
+    entry: npt.NDArray[np.int32]  # the entries of each item, in increasing order
+    option: npt.NDArray[np.int32]  # the options of these entries
 
 
 class Rows(_Fields):
-    """A problem as kernels take it; options that are left out have no entries.
+    """A problem in the form for kernels; omitted options have no entries.
 
-    Options keep their numbers. The fields are as in `Problem`. With multiplicities, each chosen option has one more
-    primary item, which forces it. All arrays are read-only.
+    Options keep their numbers. The fields are as in `Problem`. With multiplicities, each chosen option has a further
+    primary item, which forces the option. All arrays are read-only.
     """
 
     @property
@@ -51,18 +51,18 @@ class Rows(_Fields):
 
     @cached_property
     def takes_colours(self) -> npt.NDArray[np.bool_]:
-        """Whether any option gives an item a colour."""
+        """For each item, whether any option gives it a colour."""
         takes_colours = np.zeros(self.n_items, dtype=np.bool_)
         if self.colours is not None:
             takes_colours[self.indices[self.colours > 0]] = True
         return frozen(takes_colours)
 
     def ranges(self) -> npt.NDArray[np.int32]:
-        """Returns the least and the most times that each item is covered; a new array, shape (n_items, 2)."""
+        """Returns the least and the most times that each item is covered, in a new array of shape (n_items, 2)."""
         return ranges(self.n_items, self.n_primary, self.multiplicities)
 
     def rooms(self, most: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
-        """Returns how many times each option could be chosen, if `most` is the most times of each item."""
+        """Returns the maximum number of times that each option could be chosen; `most` is the maximum of each item."""
         if self.colours is None and most.max(initial=1) == 1:
             return np.ones(self.n_options, dtype=most.dtype)
         first = np.flatnonzero(self.indptr[1:] > self.indptr[:-1])
@@ -75,7 +75,7 @@ class Rows(_Fields):
         return room
 
     def times(self, chosen: Sequence[int]) -> npt.NDArray[np.int64]:
-        """Returns how many times each option is among the chosen ones."""
+        """Returns the number of times that each option is chosen."""
         return np.bincount(np.array(chosen, dtype=np.int64), minlength=self.n_options)
 
     @cached_property
@@ -110,7 +110,7 @@ class Rows(_Fields):
         begin = np.zeros(self.n_items + 1, dtype=np.int32)
         np.bincount(self.indices, minlength=self.n_items).cumsum(out=begin[1:])
         small = self.indices.astype(np.uint16) if self.n_items <= 1 << 16 else self.indices
-        entry = small.argsort(kind="stable").astype(np.int32)  # numpy sorts 16 bits by radix, ten times as fast
+        entry = small.argsort(kind="stable").astype(np.int32)  # numpy sorts 16-bit numbers by radix, ten times as fast
         return ByItem(frozen(begin), frozen(entry), frozen(self.owner[entry]))
 
 
@@ -120,7 +120,7 @@ def owners(indptr: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
 
 
 def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None) -> Rows:
-    """Returns the rows without the options that are left out, and with items for chosen options that need them."""
+    """Returns the rows without omitted options, and with further items for chosen options if necessary."""
     if roles is None:
         return given
     keep = np.repeat(roles != LEFT_OUT, np.diff(given.indptr))
@@ -151,7 +151,7 @@ def with_items_of_their_own(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
 
 
 def ranges(n_items: int, n_primary: int, multiplicities: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int32]:
-    """Returns the least and the most times that each item is covered; a new int32 array of shape (n_items, 2)."""
+    """Returns the least and the most times that each item is covered, in a new int32 array of shape (n_items, 2)."""
     array = np.ones((n_items, 2), dtype=np.int32)
     array[n_primary:, 0] = 0
     if multiplicities is not None:
@@ -160,7 +160,7 @@ def ranges(n_items: int, n_primary: int, multiplicities: npt.NDArray[np.int32] |
 
 
 def max_level(rows: Rows) -> int:
-    """Returns the most options of a cover (`Problem.max_level`)."""
+    """Returns the maximum number of options in a cover (`Problem.max_level`)."""
     before = rows.indptr  # the number of entries with a primary item before each option
     if rows.n_primary < rows.n_items:
         before = np.append(0, np.cumsum(rows.indices < rows.n_primary))[before]
@@ -183,7 +183,7 @@ def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
 def leaving_out_clashes(
     roles: npt.NDArray[np.int8], given: Rows, names: Sequence[Hashable], colour_names: Sequence[Hashable]
 ) -> npt.NDArray[np.int8]:
-    """Leaves out the options that clash with chosen ones, in place; raises ProblemError if chosen options clash."""
+    """Omits, in place, the options that clash with chosen options; raises ProblemError if chosen options clash."""
     if not (roles == CHOSEN).any():
         return roles
     owner = owners(given.indptr)
@@ -209,7 +209,7 @@ def leaving_out_clashes(
 
 
 def _clash(colour: int, uses: Sequence[tuple[int, int]], most: int, name: str, colour_names: Sequence[Hashable]) -> str:
-    """Describes the clash of options over an item; `uses` are the options that have it, with their colours."""
+    """Describes the clash of options on an item; `uses` are the options with this item and their colours."""
     first = next(option for option, own in uses if own == colour)
     unlike = [use for use in uses if use[1] != colour]
     if unlike:

@@ -1,4 +1,4 @@
-"""Values that notebooks show as pictures or tables; the code that draws them is loaded when a notebook needs it."""
+"""Values that notebooks show as pictures or tables; the drawing code is loaded when it is needed."""
 
 from __future__ import annotations
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-LONGEST = 1_000  # digits of a number that is written exactly
+LONGEST = 1_000  # maximum digits of a number that is written exactly
 
 
 def shown(number: int) -> str:
-    """Returns a whole number as text, or the size of a very long one."""
+    """Returns a whole number as text, rounded if it is very long."""
     if abs(number) < 10**LONGEST:
         return str(number)
     exponent = int(math.log10(number))
@@ -27,7 +27,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 def nearest(word: object, known: Iterable[object], likeness: float = 0.6) -> str:
     """Returns the end of a message about a misspelt word: the most similar known word, or "" if none is similar.
 
-    The similarity is the part of both words that they have in common; it must be at least `likeness`.
+    The similarity is the common fraction of both words (difflib); it must be at least `likeness`.
 
     >>> nearest("cuont", ["count", "solve"]), nearest("guess", ["count", "solve"])
     ("; did you mean 'count'?", '')

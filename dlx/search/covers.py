@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Block = npt.NDArray[np.int32]
 
-LARGE = 64  # covers of a block from which a table of Python ints pays
+LARGE = 64  # covers of a block from which a table of Python ints is faster
 BLOCK = 1024  # the most covers in the buffer of a kernel
 BUFFER = 1 << 22  # the most entries of this buffer, 16 MB
 
@@ -57,7 +57,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         self.problem = as_problem(problem)
         self._loop = Loop(Limits.of(**limits), raises=True)
         workforce = Workforce.of(executor, jobs)
-        self._pending: list[tuple[int, ...]] = []  # covers taken from the kernel, the next one last
+        self._pending: list[tuple[int, ...]] = []  # covers taken from the kernel, in reverse order
         self._old: Block | None = None  # the caller's option numbers, if the options were shuffled
         self._running = threading.Lock()
         self._pieces: Pieces | None = None
@@ -141,7 +141,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
         if not self._pending:
             # Blocks of 1, 2, 4, ... covers: the first cover comes soon, and later covers cost no more than in blocks.
             rows = self._tuples(self._search(self.covers + 1)[::-1])
-            self._pending, self._kernel.filled = rows, 0  # one statement: Ctrl-C loses no cover
+            self._pending, self._kernel.filled = rows, 0  # a single statement, so that Ctrl-C loses no cover
             if not rows:
                 raise StopIteration
         return self._pending.pop()

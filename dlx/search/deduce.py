@@ -19,7 +19,7 @@ from dlx.search.trace import item_numbers
 S = TypeVar("S")  # the type of the steps that iteration yields
 Kind = Literal["single", "set", "block", "chain", "contradiction"]
 
-KINDS: tuple[Kind, ...] = ("single", "set", "block", "chain", "contradiction")  # as the kernel numbers them
+KINDS: tuple[Kind, ...] = ("single", "set", "block", "chain", "contradiction")  # in the numbering of the kernel
 
 
 class Level(NamedTuple):
@@ -27,8 +27,8 @@ class Level(NamedTuple):
 
     Attributes:
         kind: the kind of its steps.
-        truths: the number of truths of its steps; with multiplicities, and for the shortest chains, the largest.
-        rank: the most links that its steps have beyond their truths.
+        truths: the number of truths of its steps; the maximum with multiplicities and for the shortest chains.
+        rank: the maximum number of links minus truths of its steps.
     """
 
     kind: Kind
@@ -104,9 +104,9 @@ class Deduction(Iterator[S], Generic[S]):
         self.restart()
 
     def restart(self, chosen: Iterable[int] = ()) -> None:
-        """Starts again with more options chosen than in the problem; limits start again, too.
+        """Starts again with further options chosen, and with the same limits.
 
-        Options that clash with them are excluded without a step.
+        Options that clash with these options are excluded without a step.
 
         Parameters:
             chosen: the numbers of the options.
@@ -229,11 +229,11 @@ def deduce(
     Among equals, the first one found is taken.
 
     Parameters:
-        problem: the problem; its chosen options are chosen, and its removed options are excluded.
+        problem: the problem, with its chosen and omitted options.
         truths: the most truths of a set, at least 1; a set of rank r has up to r fewer.
         rank: the largest rank of a set; 0 also excludes blocks and chains.
         chain: the most truths of a chain; 0 and 1 exclude chains.
-        prefer: primary items that come before others, as for `dlx.covers`.
+        prefer: primary items to try first, as for `dlx.covers`.
         limits: max_covers (the number of steps), max_nodes, timeout (in seconds) and progress (`Limiting`).
 
     Returns:
@@ -266,5 +266,5 @@ def levels_of(truths: int, rank: int, chain: int) -> tuple[Level, ...]:
 
 
 def as_table(levels: tuple[Level, ...]) -> npt.NDArray[np.int32]:
-    """Returns the levels as the kernel takes them."""
+    """Returns the levels as an array for the kernel."""
     return np.array([(KINDS.index(kind), truths, rank) for kind, truths, rank in levels], dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Explanations of problems without a cover: a minimal set of items that cannot be covered together."""
+"""Explains why a problem has no cover: a minimal set of items that cannot be covered together."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
         items=None if search.core is None else tuple(names[i] for i in sorted(search.core)),
         cover=search.cover,
         problem=problem,
-        **search.loop.outcome() | {"stopped": search.loop.stopped},  # the last search may have ended
+        **search.loop.outcome() | {"stopped": search.loop.stopped},  # the last search may have ended without a limit
     )
 
 
@@ -113,9 +113,9 @@ class _Explainer:
             self.loop.stopped = None  # the answer is complete
 
     def _keep(self, core: list[int], some: list[int], missed: list[int]) -> int:
-        """Reorders the items after a cover of all but those missed; returns how many to relax next.
+        """Reorders the items after a cover that misses some of them; returns the number of items to relax next.
 
-        If one item was missed, it is needed. If several were missed, at least one is needed; they are tried last.
+        If one item was missed, it is needed. If several items were missed, at least one is needed; they are tried last.
         """
         before, after = core[: self._certain], core[self._certain + len(some) :]
         others = [item for item in some if item not in set(missed)]
@@ -134,7 +134,7 @@ class _Explainer:
         try:
             for _ in loop.slices(running, covers=1):
                 pass
-        except KeyboardInterrupt:  # from `progress`; the cover found is kept
+        except KeyboardInterrupt:  # Ctrl-C in `progress`; the cover is kept
             loop.stopped = "interrupt"
         if not running.filled:
             return None
@@ -190,6 +190,6 @@ class _Needs:
         return relaxed, options
 
     def missed(self, items: list[int], options: npt.NDArray[np.int64]) -> list[int]:
-        """Returns those of some items that options do not cover as often as needed."""
+        """Returns the given items that options do not cover as often as needed."""
         times = np.bincount(self._item[np.isin(self._owner, options)], minlength=len(self.least))
         return [item for item in items if times[item] < self.least[item]]

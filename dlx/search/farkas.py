@@ -66,7 +66,7 @@ class Farkas:
         return self.proven
 
     def _scale(self) -> None:
-        """Makes items that are covered too often dearer, and others cheaper."""
+        """Raises the prices of items that are covered too often, and lowers the other prices."""
         n_items = len(self._price)
         sums = np.bincount(self._option, self._price[self._item], self._n_options)
         share = np.exp(np.minimum(STEEPEST, sums))

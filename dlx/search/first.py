@@ -28,11 +28,11 @@ from dlx.search.farkas import Farkas
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# Nanoseconds of an update and of a node where a search meets many dead ends, the mean of eight to sixteen families; for
-# one family, half as much or twice. (`PRICES` of dlx.counting.portfolio are the times of visiting all covers.)
+# Nanoseconds of an update and of a node in searches with many dead ends: the mean over 8 to 16 families, which differ
+# by a factor of up to 2. (`PRICES` of dlx.counting.portfolio are the times of visiting all covers.)
 COSTS = {"links": (4.0, 90.0), "bits": (0.6, 30.0), "learn": (4.0, 0.0)}
 ALONE = 1.5e7  # nanoseconds of the plain search alone, some thousand dead ends
-PROOF_SHARE = 0.04  # the part of the time that goes to proofs by counting
+PROOF_SHARE = 0.04  # fraction of the time for proofs by counting
 TURN = 1e6  # the least nanoseconds of a turn, counted in updates alone
 
 
@@ -116,13 +116,13 @@ def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | N
 
 
 class TakingTurns:
-    """A `Finder` of one cover: a plain search in turns with one that learns, and with proofs by counting.
+    """A `Finder` of one cover: a plain search and a learning search in turns, and proofs by counting.
 
     A search that has found a cover or has ended keeps the turn.
     """
 
     def __init__(self, problem: Problem, plain: Finder, seed: int = 0) -> None:
-        self.searches = [plain]  # the plain search, then the one that learns
+        self.searches = [plain]  # the plain search, then the learning search
         self.nodes = self.updates = self.covers = self.filled = 0
         self._problem, self._seed = problem, seed
         self._running = plain
@@ -172,7 +172,7 @@ class TakingTurns:
         return self._is_proven
 
     def _change(self) -> None:
-        """Ends the turn; the search that learns is next until it has had the time of the plain one."""
+        """Ends the turn; the learning search is next until it has had as much time as the plain search."""
         plain = self.searches[0]
         debt = _effort(plain) - sum(map(_effort, self.searches[1:]))
         if self._running is plain and debt > 0 and _effort(plain) >= ALONE:

@@ -121,7 +121,7 @@ def trace(
     max_events = whole_number(max_events, "max_events")
     tracer = _Tracer(as_problem(problem), build(problem, kernel, prefer))
     with Loop(Limits.of(**limits)) as loop:
-        nodes = 0  # first, the kernel goes to its first option without trying it
+        nodes = 0  # at first, the kernel goes to its first option without trying it
         while not (loop.exhausted or loop.stopped):
             for _ in loop.slices(tracer.kernel, nodes):
                 tracer.follow()
@@ -132,7 +132,7 @@ def trace(
         problem=problem,
         kernel=tracer.kernel.name,
         events=tuple(tracer.events[:max_events]),
-        **loop.outcome() | {"stopped": loop.stopped},  # a limit at the very end counts, too
+        **loop.outcome() | {"stopped": loop.stopped},  # also a limit at the very end
     )
 
 
@@ -149,14 +149,14 @@ class _Tracer:
         self._colours = np.zeros_like(rows.indices) if rows.colours is None else rows.colours
         live = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
         need, room = rows.ranges().T
-        self._states = [_State(live, need, room, np.zeros(rows.n_items, dtype=np.int32))]  # one more with each choice
+        self._states = [_State(live, need, room, np.zeros(rows.n_items, dtype=np.int32))]  # one state for each level
         self._chosen: list[int] = []
         self._deepest = -1  # the last level entered
         self._covers = 0
         self._next = -1, -1  # the item that the kernel branches on, and the option that it tries next
 
     def follow(self) -> None:
-        """Records the node that the kernel has tried, and its way to the next one."""
+        """Records the node that the kernel has tried, and the events before the next node."""
         item, option = self._next
         may_be_stuck = option >= 0
         if option >= 0:
@@ -227,7 +227,7 @@ class _Tracer:
 
 
 class _State(NamedTuple):
-    """The options left; for each item, how many more it needs, how many more it may have, and its colour."""
+    """The live options; and for each item its remaining need, its remaining room, and its colour."""
 
     live: npt.NDArray[np.bool_]
     need: npt.NDArray[np.int32]

@@ -12,7 +12,7 @@ FAINT = "#64677f"
 SOFT = "#3d6fb4"
 TINT = "#f4d675"
 PAPER = "#f5f2ea"
-# Text in INK has a contrast of at least 4.5 to each of these.
+# Text in INK has a contrast of at least 4.5 to each colour of the palette.
 PALETTE = (
     *("#e8847c", "#7db7e8", TINT, "#7fc29b", "#a98bd6", "#f2b06a"),
     *("#6cc5c1", "#d38fc8", "#b9d47b", "#7f93d9", "#e9a3b4", "#bfab92"),
@@ -31,7 +31,7 @@ class Picture(str):
         width: the width in pixels.
         height: the height in pixels.
         caption: the title, for screen readers.
-        body: the elements without the frame, to be part of another picture.
+        body: the elements without the frame, for use in another picture.
     """
 
     width: float
@@ -50,8 +50,8 @@ def element(name: str, content: str = "", **attributes: object) -> str:
     Parameters:
         name: the name of the element.
         content: the elements in it, or escaped text.
-        attributes: the attributes. An underscore in a name becomes a hyphen, and one at its end is dropped; values are
-            escaped.
+        attributes: the attributes. An underscore in a name becomes a hyphen, a final underscore is dropped, and values
+            are escaped.
 
     >>> element("rect", x=1, y=2.5, stroke_width=3, class_="cell")
     '<rect x="1" y="2.5" stroke-width="3" class="cell"/>'
@@ -81,12 +81,12 @@ def moved(x: float, y: float, *parts: str) -> str:
 
 
 def svg(width: float, height: float, *parts: str, title: str) -> Picture:
-    """Returns a whole picture, on white.
+    """Returns a whole picture on a white background.
 
     Parameters:
         width, height: the size in pixels.
         parts: the elements.
-        title: what the picture is, in a few words, for screen readers and tooltips.
+        title: a short description for screen readers and tooltips.
 
     >>> picture = svg(20, 10, element("circle", cx=10, cy=5, r=4), title="a disc")
     >>> picture.startswith("<svg"), picture.width, picture.body
@@ -102,7 +102,7 @@ def svg(width: float, height: float, *parts: str, title: str) -> Picture:
 
 
 def check_room(whole: str, **parts: tuple[int, int]) -> None:
-    """Raises a ValueError if there are too many parts: each has its number and the largest number allowed."""
+    """Raises ValueError if there are too many parts; each part comes with its number and the maximum."""
     for name, (count, most) in parts.items():
         if count > most:
             raise ValueError(f"{whole} has {count} {name}; a picture has no more than {most}")
@@ -120,7 +120,7 @@ def panels(pictures: Sequence[Picture], across: int = 4, *, titles: Sequence[str
         pictures: the pictures.
         across: the number of pictures in a row, at least 1.
         titles: the text under each picture, if any.
-        title: the title of the whole picture. Default: the first caption, and the number of the others.
+        title: the title of the whole picture. Default: the first caption and the number of other pictures.
 
     Raises:
         ValueError: there are more than 1000 pictures, a row has none, or the number of titles differs.
@@ -146,7 +146,7 @@ def panels(pictures: Sequence[Picture], across: int = 4, *, titles: Sequence[str
 
 
 def palette(number: int) -> str:
-    """Returns the colour of a number; after the last colour comes the first."""
+    """Returns the colour with a number; the colours repeat."""
     return PALETTE[number % len(PALETTE)]
 
 
@@ -169,11 +169,11 @@ def short(content: object, most: int = 24) -> str:
 
 
 def spoken(name: object) -> str:
-    """Returns a name for people: a tuple that contains a text is written as its parts, with spaces."""
+    """Returns a readable name: the parts of a tuple with a text are separated by spaces."""
     words = type(name) is tuple and any(isinstance(part, str) for part in name)
     return " ".join(map(str, name)) if words and isinstance(name, tuple) else str(name)
 
 
 def extent(content: str, size: float) -> float:
-    """Returns about the width of a text; the exact one depends on the font."""
+    """Returns the approximate width of a text, which depends on the font."""
     return size * sum(WIDE if east_asian_width(sign) in "WF" else NARROW for sign in content)

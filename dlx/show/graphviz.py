@@ -15,7 +15,7 @@ EXACT = 10_000  # larger numbers of covers are rounded to two digits
 
 
 def dot(diagram: Diagram) -> str:
-    """Returns a diagram in the language of Graphviz: nodes with the number of covers below, edges with options.
+    """Returns a diagram in the language of Graphviz; a node shows the number of covers below, an edge its options.
 
     >>> from dlx import Problem, diagram
     >>> print(dot(diagram(Problem.from_options({"left": "ab", "right": "c"}))))
@@ -31,7 +31,7 @@ def dot(diagram: Diagram) -> str:
     names = diagram.problem.names or range(diagram.problem.n_options)
     options, children = diagram.edge_option.tolist(), diagram.edge_child.tolist()
     edges: dict[tuple[int, int], list[str]] = {}  # the names of the options on all edges between two nodes
-    counts = [0, 1]  # the covers below each node
+    counts = [0, 1]  # the number of covers below each node
     for node, (begin, end) in enumerate(pairwise(diagram.first_edge.tolist())):
         for option, child in zip(options[begin:end], children[begin:end], strict=True):
             edges.setdefault((node, child), []).append(short(names[option], 16) if option >= 0 else "")

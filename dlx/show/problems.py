@@ -30,35 +30,35 @@ from dlx.show.elements import (
 from dlx.show.solids import solid
 from dlx.show.tilings import CORNERS, MOST_CELLS, SIZE, Corner, edge_of, square, tiling
 
-# The forms of cells as text; all cells of a problem have one form.
+# The forms of cells as text; all cells of a problem have the same form.
 FORMS = (
     re.compile(r"[rR](\d{1,4})[cC](\d{1,4})"),  # r2c3
     re.compile(r"\( ?(-?\d{1,4}), ?(-?\d{1,4})(?:, ?(-?\d{1,4}))? ?\)"),  # (2, 3) or (1, 2, 3)
     re.compile(r"(-?\d{1,4}),(-?\d{1,4})(?:,(-?\d{1,4}))?"),  # 2,3 or 1,2,3
-    re.compile(r"(\d)(\d)(\d)?"),  # 23 or 123, as Knuth has them
+    re.compile(r"(\d)(\d)(\d)?"),  # 23 or 123, as in Knuth's files
 )
 NUMBER = re.compile(r"\d+")
-MOST_ROWS, MOST_COLUMNS, MOST_ENTRIES = 400, 200, 10_000  # of a matrix
+MOST_ROWS, MOST_COLUMNS, MOST_ENTRIES = 400, 200, 10_000  # maximum sizes of a matrix
 SIDE = 22  # pixels of a cell of a matrix
 GAP = 14  # pixels between primary and secondary items
 MARGIN = 12  # pixels around the matrix
 FONT_SIZE = 13  # pixels
-FEW = 16  # options of a problem that a notebook shows
+FEW = 16  # maximum options of a problem in a notebook
 
 
 def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
     """Draws a cover as a tiling or a solid if the items are cells, and otherwise as a matrix.
 
-    A cell is an item that is a tuple of two or three whole numbers, (row, column) or (layer, row, column), or a text of
-    one of the forms `r2c3`, `(2, 3)`, `2,3` and `23`; all cells have one form and length. A cover is drawn as a tiling
-    if each of its options has a cell and no two options share one. The first other item of an option is the name of its
-    piece. If other items are numbers of other lengths, no item is a cell. Cells are squares, or in a problem of
-    `dlx.tiles`, also one that was read from a file, those of its lattice.
+    A cell is an item that is a tuple of two or three whole numbers, (row, column) or (layer, row, column), or a text
+    such as `r2c3`, `(2, 3)`, `2,3` or `23`. All cells have the same form and length; if other items are numbers of
+    other lengths, no item is a cell. A cover is drawn as a tiling if each of its options has a cell and no two options
+    share a cell. The first item of an option that is not a cell is the name of its piece. Cells are squares; the cells
+    of a problem of `dlx.tiles`, even if read from a file, have the shape of its lattice.
 
     Parameters:
         problem: the problem.
         cover: numbers of options, or a cover of `best`; -1 is skipped. Default: the problem is drawn as a matrix.
-        title: the title of the picture. Default: what it shows.
+        title: the title of the picture. Default: a description of its contents.
 
     Returns:
         The picture. A matrix of more than 400 options has only the rows of the cover.
@@ -93,7 +93,7 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 
 
 def corners_of(problem: Problem) -> Corner:
-    """Returns the function for the corners of a cell: of the lattice of the placements, otherwise of squares."""
+    """Returns the function for the corners of a cell: from the lattice of the placements, otherwise squares."""
     name = problem.names[0] if problem.names else None
     return CORNERS.get(name.lattice, square) if isinstance(name, Placement) else square
 
@@ -109,7 +109,7 @@ def picture(value: object) -> Picture | None:
 
 
 def _board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
-    """Returns the option in each cell, and the names of pieces; None if the cover is no tiling, as in `draw`."""
+    """Returns the option in each cell, and the names of pieces; None if the cover is no tiling (see `draw`)."""
     cells = cells_of(problem)
     if not cover or cells is None:
         return None
@@ -128,16 +128,16 @@ def _board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...]
 def piece_of(
     problem: Problem, cells: Mapping[Hashable, tuple[int, ...]], option: int
 ) -> tuple[list[tuple[int, ...]], str]:
-    """Returns the cells of an option, and the name of its piece: its first item that is no cell, or ""."""
+    """Returns the cells of an option and the name of its piece, which is its first item that is no cell, or ""."""
     items = [problem.items[i] for i in problem.indices[slice(*problem.indptr[option : option + 2])].tolist()]
     name = next((spoken(item) for item in items if item not in cells), "")
     return [cells[item] for item in items if item in cells], name
 
 
 def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
-    """Returns the place of each item that is a cell, as in `draw`; None if there is none."""
+    """Returns the coordinates of each item that is a cell (see `draw`); None if there is none."""
     cells: dict[Hashable, tuple[int, ...]] = {}
-    forms = set()  # with their lengths
+    forms = set()  # forms with their lengths
     for item in problem.items:
         if isinstance(item, tuple) and len(item) in (2, 3) and all(map(is_whole, item)):
             cells[item] = tuple(map(int, item))
@@ -152,13 +152,13 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
         return None
     others = (item for item in problem.items if isinstance(item, str) and item not in cells)
     if forms.pop()[0] == len(FORMS) - 1 and any(map(NUMBER.fullmatch, others)):
-        return None  # the cells may be numbers, too
+        return None  # the numbers may also be cells
     return cells
 
 
 def option_text(label: Label) -> str:
     """Returns the name of an option, or its items with their colours."""
-    if type(label) is not tuple:  # a name; it may be a named tuple
+    if type(label) is not tuple:  # a name, perhaps a named tuple
         return spoken(label)
     return " ".join(
         f"{spoken(part.item)}:{spoken(part.colour)}" if isinstance(part, Coloured) else spoken(part) for part in label
@@ -173,13 +173,14 @@ def matrix(
 ) -> Picture:
     """Draws a problem as a matrix: a row for each option, a column for each item, a disc for each entry.
 
-    The rows of the cover are coloured and have full discs, the others have rings. The name of a colour replaces a disc.
-    Secondary items are apart, in italics. An item that is not to be covered exactly once has its number below.
+    The rows of the cover are coloured and have full discs; other rows have rings. The name of a colour replaces a disc.
+    Secondary items are separate, in italics. The multiplicity of an item is below it.
 
     Parameters:
         problem: the problem.
         cover: the numbers of the options to colour; -1 is skipped. If they are no cover, the title says so.
-        options: the numbers of the options to show. Default: all.
+        options: the numbers of the options to show. Default: all options. Options without names show their numbers,
+            from 0.
         title: the title of the picture. Default: the numbers of options and items, and the cover.
 
     Raises:
@@ -228,7 +229,7 @@ def matrix(
 
 
 def _name(problem: Problem, option: int) -> str:
-    """Returns the name or number of an option, its weight and its role."""
+    """Returns the name or number of an option, with its weight and its role."""
     name = short(spoken(option if problem.names is None else problem.names[option]))
     weight = "" if problem.weights is None else f": {problem.weights[option]}"
     role = FREE if problem.roles is None else int(problem.roles[option])
@@ -236,7 +237,7 @@ def _name(problem: Problem, option: int) -> str:
 
 
 def _head(problem: Problem, item: int) -> str:
-    """Returns the name of an item, with its multiplicity unless that is 1."""
+    """Returns the name of an item, with its multiplicity unless this is 1."""
     name = short(spoken(problem.items[item]))
     if problem.multiplicities is None or item >= problem.n_primary:
         return name

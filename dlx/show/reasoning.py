@@ -1,7 +1,7 @@
-"""The marks of a step of reasoning on a board, in colours and shapes that the colour-blind can tell apart.
+"""The marks of a step of reasoning on a board, in colours and shapes that colour-blind people can distinguish.
 
-Truths are blue, links orange and dashed, what is out is red and crossed out, what is chosen green. The colours are
-those of M. Okabe and K. Ito, Color Universal Design (2008).
+Truths are blue, links are orange and dashed, excluded candidates are red and crossed out, and the chosen candidate is
+green. The colours are from M. Okabe and K. Ito, Color Universal Design (2008).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def step_marks(
 
     Parameters:
         truths, links: the cells of each truth and each link.
-        true, linked: the candidates of truths, and the others of links.
-        out, chosen: the candidates that the step rules out, and the one that it chooses.
+        true, linked: the candidates of truths, and the other candidates of links.
+        out, chosen: the candidates that the step excludes, and the candidate that it chooses.
         chain: the candidates of a chain, in groups; the line between two groups is full for a truth, dashed for a link.
         closed: whether the chain ends where it begins.
 

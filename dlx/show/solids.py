@@ -14,8 +14,8 @@ from dlx.show.tilings import MARGIN, MOST_CELLS, SIZE, Point, check_cells, colou
 Place = tuple[int, int, int]  # layer, row, column
 Colours = Mapping[Any, int]
 
-SHADES = (0.0, 0.14, 0.3)  # darker by this part: the faces that look up, along the rows, and along the columns
-ACROSS = 4  # layers in a row
+SHADES = (0.0, 0.14, 0.3)  # how much faces are darkened: above, along rows, along columns
+ACROSS = 4  # layers in a row of the picture
 
 
 def solid(
@@ -61,7 +61,7 @@ def solid(
 def _solid(pieces: Mapping[Place, Hashable], size: float, colours: Colours, title: str) -> Picture:
     points = [_seen((z + i, r + j, c + k)) for z, r, c in pieces for i, j, k in product((0, 1), repeat=3)]
     (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*points or [(0.0, 0.0)], strict=True))
-    sides = ((cell, axis) for cell in sorted(pieces, key=sum) for axis in range(3))  # the back first
+    sides = ((cell, axis) for cell in sorted(pieces, key=sum) for axis in range(3))  # from back to front
     faces = [_face(*side, pieces, colours, size) for side in sides if _step(*side) not in pieces]
     body = moved(-left * size, -top * size, *faces)
     return framed((right - left) * size, (bottom - top) * size, MARGIN, body, title=title)
@@ -73,7 +73,7 @@ def _neighbours(cells: Mapping[Place, Hashable]) -> Iterator[tuple[Place, Place]
 
 
 def _face(cell: Place, axis: int, pieces: Mapping[Place, Hashable], colours: Colours, size: float) -> str:
-    """Draws a face of a cube, with its edges except those to the same piece in the same plane."""
+    """Draws a face of a cube with its edges, except edges to the same piece in the same plane."""
     i, j = (k for k in range(3) if k != axis)
     origin, piece = _step(cell, axis), pieces[cell]
     corners = [_seen(corner) for corner in (origin, _step(origin, i), _step(_step(origin, i), j), _step(origin, j))]
@@ -83,7 +83,7 @@ def _face(cell: Place, axis: int, pieces: Mapping[Place, Hashable], colours: Col
         side for side, other in sides if piece is None or pieces.get(other) != piece or _step(other, axis) in pieces
     ]
     colour = _darker(PAPER if piece is None else palette(colours[piece]), SHADES[axis])
-    area = element("path", d=f"{_line(corners, size)}z", fill=colour, stroke=colour, stroke_width=1)  # over the seams
+    area = element("path", d=f"{_line(corners, size)}z", fill=colour, stroke=colour, stroke_width=1)  # no seams
     lines = "".join(_line(edge, size) for edge in edges)
     return area + (element("path", d=lines, stroke=INK, stroke_width=1.8, stroke_linecap="round") if edges else "")
 
@@ -103,6 +103,6 @@ def _darker(colour: str, by: float) -> str:
 
 
 def _seen(point: Place) -> Point:
-    """Returns where a point (layer, row, column) of space is in the picture, in sides of a cube."""
+    """Returns the point in the picture of a point (layer, row, column) in space, in sides of a cube."""
     z, row, column = point
     return (column - row) * sqrt(3) / 2, (row + column) / 2 - z

@@ -16,8 +16,8 @@ from dlx.search.first import First
 from dlx.show.elements import escaped, short, spoken
 from dlx.show.problems import draw, option_text, picture
 
-MOST = 10  # lines of a list
-LONGEST = 100  # characters of a line
+MOST = 10  # maximum lines of a list
+LONGEST = 100  # maximum characters of a line
 SEARCH = ("nodes", "updates", "seconds", "stopped")  # facts of the search, below the answer
 OF_COVERS = ("covers", "kernel", "fraction", *SEARCH)  # facts of an iterator
 LEFT = 'style="text-align: left; vertical-align: top"'  # notebooks align cells to the right
@@ -38,7 +38,7 @@ def table(value: object) -> str:
 
 
 def _facts(value: object) -> Iterator[tuple[str, str]]:
-    """Yields the names and HTML texts of facts, without arrays and fields that have their default."""
+    """Yields the names and HTML texts of facts, without arrays and fields with default values."""
     known: dict[str, Field[object]] = {field.name: field for field in fields(value)} if is_dataclass(value) else {}
     for name in sorted(known, key=lambda name: name in SEARCH) or OF_COVERS:
         fact, field = getattr(value, name), known.get(name)
@@ -54,7 +54,7 @@ def _facts(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _text(name: str, fact: object) -> str:
-    """Returns a fact in HTML; a list has a line for each thing, and ends with the number of the others."""
+    """Returns a fact in HTML; a list has a line for each element, and at its end the number of omitted elements."""
     if isinstance(fact, int) and not isinstance(fact, bool):
         return f"{fact:,}" if abs(fact) < 10**15 else shown(fact)
     if isinstance(fact, float):
@@ -73,7 +73,7 @@ def _line(name: str, thing: object) -> str:
 
 
 def _drawn(value: object) -> str | None:
-    """Returns the picture of a result: its own, that of its cover, or that of its problem."""
+    """Returns the picture of a result, of its cover, or of its problem."""
     if isinstance(value, Shown):
         return value._repr_svg_()
     problem = getattr(value, "problem", None)

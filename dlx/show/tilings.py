@@ -30,15 +30,15 @@ from dlx.show.elements import (
 
 Cell = tuple[int, int]
 Point = tuple[float, float]
-Corners = Sequence[Point]  # of a cell, in order around it
+Corners = Sequence[Point]  # the corners of a cell, in order around it
 Corner = Callable[[Cell], Corners]
 
-MOST_CELLS = 10_000  # rows times columns
+MOST_CELLS = 10_000  # maximum rows times columns
 SIZE = 26  # pixels of the side of a square cell
 MARGIN = 12  # pixels
 LINE = 2.5  # pixels of the lines around pieces
-ONE_CHARACTER = 0.55  # height of a name, as a part of the disc that fits into a cell
-HEIGHT = math.sqrt(3) / 2  # of a triangle of side 1
+ONE_CHARACTER = 0.55  # height of a name, as a fraction of the diameter of the largest disc in a cell
+HEIGHT = math.sqrt(3) / 2  # height of a triangle of side 1
 
 
 def square(cell: Cell) -> Corners:
@@ -65,7 +65,7 @@ def _hexagon(cell: Cell) -> Corners:
     return [(round((column + x) * HEIGHT, 6), round((3 * row + y) / 2, 6)) for x, y in outline]
 
 
-CORNERS: dict[str, Corner] = {"square": square, "triangle": _triangle, "hexagon": _hexagon}  # by the names of lattices
+CORNERS: dict[str, Corner] = {"square": square, "triangle": _triangle, "hexagon": _hexagon}  # by lattice
 
 
 def tiling(
@@ -83,10 +83,10 @@ def tiling(
         pieces: the piece in each cell (row, column), or None in an empty cell.
         size: the side of a cell, in pixels.
         corners: returns the corners (x, y) of a cell, in sides of a cell, y down; neighbours share two of them.
-            Default: squares; for others `dlx.tiles.TRIANGLES.corners` and `HEXAGONS.corners`.
-        colours: the number of a colour of `PALETTE` for each piece; after the last colour comes the first. Default: by
-            the order of the pieces, avoiding the colours of neighbours.
-        names: the text written in a piece.
+            Default: squares; `dlx.tiles.TRIANGLES.corners` and `HEXAGONS.corners` draw triangles and hexagons.
+        colours: for each piece the number of its colour in `PALETTE`, which repeats. Default: numbers in the order of
+            the pieces, such that neighbours differ.
+        names: the text in each piece.
         title: the title of the picture. Default: the numbers of cells and pieces.
 
     Raises:
@@ -116,7 +116,7 @@ def tiling(
 
 
 def region(cells: Iterable[Cell], *, size: float = SIZE, corners: Corner = square, title: str = "") -> Picture:
-    """Draws an empty region of any shape: its cells with thin lines, and a line around them.
+    """Draws an empty region of any shape: its cells with thin lines, and its outline.
 
     Parameters:
         cells: the cells (row, column).
@@ -140,7 +140,7 @@ def region(cells: Iterable[Cell], *, size: float = SIZE, corners: Corner = squar
 
 
 def edge_of(corners: Corners, side: float) -> float:
-    """Returns the edge of a cell that has the area of a square of some side."""
+    """Returns the edge of a cell with the same area as a square of a given side."""
     area = sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in _clockwise(corners)) / 2
     return side / math.sqrt(area)
 
@@ -159,7 +159,7 @@ def outline(cells: Iterable[Corners], size: float, inset: float = 0.0) -> str:
     'M1 1h18v8h-18z'
     """
     sides = {side for corners in cells for side in _clockwise(corners)}
-    onwards: dict[Point, list[Point]] = {}  # from the least point on
+    onwards: dict[Point, list[Point]] = {}  # edges from each point, the least point first
     for start, end in sorted(sides):
         if (end, start) not in sides:
             onwards.setdefault(start, []).append(end)
@@ -169,7 +169,7 @@ def outline(cells: Iterable[Corners], size: float, inset: float = 0.0) -> str:
         line = [start, onwards[start].pop()]
         while line[-1] != start:
             ends = onwards[line[-1]]
-            ends.sort(key=lambda end: _turn(line[-2], line[-1], end))  # the sharpest turn keeps to the same cell
+            ends.sort(key=lambda end: _turn(line[-2], line[-1], end))  # the sharpest turn stays at the same cell
             line.append(ends.pop())
         for point in line[:-1]:
             if not onwards.get(point, True):
@@ -197,7 +197,7 @@ def borders(areas: npt.NDArray[np.signedinteger], size: float) -> str:
 def coloured(
     pieces: Mapping[Any, Hashable], neighbours: Iterable[tuple[Any, Any]], first: Mapping[Any, int] | None = None
 ) -> dict[Hashable, int]:
-    """Returns a colour number for each piece: that of `first`, or the next free one if a neighbour has the same."""
+    """Returns a colour number for each piece: its number in `first`, or the next number that no neighbour has."""
     beside: dict[Hashable, set[Hashable]] = {}
     for one, other in neighbours:
         beside.setdefault(pieces[one], set()).add(pieces[other])
@@ -257,7 +257,7 @@ def _neighbours(around: Mapping[Cell, Corners]) -> Iterator[tuple[Cell, Cell]]:
 
 
 def _turn(before: Point, at: Point, after: Point) -> float:
-    """Returns the angle of a turn; to the right it is positive."""
+    """Returns the angle of a turn, positive to the right."""
     (x1, y1), (x2, y2) = ((at[0] - before[0], at[1] - before[1]), (after[0] - at[0], after[1] - at[1]))
     return math.atan2(x1 * y2 - x2 * y1, x1 * x2 + y1 * y2)
 
@@ -295,7 +295,7 @@ def _name(name: object, cells: Sequence[Corners], size: float) -> str:
     middle = [sum(ends) / len(ends) for ends in zip(*centres, strict=True)]
     k = min(range(len(cells)), key=lambda k: math.dist(centres[k], middle))
     (x, y), ((x1, y1), (x2, y2)) = centres[k], cells[k][:2]
-    wide = 2 * size * math.dist((x, y), ((x1 + x2) / 2, (y1 + y2) / 2))  # the disc that fits into the cell
+    wide = 2 * size * math.dist((x, y), ((x1 + x2) / 2, (y1 + y2) / 2))  # the largest disc in the cell
     shown = short(name, 4)
     high = wide * min(ONE_CHARACTER, 0.9 / max(extent(shown, 1), 1e-6))
     return text(x * size, y * size + high * 0.36, shown, high)

@@ -21,7 +21,7 @@ from dlx.symmetry.groups import Permutation, orbits
 from dlx.symmetry.nauty import parted
 from dlx.symmetry.stabilisers import elements
 
-LISTED = 4_000_000  # the most elements of a factor; they take 20 s
+LISTED = 4_000_000  # maximum elements of a factor, 20 s
 LISTED_BYTES = 1 << 29  # bytes of the elements of a factor
 
 

@@ -49,8 +49,8 @@ class BitProblem:
                 for i, c in pairs:
                     users[i, c] |= 1 << o
                     of[i] |= 1 << o
-        self.options = of[: rows.n_primary]  # of each primary item
-        self.clashes = [0] * len(self.pairs)  # the options that clash with each, and the option itself
+        self.options = of[: rows.n_primary]  # the options of each primary item
+        self.clashes = [0] * len(self.pairs)  # the options that clash with each option, including itself
         for o, pairs in enumerate(until(over, self.pairs)):
             for i, c in pairs:
                 self.clashes[o] |= of[i] & ~users[i, c] if c else of[i]
@@ -76,7 +76,7 @@ class BitProblem:
                     self.open, self.live = self.open & ~self.items[chosen], self.live & ~self.clashes[chosen]
 
     def arrays(self, over: Over = never) -> Arrays:
-        """Returns the arrays for kernels: the items of options, the options of items, and what options clash with."""
+        """Returns the arrays for kernels: the items of options, the options of items, and the clashes of options."""
         return (
             lists_of(until(over, self.items)),
             lists_of(until(over, self.options, 1)),
@@ -162,14 +162,14 @@ def bits(number: int) -> Iterator[int]:
 
 
 def words_of(sets: Iterable[int], size: int) -> Words:
-    """Returns sets of numbers below `size`, given as bits of integers, as rows of words."""
+    """Converts sets of numbers below `size` from integers with a bit for each number to rows of 64-bit words."""
     words = max(1, -(-size // 64))
     whole = b"".join(some.to_bytes(8 * words, "little") for some in sets)
     return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(-1, words)
 
 
 def lists_of(sets: Iterable[int]) -> Lists:
-    """Returns sets of numbers, given as bits of integers, as concatenated lists."""
+    """Converts sets of numbers from integers with a bit for each number to concatenated lists."""
     numbers = [list(bits(some)) for some in sets]
     begin = np.cumsum([0, *map(len, numbers)], dtype=np.int32)
     return begin, np.array([number for some in numbers for number in some], dtype=np.int32)

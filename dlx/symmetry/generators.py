@@ -127,7 +127,7 @@ def _item_images(problem: Problem, image: Permutation) -> Permutation:
 
 
 def graph_with(group: Symmetries, incidence: Incidence) -> tuple[Incidence, Symmetries] | None:
-    """Returns the problem's graph coloured by orbits, and its symmetries; None if these are not the group.
+    """Returns the problem's graph coloured by orbits, and its symmetries; None if the graph has further symmetries.
 
     Canonical forms of the graph then separate the orbits of covers. An example is Latin squares whose rows, columns and
     symbols may not be exchanged for each other.

@@ -22,7 +22,7 @@ from dlx.problem.roles import owners
 from dlx.problem.words import shown
 from dlx.symmetry.nauty import Graph, Nauty, Numbers
 
-Permutation = npt.NDArray[np.int64]  # of options, items or points
+Permutation = npt.NDArray[np.int64]  # a permutation of options, items or points
 
 
 class Numbering(NamedTuple):
@@ -61,7 +61,7 @@ def symmetries(problem: Problem, *, timeout: float | None = None) -> Symmetries:
     """Finds all symmetries of a problem.
 
     A symmetry permutes items and options so that each option gets exactly the items of its image. Primary items stay
-    primary and keep their multiplicities; options keep their weights, and stay chosen or left out. The colours of a
+    primary and keep their multiplicities; options keep their weights and roles. The colours of a
     secondary item may be permuted, too. Exchanging equal options, or items with the same options, is also a
     symmetry.
 
@@ -163,7 +163,7 @@ def _drawn(problem: Problem) -> tuple[int, Numbers]:
 
 
 def _colours(problem: Problem, size: int, options: slice) -> Numbers:
-    """Returns a number for each vertex, equal for vertices that differ only in their edges."""
+    """Returns a number for each vertex; vertices that differ only in their edges have equal numbers."""
     facts = np.zeros((size, 4), dtype=np.int64)
     facts[: problem.n_primary, 0] = 1
     facts[options, 0] = 2

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int64]
 
-SMALL = 300  # vertices; smaller graphs run in this process: another takes 25 ms to start. Some of 1,000 took 9 s
+# Vertices. Smaller graphs run in this process: a process takes 25 ms to start. Some graphs of 1,000 vertices took 9 s.
+SMALL = 300
 WAIT = 20  # milliseconds between two checks of the limits while the process works
-MOST_VERTICES = 1 << 15  # nauty has a bit for each pair of vertices: 128 MB
+MOST_VERTICES = 1 << 15  # nauty needs a bit for each pair of vertices, 128 MB
 TOLERANCE = 1e-6  # for log(order), whose error is 1e-10; less than log(1 + 1 / MOST_VERTICES)
 
 
@@ -39,7 +40,7 @@ class Nauty:
     """Runs nauty for one search.
 
     nauty holds the interpreter lock, and cannot be stopped. So large graphs go to a worker process. It starts with the
-    first of them, and ends with `with` or with this process; it is killed when the search is over. Without an `over`,
+    first large graph, ends with `with` or with this process, and is killed when the search is over. Without an `over`,
     or if no process can be started, nauty runs in this process.
 
     Attributes:
@@ -109,7 +110,7 @@ class Nauty:
 
 def _begin() -> Popen[bytes]:
     """Starts the worker process, which gets no Ctrl-C from the terminal; raises OSError if there is no Python."""
-    import subprocess  # takes 5 ms; most searches need no other process
+    import subprocess  # imported here: it takes 5 ms, and few searches need another process
 
     # A frozen program would start itself again and again.
     python = "" if getattr(sys, "frozen", False) else sys.executable or ""
@@ -143,7 +144,7 @@ class Graph:
         self._nauty = nauty or Nauty()
         if size > MOST_VERTICES:
             raise ProblemError(
-                f"the problem has {size} items, options and colours; symmetries can be found of {MOST_VERTICES} at most"
+                f"the problem has {size} items, options and colours; symmetries need at most {MOST_VERTICES}"
             )
         self.size, self.edges = size, edges
         around = until(self._nauty.over, _neighbours(edges, size))

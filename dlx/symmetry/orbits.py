@@ -17,9 +17,9 @@ from dlx.symmetry.groups import Symmetries
 from dlx.symmetry.partial_covers import Forms, Partial, PartialCovers
 from dlx.symmetry.stabilisers import elements
 
-OBJECTS = 600  # estimated bytes of an orbit or a partial cover, besides its form and options
-EXPECTED = 150  # estimated bytes of an expected cover, besides its options
-FEW = 1000  # symmetries; with no more, making all images of a cover is faster than its canonical form
+OBJECTS = 600  # estimated bytes of an orbit or a partial cover, without its form and options
+EXPECTED = 150  # estimated bytes of an expected cover, without its options
+FEW = 1000  # symmetries; up to this number, all images of a cover are faster than its canonical form
 ENTRIES = 1 << 16  # options in the images made between two checks of the limits, 10 ms
 AT_ONCE = 4096  # covers mapped by the generators between two checks of the limits
 KEY = np.dtype(">i4")  # an option in the bytes of a cover; big-endian, so that bytes sort like covers
@@ -48,7 +48,7 @@ class Finding(ABC):
         self.bytes = 0
         self._met: dict[bytes, int] = {}  # the number of covers met, by form
         self._memory = memory
-        self._own_bytes = 0  # of the orbits alone
+        self._own_bytes = 0  # bytes of the orbits
 
     @abstractmethod
     def fraction(self) -> float: ...
@@ -134,7 +134,7 @@ class Visiting(Finding):
         super().__init__(memory)
         self._kernel = build(problem, room=max(1, min(BLOCK, BUFFER // max(1, problem.max_level))))
         self._images = images
-        self._expected: dict[bytes, bytes] = {}  # covers not met yet, with the form of their orbit
+        self._expected: dict[bytes, bytes] = {}  # covers that were not visited yet, with the form of their orbit
 
     def fraction(self) -> float:
         return self._kernel.fraction()
@@ -168,7 +168,7 @@ class Representative(NamedTuple):
 
     partial: Partial
     times: int  # the number of partial covers that it represents
-    share: float  # the part of the search tree below those
+    share: float  # the fraction of the search tree below them
 
 
 class Extending(Finding):
@@ -177,8 +177,8 @@ class Extending(Finding):
     Every cover is below exactly one of the extensions of a partial cover. The extensions of another partial cover in
     the orbit would be images of these, so one partial cover represents its orbit, with a count. An extension has fewer
     live options than its parent. So if partial covers with the most live options are extended first, no orbit is
-    extended twice. If memory is short, those with the fewest are extended first; then an orbit may be extended more
-    than once.
+    extended twice. If memory is short, partial covers with the fewest live options are extended first; then an orbit
+    may be extended more than once.
     """
 
     def __init__(self, tree: PartialCovers, forms: Forms, memory: int) -> None:

@@ -139,7 +139,7 @@ class SmallForms:
             for point in some:
                 points[point].add(option)
         numbers = {sets: k for k, sets in enumerate(dict.fromkeys(frozenset(some) for some in points.values()))}
-        self._points: list[list[int]] = [[] for _ in points_of]  # of each option
+        self._points: list[list[int]] = [[] for _ in points_of]  # the points of each option
         for sets, k in until(self._nauty.over, numbers.items()):
             for option in sets:
                 self._points[option].append(k)

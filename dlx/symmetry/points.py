@@ -65,7 +65,7 @@ class PointGraph:
         opened = list(bits(problem.open))
         self.names = sorted({point for i in opened for point in points[i]}, key=repr)
         if len(self.names) > MOST_POINTS:
-            raise ProblemError(f"there are {len(self.names)} points; {MOST_POINTS} are the most that are used")
+            raise ProblemError(f"there are {len(self.names)} points; {MOST_POINTS} are the most that are supported")
         place = {point: k for k, point in enumerate(self.names)}
         self._ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
         self._pairs = {i: [*combinations(ends, 2)] for i, ends in self._ends.items()}  # the edges of each open item

@@ -16,7 +16,7 @@ from dlx.engine.limits import Over, check_limits
 
 Permutation = npt.NDArray[np.int64]
 
-AT_ONCE = 1 << 20  # numbers in the elements that are made between two checks of the limits, 10 ms
+AT_ONCE = 1 << 20  # numbers in the elements made between two checks of the limits, 10 ms
 
 
 def order(generators: Iterable[Permutation], over: Over) -> int:
@@ -31,7 +31,7 @@ class Elements:
     for each stabiliser.
 
     Attributes:
-        rows: the elements, a row for each, the identity first.
+        rows: the elements, one row for each, the identity first.
     """
 
     def __init__(self, chain: list[_Stabiliser], n: int, over: Over) -> None:
@@ -93,7 +93,7 @@ class _Stabiliser:
 
     def __init__(self, point: int) -> None:
         self.point = point
-        self.back: dict[int, Permutation] = {}  # for each image of the point, an element one step back to it
+        self.back: dict[int, Permutation] = {}  # image of the point -> an element one step back
         self._images: list[Permutation] = []
 
     @property

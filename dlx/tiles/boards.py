@@ -24,10 +24,10 @@ class Board:
     """A region of a lattice.
 
     Attributes:
-        marks: its cells as they are given, in a text row by row, each with its mark, "#" for none.
+        marks: the mark of each cell, "#" for none, in the order of the caller (of a text, row by row).
         empty: the cells that may stay empty.
-        lattice: its name.
-        frame: the label of sides at the edge, as of `problem`.
+        lattice: the name of the lattice.
+        frame: the label of sides at the edge, as for `problem`.
 
     >>> Board.of("##./###").size, list(Board.of("##./###").marks)
     ((2, 3), [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)])
@@ -40,19 +40,19 @@ class Board:
 
     @classmethod
     def of(cls, given: Any, lattice: str = "square", empty: Any = (), frame: Any = None) -> Board:
-        """Makes a board of a text, a mask, a size or cells.
+        """Makes a board from a text, a mask, a size or cells.
 
         Parameters:
-            given: a drawing, in which all characters but "." and spaces are cells; a mask; a size such as "6x10" or
+            given: a drawing, in which all characters except "." and spaces are cells; a mask; a size such as "6x10" or
                 (6, 10), whose last number is the length of a row; for triangles and hexagons also "triangle 6",
-                "hexagon 3" and "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, whose settings
-                are the defaults.
+                "hexagon 3" and "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, which gives the
+                default settings.
             lattice, empty, frame: as for `problem`.
 
         Raises:
             ValueError: there are no cells, or more than a million; or a cell is not on the lattice; or `empty` has a
-                cell or mark that the board has not.
-            TypeError: `given` is none of these.
+                cell or a mark that is not on the board.
+            TypeError: `given` has another type.
 
         >>> Board.of("2x3", "hexagon").marks == Board.of("#.#.#./.#.#.#", "hexagon").marks
         True
@@ -84,7 +84,7 @@ class Board:
 
 
 def _region(given: Any, lattice: Lattice) -> Any:
-    """The cells of a size; anything else is returned unchanged."""
+    """Returns the cells of a size; returns anything else unchanged."""
     if isinstance(given, tuple) and given and all(map(is_whole, given)):
         return _box(given, lattice)
     if not isinstance(given, str) or set(given) & set("#/\n"):
@@ -93,11 +93,11 @@ def _region(given: Any, lattice: Lattice) -> Any:
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
     if size := sides_of(given):
         return _box(size, lattice)
-    raise ValueError(f"the board is {given!r:.60}, which is no size as '6x10'; a drawing of one row has # or / in it")
+    raise ValueError(f"the board is {given!r:.60}, which is not a size such as 6x10; a drawing of one row needs # or /")
 
 
 def sides_of(size: str) -> tuple[int, ...]:
-    """The numbers of a size, () for any other text; numbers of 9 digits or more are read as 10^9."""
+    """Returns the numbers of a size, or () for any other text; numbers of 9 digits or more count as 10^9."""
     numbers = re.findall("-?[0-9]+", size) if _SIZE.fullmatch(size) else []
     return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
@@ -114,9 +114,9 @@ def _check_sides(given: str, sides: tuple[int, ...]) -> None:
 
 
 def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str | None) -> list[Cell]:
-    """The cells of a region with straight sides, in rows: its positions lie between lines."""
+    """Returns the cells of a triangle, hexagon or parallelogram, whose positions lie between lines."""
     if lattice.name not in ("triangle", "hexagon"):
-        raise ValueError(f"the board is {given!r:.60}; only boards of triangles and hexagons are called so")
+        raise ValueError(f"the board is {given!r:.60}; this outline needs the lattice triangle or hexagon")
     height, width = sides_of(f"{side}x{other or side}")
     _check_sides(given, (2 * height, 2 * width))
     n, m = lattice.period * height, lattice.period * width
@@ -128,12 +128,12 @@ def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str 
     positions = ((x, y) for x, y in product(range(-m, m), range(-n, n)) if (x - y) % lattice.period == 0)
     cells = [lattice.cell(at) for at in positions if sides[outline](*at) and lattice.steps[at[0] % lattice.period]]
     top, left = min(row for row, _ in cells), min(column for _, column in cells)
-    left -= (top + left) % 2  # keeps the apex of triangles up, and row + column of hexagons even
+    left -= (top + left) % 2  # keeps row + column even, so that apexes are up and hexagons are valid
     return sorted((row - top, column - left) for row, column in cells)
 
 
 def _box(size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
-    """Returns the cells of a box; every second row of hexagons is half a cell further right."""
+    """Returns the cells of a box; every second row of hexagons is half a cell to the right."""
     sides, text = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size, "x".join(map(str, size))
     if len(sides) != lattice.dimension:
         raise ValueError(f"the board is {text!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")

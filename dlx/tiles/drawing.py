@@ -1,4 +1,4 @@
-"""Tilings drawn: as text in box-drawing characters, and as pictures in colours, of flat boards and of solids."""
+"""Draws tilings of flat boards and solids, as text in box-drawing characters and as pictures in colours."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from dlx.show.tilings import Corners, coloured, edge_of, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Lattice, lattice_of
 from dlx.tiles.tiling import TilingProblem
 
-SIZE = 30  # pixels of the side of a square or cube
-WIDTH = 100  # layers of cubes stand side by side up to this number of characters
-JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: 1 from above, 2 to the right, 4 below, 8 from the left
+SIZE = 30  # pixels, the side of a square or cube
+WIDTH = 100  # layers of cubes are side by side up to this number of characters
+JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # index: the sum of the lines that meet, 1 above, 2 right, 4 below, 8 left
 ROOM = 3  # characters of a cell between its borders
 GAP = 3  # characters between layers
 EMPTY = "·"
 OUTSIDE = -1  # marks a place outside the board, instead of the number of a placement
 
 Cover = Iterable[int]
-Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
-Tiled = tuple[Lattice, list[Placement], Pieces]  # what the drawing of a tiling needs
+Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in an empty cell
+Tiled = tuple[Lattice, list[Placement], Pieces]  # lattice, placements, cells
 
 
 def _tiled(problem: Problem, cover: Cover) -> Tiled:
-    """Returns the placements of a cover and the cells; raises TypeError or ValueError if they are no tiling."""
+    """Returns the placements of a cover and the cells; raises TypeError or ValueError if the cover is no tiling."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     if isinstance(problem, TilingProblem):
         lattice = lattice_of(problem.board.lattice)
-    else:  # a problem that was read from a file
+    else:  # the problem was read from a file
         first = problem.names[0] if problem.names else None
         lattice = lattice_of(first.lattice) if isinstance(first, Placement) else SQUARES
     labels = problem.labels([o for o in getattr(cover, "options", cover) if o != -1])
@@ -56,18 +56,17 @@ def picture(
 ) -> Picture:
     """Draws a tiling in colours, with lines between pieces; a solid is seen from a corner, with its layers beside it.
 
-    Neighbours have different colours; a piece has the same one in all tilings of a problem as far as that allows. Where
-    sides have labels, a triangle from each to the middle of its cell has the colour of the label.
+    Neighbours have different colours. Unless a neighbour has its colour, a piece has the same colour in all tilings of
+    a problem. If sides have labels, a triangle from each side to the middle of the cell has the colour of the label.
 
     Parameters:
         problem: a problem of `dlx.tiles.problem`.
-        cover: numbers of options, or what `best` found; without it, the board alone is drawn. A -1, which fills up the
-            row of a block, is passed over.
-        names: whether the names of pieces are written in them; a solid has none, nor have pieces with labels.
-        size: the edge of a cell, in pixels; without it, flat cells of all lattices have the same area.
-        title: what the picture is; without it, how many cells and pieces there are.
+        cover: numbers of options, or a cover of `best`; -1 is skipped. Default: only the board is drawn.
+        names: whether to write the names of pieces; not for solids and pieces with labels.
+        size: the edge of a cell, in pixels. Default: flat cells of all lattices have the same area.
+        title: the title of the picture. Default: the numbers of cells and pieces.
 
-    Raises ValueError for a cell in two placements, and more than 10,000 cells; IndexError and TypeError for what is no
+    Raises ValueError for a cell in two placements and for more than 10,000 cells; IndexError or TypeError for a wrong
     number of an option.
 
     >>> import dlx
@@ -89,7 +88,7 @@ def picture(
 
 
 def _colours(problem: Problem, tiled: Tiled) -> dict[Any, int]:
-    """The colour of each placement: that of its piece, or the next free one if a neighbour has that."""
+    """Returns the colour of each placement: the colour of its piece, or the next colour that no neighbour has."""
     lattice, placements, pieces = tiled
     named = (item for item in problem.items if isinstance(item, str))
     turns = {name: k for k, name in enumerate(dict.fromkeys([*named, *(place.piece for place in placements)]))}
@@ -98,12 +97,12 @@ def _colours(problem: Problem, tiled: Tiled) -> dict[Any, int]:
 
 
 def _sided(problem: Problem, tiled: Tiled, size: float, title: str) -> Picture:
-    """A tiling of triangles, one for each side of a cell; those of a piece with the same label have one colour."""
+    """Divides each cell into a triangle for each side; the label determines the colour of a triangle."""
     lattice, placements, pieces = tiled
     rows = (place.sides for place in problem.names or ())
     number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
     sides = {place.cells[0]: place.sides for place in placements if place.sides}
-    many = 1 + max(map(len, sides.values()))  # the whole cell, or its triangles from 1 on
+    many = 1 + max(map(len, sides.values()))  # 0 is the whole cell; its triangles are numbered from 1
     parts: dict[Any, tuple[int, str] | None] = {}
     for (row, column), k in pieces.items():
         labels = enumerate(sides[row, column], 1) if (row, column) in sides else [(0, f"{EMPTY}{k}")]
@@ -121,13 +120,13 @@ def _sided(problem: Problem, tiled: Tiled, size: float, title: str) -> Picture:
 
 
 def drawn(problem: Problem, cover: Cover) -> str:
-    """Draws a tiling as text: of squares in box-drawing characters, of cubes so layer by layer, of others in letters.
+    """Draws a tiling as text: squares and layers of cubes in box-drawing characters, other lattices in letters.
 
-    A piece has its name in it if there is room, once in each part; names are left out where all are the same. Labels
-    stand in the sides of squares, and dots in cells that stay empty. Of triangles and hexagons each cell is a letter
-    where the board's text has it: the last one of the piece's name if these are different, otherwise letters by turns.
+    The name of a piece is written once in each of its parts if there is room, unless all names are the same. Labels are
+    in the sides of squares, and dots are in empty cells. Each triangle or hexagon is a letter at its place in the text
+    of the board: the last character of the piece's name if these characters are different, otherwise a, b, c and so on.
 
-    Parameters and errors are those of `picture`. The text does not end with a line break.
+    Parameters and errors: as for `picture`. The text does not end with a line break.
 
     >>> import dlx
     >>> problem = dlx.tiles.problem("3x4", "trominoes", each=2)
@@ -155,7 +154,7 @@ def drawn(problem: Problem, cover: Cover) -> str:
         shown = ["" if same or left_out else name for name, left_out in zip(names, long, strict=True)]
         signs = _signs(placements) if lattice is SQUARES else {}
         return "\n\n".join(_side_by_side([_ruled(layer, shown, (rows, columns), signs) for layer in layers]))
-    ends = [name[-1] for name in names]  # of 6a, 6b the letter alone
+    ends = [name[-1] for name in names]  # the letter of 6a, 6b, ...
     letters = ends if len({*ends}) == len(ends) else ascii_letters
     marks = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
     return "\n".join("".join(marks.get((row, column), " ") for column in columns).rstrip() for row in rows)
@@ -180,7 +179,7 @@ def _signs(placements: Sequence[Placement]) -> dict[tuple[int, int, bool], str]:
 def _ruled(
     pieces: Pieces, names: Sequence[str], box: tuple[range, range], signs: Mapping[tuple[int, int, bool], str]
 ) -> list[str]:
-    """The lines of a board of squares: one of borders above each row and below the last, and one of its cells."""
+    """Yields the lines of a board of squares: borders and cells in turn, and the last border."""
     rows, columns = box
     labels, lines = _labels(pieces, names), []
 
@@ -207,13 +206,13 @@ def _ruled(
 
 
 def _labels(pieces: Pieces, names: Sequence[str]) -> dict[Cell, str]:
-    """The texts that begin at some cells: names in the middle of the longest rows of pieces, dots where it is empty."""
+    """Returns the texts that begin at cells: names in the middle of the longest row of a piece, dots in empty cells."""
     labels = {cell: EMPTY.center(ROOM) for cell, k in pieces.items() if k is None}
     groups: dict[int, list[Cell]] = {}
     for cell in pieces.keys() - labels.keys():
         groups.setdefault(pieces[cell] or 0, []).append(cell)
     for k, part in ((k, part) for k, cells in groups.items() for part in SQUARES.parts(cells)):
-        rows = groupby(enumerate(part), key=lambda one: (one[1][0], one[1][1] - one[0]))  # beside each other
+        rows = groupby(enumerate(part), key=lambda one: (one[1][0], one[1][1] - one[0]))  # runs of neighbours
         row = max(([cell for _, cell in cells] for _, cells in rows), key=len)
         room = len(row) * (ROOM + 1) - 1
         labels[row[0]] = short(names[k], room).center(room)

@@ -1,16 +1,15 @@
-"""Files of boards and pieces in plain text, as people draw them.
+"""Reads files of boards and pieces in plain text.
 
     board: ####/#..#/####    ; a box
-    L:                       ; and what is to go into it
+    L:                       ; its first piece
     #..
     ###
 
     I 1..2: ###
 
-A line with a colon begins a section: `board`, a piece by its name and how often it is used, `pieces` for words or a
-drawing in which each letter is a piece, `sides` for the labels of pieces of one cell in rows, or one of `lattice`,
-`empty` and `frame`. The content of a section follows the colon or is in the lines below; blank lines separate
-the layers of a solid.
+A line with a colon begins a section: `board`; the name of a piece and how often it is used; `pieces` (words, or a
+drawing in which each letter is a piece); `sides` (a row of labels for each piece of one cell); `lattice`, `empty` or
+`frame`. The content of a section is after the colon or in the lines below. Blank lines separate the layers of a solid.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ from typing import Any, NamedTuple
 from dlx.formats.errors import FormatError, Place
 from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
-from dlx.tiles.pieces import Piece, connected, cut, is_drawn, listed, named, sided
+from dlx.tiles.pieces import Piece, connected, cut, is_drawn, is_word, listed, named, sided
 from dlx.tiles.shapes import PLAIN
 from dlx.tiles.uses import Range, uses_of
 
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
 SETTINGS = ("lattice", "empty", "frame")
 WRONG = (TypeError, ValueError)  # the errors of boards and pieces
-KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # no names of pieces
+KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # these are not names of pieces
 
 
 class Puzzle(NamedTuple):
-    """A board, None in a file of pieces alone, pieces, and their uses by name: `problem(board, pieces, each=each)`."""
+    """The contents of a file for `problem(board, pieces, each=each)`; the board is None in a file of pieces alone."""
 
     board: Board | None
     pieces: list[Piece]
@@ -94,7 +93,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
 
 
 class Section(NamedTuple):
-    """A section of a text: the line of its heading, and what it says, in words or as a drawing."""
+    """A section of a text: the line of its heading, and its content, words or a drawing."""
 
     name: str
     each: str
@@ -130,20 +129,22 @@ def _sections(text: str, file: str) -> Iterator[Section]:
 def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> str:
     """Returns what is wrong with a section, or ""."""
     if not name or set(name) & {PLAIN, "/"}:
-        return f"{name!r} is no name; a colon ends a name, and cannot stand in a drawing"
+        return f"{name!r} is no name; a colon ends a name, and no drawing has a colon"
     if len(name.split()) > 1:
         return f"{name!r:.40} is no name: a name is one word, which a range such as 2, 1..3 or any may follow"
+    if is_word(f"{name}:{words}"):
+        return f"{name!r} would be the name of a piece; write 'pieces: {name}:{words}'"
     if each and name in ("board", *SETTINGS):
         return f"{name!r} cannot be used {each} times"
     if words and drawing:
-        return f"{name!r} says something behind the colon and has a drawing below"
+        return f"{name!r} has content after the colon and a drawing below"
     if not (words or drawing):
-        return f"{name!r} says nothing"
+        return f"{name!r} has no content"
     return f"there is a second {name!r}" if name != "pieces" and name in seen else ""
 
 
 def _lattice(found: list[Section], file: str) -> str:
-    """Returns the name of the lattice that a text means."""
+    """Returns the name of the lattice of a text."""
     for section in found:
         if section.name == "lattice":
             with Place(file, section.line, WRONG):

@@ -1,8 +1,8 @@
 """The lattices of tilings: squares, cubes, triangles and hexagons, each a small table.
 
-A cell is a tuple of whole numbers as people type it: line and character of a text, after the layer in three dimensions.
-For turning and moving there are *positions*: vectors in a basis where the point group is integer matrices, and where
-the translations of the lattice are the vectors with all entries divisible by `period`.
+A cell is a tuple of whole numbers, as in a text: the line and the character, after the layer in three dimensions. Turns
+and moves use *positions*: vectors in a basis in which the point group consists of integer matrices, and the
+translations of the lattice are the vectors with all entries divisible by `period`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dlx.show.tilings import CORNERS, Point
 
 Cell = tuple[int, ...]
 Vector = tuple[int, ...]
-Matrix = tuple[Vector, ...]  # its rows
+Matrix = tuple[Vector, ...]  # the rows of the matrix
 T = TypeVar("T")
 
 
@@ -44,16 +44,16 @@ class Lattice:
 
     @property
     def dimension(self) -> int:
-        """The numbers in a cell, 2 or 3."""
+        """The number of coordinates of a cell, 2 or 3."""
         return len(self.matrices[0])
 
     @property
     def rotations(self) -> tuple[Matrix, ...]:
-        """The matrices that keep the orientation, the first half of all."""
+        """The matrices that preserve the orientation, the first half of all matrices."""
         return self.matrices[: len(self.matrices) // 2]
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
-        """Returns the cells that share a side with a cell: clockwise from the top, or its right.
+        """Returns the cells that share a side with a cell: clockwise from the top side or the upper right side.
 
         The neighbours of a cube are on top of it, behind it, to the right, in front, to the left and below.
         """
@@ -80,7 +80,7 @@ class Lattice:
         return tuple(CORNERS[self.name]((cell[0], cell[1])))
 
     def turned(self, matrix: Matrix, at: Vector, sides: Sequence[T]) -> tuple[T, ...]:
-        """Returns what belongs to the sides of a cell at a position, in the order of its image under a matrix."""
+        """Returns the labels of the sides of a cell in the order of the sides of its image under a matrix."""
         if not sides:
             return ()
         there = [times(matrix, step) for step in self.steps[at[0] % self.period]]
@@ -101,7 +101,7 @@ def product(one: Matrix, other: Matrix) -> Matrix:
 
 
 def generated(generators: Sequence[Matrix]) -> list[Matrix]:
-    """Returns all products of some matrices, the identity first, in the order of their discovery."""
+    """Returns all products of some matrices in the order of their discovery, the identity first."""
     n = len(generators[0])
     found = [tuple(tuple(int(i == j) for j in range(n)) for i in range(n))]
     for matrix in found:  # which grows
@@ -110,7 +110,7 @@ def generated(generators: Sequence[Matrix]) -> list[Matrix]:
 
 
 def _group(mirror: Matrix, *turns: Matrix) -> tuple[Matrix, ...]:
-    """The products of some turns, and then the same after a reflection."""
+    """Returns the products of some turns, and then the same products after a reflection."""
     rotations = generated(turns)
     return (*rotations, *(product(matrix, mirror) for matrix in rotations))
 
@@ -136,7 +136,7 @@ CUBES = Lattice(
     position=tuple,
     cell=tuple,
 )
-# Three times the centroid, in a basis of two sides, to the right and from there 60 degrees upwards
+# Three times the centroid; the basis vectors are a side to the right and a side 60 degrees upwards
 TRIANGLES = Lattice(
     name="triangle",
     period=3,
@@ -145,7 +145,7 @@ TRIANGLES = Lattice(
     position=lambda cell: (sum(cell) // 2 * 3 + 1 + sum(cell) % 2, -3 * cell[0] + 1 + sum(cell) % 2),
     cell=lambda at: (-(at[1] // 3), at[0] // 3 * 2 + at[0] % 3 - 1 + at[1] // 3),
 )
-# Axial coordinates: steps to the right, and 60 degrees downwards
+# Axial coordinates: steps to the right and 60 degrees downwards
 HEXAGONS = Lattice(
     name="hexagon",
     period=1,
@@ -158,9 +158,9 @@ LATTICES = {lattice.name: lattice for lattice in (SQUARES, CUBES, TRIANGLES, HEX
 
 
 def lattice_of(name: str) -> Lattice:
-    """Returns the lattice of a name.
+    """Returns the lattice with this name.
 
-    Raises ValueError for another name.
+    Raises ValueError if there is none.
     """
     if name not in LATTICES:
         raise ValueError(f"no lattice is named {name!r}; they are {', '.join(LATTICES)}")

@@ -1,4 +1,4 @@
-"""Pieces: shapes and orientations, pieces with names, and all forms of n cells."""
+"""Pieces: shapes and orientations, named pieces, and all polyforms of n cells."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks, and the labels of a single cell
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MOST_WAYS = 50_000  # ways to colour the sides of a cell, at most
-MOST_LISTED = 24  # names of pieces in a message, at most
+MOST_WAYS = 50_000  # maximum number of colourings of the sides of a cell
+MOST_LISTED = 24  # maximum number of names of pieces in a message
 MOST_CELLS = {"square": 10, "triangle": 10, "hexagon": 9, "cube": 8}  # the largest polyforms, which take some seconds
 
-# Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
-# before their mirror images Z and J: they name the free pieces.
+# Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and the letters of the game Tetris for tetrominoes. S and L
+# come before their mirror images Z and J, and name the free pieces.
 SQUARE_PIECES = {
     len(re.sub("[^#]", "", text.split()[1])): dict(zip(text.split()[::2], text.split()[1::2], strict=True))
     for text in (
@@ -36,11 +36,11 @@ SQUARE_PIECES = {
         "F .##/##./.#. I ##### L ####/#... N ##../.### P ##/##/#. T ###/.#./.#. U #.#/### V #../#../### W #../##./.## "
         "X .#./###/.#. Y ####/.#.. Z ##./.#./.##",
     )
-}  # by the number of their squares
+}  # by the number of squares
 PUZZLES = {
     "soma": "VVL/PVL/ZZL//BBL/PPA/PZZ//BAA/BTA/TTT",
     "bedlam": "ABCC/BBBC/DBEF/DDFF//AAEE/GAEC/GGEF/DGHI//AJJJ/KLJC/GLII/DHHI//KMMJ/KKMM/KLIM/LLHH",
-}  # as a drawing of one of their covers
+}  # each drawn as one of its covers
 _SIZES = {"mon": 1, "d": 2, "tr": 3, "tetr": 4, "pent": 5, "hex": 6, "hept": 7, "oct": 8, "non": 9, "dec": 10}
 _FAMILIES = {"omino": "square", "iamond": "triangle", "hex": "hexagon", "cube": "cube"}
 _PLURAL = {"omino": "es", "iamond": "s", "ahex": "es", "acube": "s"}
@@ -54,12 +54,12 @@ _COLOURS = re.compile(r"([0-9]{1,9})-colou?r (square|triangle|hexagon|cube)s?")
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece: its cells in order, their marks, and how it may be turned.
+    """A piece: its cells in order, their marks, and its allowed orientations.
 
     Attributes:
         marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
-        kind: "free" if it may be turned and reflected, "one-sided" if only turned, "fixed" if neither; None if the
-            problem decides.
+        kind: "free" if the piece may be turned and reflected, "one-sided" if it may only be turned, "fixed" if neither;
+            None: set by the problem.
         sides: the labels on the sides of a piece of one cell, in the order of its neighbours; () for none. Two pieces
             can only meet at sides with the same label.
 
@@ -77,7 +77,7 @@ class Piece:
 
     @classmethod
     def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None) -> Piece:
-        """Makes a piece from a drawing in text, a mask, cells, or a mapping from cells to marks.
+        """Makes a piece from a drawing, a mask, cells, or a mapping from cells to marks.
 
         Raises ValueError if there are no cells, a cell is not on the lattice, or the lattice is unknown; TypeError if
         `shape` is not a set of cells.
@@ -105,7 +105,7 @@ class Piece:
 
 
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
-    """Returns the matrices by which a piece may be turned, the identity first; raises ValueError for no such kind."""
+    """Returns the matrices of the allowed orientations, the identity first; raises ValueError for an unknown kind."""
     if kind not in KINDS:
         raise ValueError(f"orientations are {kind!r}; they must be one of {', '.join(KINDS)}")
     return {"free": lattice.matrices, "one-sided": lattice.rotations, "fixed": lattice.matrices[:1]}[kind]
@@ -117,8 +117,8 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     Parameters:
         n: the number of cells, from 1 to 10 squares or triangles, 9 hexagons or 8 cubes.
         lattice: "square", "cube", "triangle" or "hexagon".
-        kind: which pieces count as the same: "free" up to turning and reflecting, "one-sided" up to turning, "fixed"
-            up to translation. The pieces have this kind, too.
+        kind: which forms count as the same piece: "free" up to rotations and reflections, "one-sided" up to rotations,
+            "fixed" up to translations. The pieces have this kind.
 
     The pieces are sorted by name. Pieces of up to five squares have letters, with a prime for mirror images; the names
     of other pieces are the number of cells and letters: "6a", "6b". Raises ValueError if n, the lattice or the kind is
@@ -137,7 +137,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
 
 @cache
 def _forms(n: int, lattice: str, kind: Kind) -> list[tuple[Cell, ...]]:
-    """Returns the cells of all polyforms, each in its first orientation, grown from those of n - 1 cells."""
+    """Returns the cells of all polyforms, each in its first orientation, grown from the polyforms of n - 1 cells."""
     table = lattice_of(lattice)
     grown: set[tuple[Cell, ...]]
     if n == 1:
@@ -152,7 +152,7 @@ def _forms(n: int, lattice: str, kind: Kind) -> list[tuple[Cell, ...]]:
 
 @cache
 def _lettered(n: int, kind: Kind) -> tuple[Piece, ...]:
-    """Returns the pieces of n squares as drawn, and the mirror images of pieces that are different from them."""
+    """Returns the drawn pieces of n squares, and their mirror images if these are different."""
     drawn = [Piece.of(name, drawing, kind=kind) for name, drawing in SQUARE_PIECES[n].items()]
     mirrored = [
         Piece.of(f"{piece.name}'", [(row, n - column) for row, column in piece.cells], kind=kind) for piece in drawn
@@ -173,9 +173,9 @@ def sided(rows: str, lattice: str | None = None) -> list[Piece]:
     Parameters:
         rows: a row for each piece, separated by slashes or line breaks. A row has the labels of a cell clockwise, as
             characters, or as words with spaces between them.
-        lattice: its name; default: by the number of labels, triangles for 3, squares for 4, hexagons for 6.
+        lattice: its name. Default: triangles for 3 labels, squares for 4, hexagons for 6.
 
-    The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError if there are no
+    By default, the pieces may be turned, but not reflected. Raises ValueError if there are no
     rows, or a row has a wrong number of labels.
 
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
@@ -197,12 +197,12 @@ def sided(rows: str, lattice: str | None = None) -> list[Piece]:
 
 
 def _single(name: str, lattice: str, sides: Sides) -> Piece:
-    """Returns a piece of one cell, up if it is a triangle, with labels on its sides."""
+    """Returns a piece of one cell with labels on its sides; the apex of a triangle is up."""
     return Piece(name, ((0,) * lattice_of(lattice).dimension,), lattice, (PLAIN,), None, sides)
 
 
 def _coloured(colours: int, lattice: str) -> list[Piece]:
-    """Returns all cells with coloured sides that are different up to turning; the name of a piece is its labels."""
+    """Returns all pieces of one cell with coloured sides, up to rotation; the labels are the name of a piece."""
     table = lattice_of(lattice)
     n = max(map(len, table.steps))
     most = max(k for k in range(27) if k**n <= MOST_WAYS)
@@ -216,9 +216,9 @@ def _coloured(colours: int, lattice: str) -> list[Piece]:
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
-    """Returns the pieces of one drawing, in which each piece has its own mark.
+    """Returns the pieces of a drawing in which each piece has its own mark.
 
-    Raises ValueError for a piece whose cells are not connected; ValueError and TypeError as `Piece.of`.
+    Raises ValueError for a piece whose cells are not connected, and the errors of `Piece.of`.
 
     >>> [(piece.name, piece.cells) for piece in cut("AAB/ABB")]
     [('A', ((0, 0), (0, 1), (1, 0))), ('B', ((0, 2), (1, 1), (1, 2)))]
@@ -236,11 +236,12 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
     if not isinstance(pieces, Iterable):
         raise TypeError(f"pieces are {pieces!r:.60}; they must be words, drawings, or a mapping of names to those")
     pairs = pieces.items() if isinstance(pieces, Mapping) else ((None, piece) for piece in pieces)
-    found: dict[str, Piece] = {}  # a repeated name gets a number
+    found: dict[str, Piece] = {}
     for called, given in pairs:
         for piece in _meant(called, given, lattice, _letters(len(found)).upper()):
-            names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
-            name = next(name for name in names if name not in found)
+            numbered = f"{piece.name}-" if piece.name[-1:].isdigit() else piece.name  # 1x3-2, L2
+            names = (f"{numbered}{k}" if k > 1 else piece.name for k in count(1))
+            name = next(name for name in names if name not in found)  # a repeated name gets a number
             found[name] = piece if piece.name == name else replace(piece, name=name)
     if not found:
         raise ValueError("there are no pieces; name some, such as pentominoes")
@@ -248,17 +249,22 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
 
 
 def is_drawn(piece: str) -> bool:
-    """Returns whether a text is a drawing of a piece; otherwise it is a name, or a drawing of one row without `#`."""
+    """Returns whether a text is certainly a drawing; other texts are words, or drawings of one row without `#`."""
     return not {*piece}.isdisjoint("#/\n")
 
 
+def is_word(text: str) -> bool:
+    """Returns whether a text has the form of a word for `named`."""
+    return text.lower() in PUZZLES or any(known.fullmatch(_plain(text)) for known in (_WORD, _BOX, _COLOURS))
+
+
 def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> list[Piece]:
-    """The piece or the pieces of one entry of a list or mapping."""
+    """Returns the pieces of one entry of a list or mapping."""
     if isinstance(piece, Piece):
         return [piece if name is None else replace(piece, name=name)]
     words = isinstance(piece, str) and not is_drawn(piece)
-    if words and name is not None:  # else it is a drawing of one row
-        words = piece.lower() in PUZZLES or any(known.fullmatch(_plain(piece)) for known in (_WORD, _BOX, _COLOURS))
+    if words and name is not None:  # a named text that is no word is a drawing of one row
+        words = is_word(piece)
     if not words:
         return [connected(Piece.of(unnamed if name is None else name, piece, lattice or "square"))]
     several = [one for word in piece.split(",") for one in named(word.strip())]
@@ -268,7 +274,7 @@ def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> l
 
 
 def connected(piece: Piece) -> Piece:
-    """Returns a piece; raises ValueError if its cells are not connected, which a slip in a drawing brings about."""
+    """Returns a piece; raises ValueError if its cells are not connected, which is usually a mistake in a drawing."""
     several = [*lattice_of(piece.lattice).parts(piece.cells)]
     if len(several) > 1:
         left = len(piece.cells) - len(several[0])
@@ -278,12 +284,13 @@ def connected(piece: Piece) -> Piece:
 
 
 def named(word: str) -> list[Piece]:
-    """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
+    """Returns the pieces of a word such as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
 
-    A word is one of: polyforms, optionally after a kind and before the names of some of the pieces, as "hexomino:6a6ab"
-    and "one-sided pentomino:FF'"; the cube puzzles "soma" and "bedlam"; a box; "3-colour squares", all squares with
-    sides in colours a, b and c. Capital letters are small ones, except in the names of pieces. Raises ValueError for
-    any other word, with the most similar word, and for more than 50,000 colourings.
+    A word is one of: polyforms, with an optional kind before and optional names of pieces after a colon, such as
+    "hexomino:6a6ab" and "one-sided pentomino:FF'"; the cube puzzles "soma" and "bedlam"; a box; "3-colour squares",
+    which are all squares with sides in the colours a, b and c. Case matters only in the names of pieces.
+
+    Raises ValueError for any other word, with the most similar word, and for more than 50,000 colourings.
 
     >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
@@ -307,7 +314,7 @@ def named(word: str) -> list[Piece]:
         return pieces
     names = re.findall(rf"{n}[a-z]+|\w'?", match["names"])  # such as 6a, or a letter; a prime marks a mirror image
     known = {piece.name.removeprefix(str(n)): piece for piece in pieces} | {piece.name: piece for piece in pieces}
-    drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
+    drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, mirror images of L and S
     if other := next((name for name in names if name not in known and name not in drawn), None):
         few = ", ".join(piece.name for piece in pieces[:MOST_LISTED])
         most = f", ..., {pieces[-1].name}" if len(pieces) > MOST_LISTED else ""
@@ -316,18 +323,18 @@ def named(word: str) -> list[Piece]:
 
 
 def _plain(word: str) -> str:
-    """Returns a word in small letters, except for the names of pieces behind a colon."""
+    """Returns a word in lower case, except the names of pieces after a colon."""
     family, colon, names = word.partition(":")
     return f"{family.lower()}{colon}{names}"
 
 
 def usual_kind(lattice: str, sides: Sides = ()) -> Kind:
-    """Returns the usual kind of turns of a piece: one-sided on cubes and with labels on sides, otherwise free."""
+    """Returns the default kind of a piece: one-sided for cubes and for pieces with labels, otherwise free."""
     return "one-sided" if lattice == "cube" or sides else "free"
 
 
 def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
-    """Raises ValueError for the name of no piece, with the nearest one."""
+    """Raises ValueError for a name that no piece has, with the most similar name."""
     for name in given:
         if name not in names:
             raise ValueError(f"{what} has {name!r}, and no piece is named so{nearest(name, names)}")

@@ -1,4 +1,4 @@
-"""The places of a shape on a board, all positions of an orientation at once."""
+"""The places of a shape on a board, found for all positions of an orientation at once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dlx.tiles.pieces import Piece, Shape
 from dlx.tiles.shapes import PLAIN, Side
 
 Numbers = npt.NDArray[np.int32]
-MOST_IN_BOX = 1 << 24  # cells of the box around a board, some of them no cells of it
-AT_ONCE = 1 << 18  # numbers of cells in a block
-NO_CELL = -1  # in place of the number of a cell
-ANY_MARK, NO_MARK = -2, -1  # codes of a piece's marks: a plain cell, and a mark that is not on the board
+MOST_IN_BOX = 1 << 24  # maximum number of cells of the box around a board
+AT_ONCE = 1 << 18  # cell numbers in a block
+NO_CELL = -1  # marks a place of the box that is not a cell
+ANY_MARK, NO_MARK = -2, -1  # codes of the marks of a piece: no mark; a mark that is not on the board
 
 
 class BoardCells:
-    """The cells of a board as arrays: a cell is the number of its place in the sorted list of cells.
+    """The cells of a board as arrays; a cell is represented by its position in the sorted list of cells.
 
     >>> from dlx.tiles import Board, Piece
     >>> board_cells = BoardCells(Board.of("##./###"))
@@ -38,11 +38,11 @@ class BoardCells:
             raise ValueError(f"the cells of the board lie too far apart, in a box of {size}")
         self.cells = sorted(board.marks)
         corner = [min(numbers) for numbers in zip(*board.marks, strict=True)]
-        self._least = [x % 2 for x in corner]  # moved by even numbers, the parity of cells stays
+        self._least = [x % 2 for x in corner]  # even, so that the parity of cells is preserved
         origin = np.array([x - x % 2 for x in corner], dtype=object)
         moved: Any = (np.array([*board.marks], dtype=object) - origin).astype(np.int32).T
         self._positions: Any = self._lattice.position(tuple(moved))
-        self._number = np.full(prod(board.size), NO_CELL, dtype=np.int32)  # of the cell at each place of the box
+        self._number = np.full(prod(board.size), NO_CELL, dtype=np.int32)  # the cell at each place of the box
         self._number[np.sort(self._key(moved))] = np.arange(len(self.cells))
         self._codes = {mark: code for code, mark in enumerate(dict.fromkeys(board.marks.values()))}
         self._marks = np.array([self._codes[board.marks[cell]] for cell in self.cells])
@@ -57,9 +57,9 @@ class BoardCells:
     def rows(self, shapes: Sequence[Shape]) -> tuple[Numbers, Numbers]:
         """Returns all places of some shapes: the number of each place's shape, and a row of its cells."""
         at = np.array([[position for position, _, _ in shape] for shape in shapes], dtype=np.int64)
-        at = np.moveaxis(at, 2, 0)  # the axes of positions, each an array of shape (shapes, cells)
+        at = np.moveaxis(at, 2, 0)  # one array of shape (shapes, cells) for each axis
         which, anchors = np.nonzero(self._can_anchor(at))
-        steps = (at - at[:, :, :1]).astype(np.int32)  # no overflow: a shape that has an anchor fits into the box
+        steps = (at - at[:, :, :1]).astype(np.int32)  # no overflow, since a shape with an anchor fits into the box
         size = max(1, AT_ONCE // at.shape[2])
         blocks = ((which[k : k + size], anchors[k : k + size]) for k in range(0, max(1, len(which)), size))
         parts = [
@@ -77,7 +77,7 @@ class BoardCells:
         return ANY_MARK if mark == PLAIN else self._codes.get(mark, NO_MARK)
 
     def _can_anchor(self, at: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Returns whether the first cell of each shape can lie on each cell, judged by the bounding box alone."""
+        """Returns whether the first cell of each shape can be on each cell, judged only by the bounding box."""
         can = np.ones((at.shape[1], len(self.cells)), dtype=np.bool_)
         for x, shape in zip(self._positions, at, strict=True):
             first = shape[:, :1]
@@ -87,7 +87,7 @@ class BoardCells:
         return can
 
     def _on_board(self, positions: Any) -> tuple[npt.NDArray[np.bool_], Numbers]:
-        """Returns which rows of positions are cells of the board, and the cells of these rows."""
+        """Returns which rows of positions consist of cells of the board, and the cells of these rows."""
         cells: Any = self._lattice.cell(tuple(positions))
         there = np.ones(len(cells[0]), dtype=np.bool_)
         for axis, least, length in zip(cells, self._least, self.board.size, strict=True):
@@ -112,7 +112,7 @@ class BoardCells:
         names = np.empty(len(self.cells), dtype=object)
         names[:] = self.cells
         cells = iter(names[rows.ravel()].tolist())
-        tuples = zip(*[cells] * rows.shape[1], strict=True)  # tuples as long as the piece has cells
+        tuples = zip(*[cells] * rows.shape[1], strict=True)  # one tuple for each place
         return [Placement(piece.name, some, lattice) for some in tuples], rows
 
 

@@ -13,7 +13,7 @@ from dlx.problem.checks import is_whole
 from dlx.tiles.lattice import Cell, Lattice
 
 Sides = tuple[str, ...]  # the labels of a cell, in the order of its neighbours
-Side = tuple[Cell, Cell]  # the cells on both sides of it, the lesser one first
+Side = tuple[Cell, Cell]  # the two cells at a side, in ascending order
 
 PLAIN = "#"  # the mark of a cell without a mark
 OUTSIDE = " ."
@@ -22,8 +22,8 @@ OUTSIDE = " ."
 def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
     """Returns the cells of a drawing, a mask, a mapping to marks, or a list of cells, each with its mark.
 
-    In a drawing a line or what is between two slashes is a row, and an empty row begins the next layer of cubes. Rows
-    and columns alone are one layer of cubes. Where all hexagons have an odd row + column they are moved by one.
+    In a drawing, line breaks or slashes separate rows, and an empty row begins the next layer of cubes. A drawing or
+    mask of two dimensions is one layer of cubes. If row + column is odd for all hexagons, they are moved by one column.
     """
     if isinstance(given, str):
         listed = list(_drawn(given, lattice).items())
@@ -59,7 +59,7 @@ def _drawn(text: str, lattice: Lattice) -> dict[Cell, str]:
 
 
 def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> Iterable[tuple[Cell, str]]:
-    """The same cells with the dimension of the lattice, and with row + column even for hexagons."""
+    """Returns the cells in the dimension of the lattice; row + column of hexagons is made even."""
     if {len(cell) for cell, _ in listed} == {2} and lattice.dimension == 3:
         return (((0, *cell), mark) for cell, mark in listed)
     for cell, _ in listed:

@@ -1,8 +1,8 @@
-"""The symmetries of a board with its stock of pieces, and one tiling of each orbit by keeping a piece in place.
+"""The symmetries of a board and its pieces, and the selection of one tiling of each orbit.
 
-A symmetry is a motion of the lattice that takes the board, its holes, its marks and the cells that may stay empty to
-themselves, together with an exchange of pieces: the images of the places of each piece are the places of a piece that
-may be used as often. Two pieces with the same places are exchanged by the identity of the board as well.
+A symmetry is a motion of the lattice and a permutation of pieces. The motion preserves the board, its holes, its marks
+and the cells that may stay empty. It maps the places of each piece to the places of a piece with the same uses. Pieces
+with the same places may also be exchanged without a motion.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from dlx.tiles.uses import Range
 
 Symmetry = Literal["rotations", "all", "none"]
 Move = Mapping[Cell, Cell]
-Permutation = npt.NDArray[np.int64]  # of the places
-Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels if it is a single cell
+Permutation = npt.NDArray[np.int64]  # a permutation of the places
+Key = tuple[tuple[Cell, ...], Sides]  # the cells of a place; the labels of a single cell
 
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
 
 
 def check_symmetry(given: object) -> None:
-    """Raises ValueError for what is no symmetry."""
+    """Raises ValueError unless the value is one of `SYMMETRIES`."""
     if given not in SYMMETRIES:
         raise ValueError(f"symmetry is {given!r:.60}; it must be 'rotations', 'all' or 'none'")
 
@@ -38,9 +38,9 @@ class Group:
     """The symmetries of a tiling problem.
 
     Attributes:
-        motions: generators of those that are made of motions of the board, as what becomes of each place.
-        swaps: the exchanges of two pieces with the same places, as what becomes of each place.
-        equal: the names of the pieces of the first of these exchanges.
+        motions: symmetries that generate the motions of the board, as permutations of places.
+        swaps: the exchanges of two pieces with the same places, as permutations of places.
+        equal: the names of the pieces of the first exchange.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Group:
                 known = generated(generators)
 
     def elements(self) -> npt.NDArray[np.int64]:
-        """Returns what all motions make of each place, the identity first: shape (motions, places)."""
+        """Returns the image of each place under each motion, the identity first; shape (motions, places)."""
         found = self._identity[None]
         while True:
             more = np.unique(np.concatenate([found, *(found[:, motion] for motion in self.motions)]), axis=0)
@@ -87,7 +87,7 @@ class Group:
             found = more
 
     def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Permutation | None:
-        """Returns the image of each place under a motion and a fitting exchange of pieces; None if no exchange fits."""
+        """Returns the image of each place under a motion and a matching permutation of pieces, or None."""
         image, taken = self._identity.copy(), set[str]()
         for piece, own in self._places.items():
             moved = {_moved(key, lattice, matrix, move): o for key, o in own.items()}
@@ -100,7 +100,7 @@ class Group:
         return image
 
     def _twin(self, piece: str, moved: Mapping[Key, int], among: Iterable[str]) -> str | None:
-        """Returns the first piece that is used as often as a piece and has the same places, with the same facts."""
+        """Returns the first piece in `among` with the same uses as `piece` and with the places `moved`, or None."""
         for other in among:
             there = self._places[other]
             if self._uses[piece] != self._uses[other] or moved.keys() != there.keys():
@@ -110,7 +110,7 @@ class Group:
         return None
 
     def _swap(self, piece: str, twin: str) -> Permutation:
-        """Returns what the exchange of two pieces makes of each place."""
+        """Returns the image of each place under the exchange of two pieces."""
         swap = self._identity.copy()
         for key, o in self._places[piece].items():
             swap[o], swap[self._places[twin][key]] = self._places[twin][key], o
@@ -118,15 +118,15 @@ class Group:
 
 
 def _moved(key: Key, lattice: Lattice, matrix: Matrix, move: Move) -> Key:
-    """Returns the image of a place under a symmetry: its cells are moved, and the labels of their sides are turned."""
+    """Returns the image of a place under a symmetry, with moved cells and turned labels."""
     cells, sides = key
     return tuple(sorted(map(move.__getitem__, cells))), lattice.turned(matrix, lattice.position(cells[0]), sides)
 
 
 def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> npt.NDArray[np.bool_]:
-    """Returns which places to keep so that one tiling of each orbit under the symmetries remains.
+    """Returns which places to keep so that one tiling of each orbit remains.
 
-    One piece that is used once keeps one place of each orbit. No symmetry but the identity may fix any of its places.
+    A piece that is used once keeps one place of each orbit; only the identity may fix any of its places.
     """
     advice = "count with `dlx tile --kinds`, or in Python with count(up_to=tiles.symmetries(problem))"
     if group.equal:
@@ -146,8 +146,8 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> np
             kept[name] = own[least[own] == own].tolist()
     if not kept:
         raise ValueError(
-            f"the board has {len(images)} symmetries, and every piece that is used once can lie so that one of them "
-            f"leaves it in place, or becomes another piece; {advice}"
+            f"the board has {len(images)} symmetries; every piece that is used once has a place that a symmetry "
+            f"preserves, or is exchanged with another piece; {advice}"
         )
     name = min(kept, key=lambda name: len(kept[name]))
     stays = np.array([place.piece != name for place in places])
@@ -156,7 +156,7 @@ def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> np
 
 
 def moves_of(board: Board, kind: Kind) -> Iterator[tuple[Matrix, dict[Cell, Cell]]]:
-    """The maps of the lattice that take a board to itself, with what becomes of each cell, the identity first."""
+    """Yields the motions that map a board to itself, each with the image of each cell; the identity is first."""
     marks, lattice = board.marks, lattice_of(board.lattice)
     positions = np.array([lattice.position(cell) for cell in marks], dtype=object)  # of any size
     for matrix in matrices_of(lattice, kind):

@@ -1,4 +1,4 @@
-"""Tilings as exact-cover problems: the places of pieces on a board are the options, cells and pieces the items."""
+"""Tilings as exact-cover problems: options are the places of pieces on a board, items are cells and pieces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_PLACES = 4_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TilingProblem(Problem):
-    """A tiling problem that knows its board and its pieces; it equals the same problem without these.
+    """A problem with its board and its pieces; it is equal to the same problem without them.
 
     Attributes:
         board: the board.
@@ -58,37 +58,39 @@ def problem(
 ) -> TilingProblem:
     """Makes the problem of tiling a board with pieces.
 
-    Its items are the names of pieces and the cells, tuples of whole numbers; its options are named by a `Placement`.
-    Where pieces have labels on their sides, a side between two cells is a secondary item, named by the pair of cells,
-    and its colour is the label (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
+    The items are the names of the pieces, and the cells, which are tuples of whole numbers. The name of an option is a
+    `Placement`. If pieces have labels on their sides, a side between two cells is a secondary item, named by the pair
+    of cells, and its colour is the label (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
 
     Parameters:
-        board: a drawing in text, in which all but "." and spaces are cells; a size as "6x10"; of triangles and hexagons
-            also "triangle 6", "hexagon 3" and "parallelogram 4x9"; a mask; cells; a `Board`.
-        pieces: words as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes", "soma", "3-colour squares"
-            with commas between them; drawings, masks, lists of cells and pieces, in a list or by name in a mapping.
-        lattice: "square", "cube", "triangle" or "hexagon"; without it that of the board or the pieces.
-        each: how often each piece is used: a number, the least and the most as (1, 3) or "1..3", "any", or a mapping
-            from names to these, 1 for others.
-        orientations: how pieces may be turned: "free", "one-sided" for no reflections, or "fixed", for all pieces that
-            do not say it themselves; or a mapping from names to these. Default: pieces of cubes and pieces with labels
-            are "one-sided", others "free".
-        empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
+        board: a drawing in text, in which all characters except "." and spaces are cells; a size such as "6x10"; for
+            triangles and hexagons also "triangle 6", "hexagon 3" and "parallelogram 4x9"; a mask; cells; a `Board`.
+        pieces: words separated by commas, such as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes",
+            "soma" and "3-colour squares"; or drawings, masks, lists of cells and `Piece` objects, in a list or in a
+            mapping from names.
+        lattice: "square", "cube", "triangle" or "hexagon"; default: the lattice of the board or the pieces.
+        each: how often each piece is used: a number, a range as (1, 3) or "1..3", "any", or a mapping from names to
+            such values; pieces without a name there are used once.
+        orientations: the orientations of all pieces whose `kind` is None: "free", "one-sided" (no reflections) or
+            "fixed"; or a mapping from names to these. Default: "one-sided" for pieces of cubes and for pieces with
+            labels, "free" for others.
+        empty: the cells that may stay empty: True for all, a text of marks of the board, or cells.
         frame: the label that sides of pieces must have at the edge of the board; default: any label.
-        symmetry: which tilings count as the same: "none" for all tilings; "rotations" for one of those that turning the
-            board makes of each other; "all" for reflections as well. For that one piece is kept to some of its places.
-            Reflections are symmetries only if the mirror image of each piece is in the stock, as one that may be used
-            as often.
-        weights: a mapping from cells and pieces to numbers, 0 for the others; or a function of a placement.
-        where: returns whether a placement is allowed.
-        timeout: the most seconds to place the pieces in; it is checked before each piece.
+        symmetry: "none" for all tilings; "rotations" for one tiling of each orbit under the rotations of the board;
+            "all" for one tiling of each orbit under rotations and reflections. One piece is restricted to some of its
+            places. A reflection is a symmetry only if the mirror image of each piece is a piece with the same uses.
+        weights: a mapping from cells and pieces to numbers (default 0), or a function that returns the weight of a
+            placement.
+        where: a function that returns whether a placement is allowed.
+        timeout: the maximum time in seconds to place the pieces; it is checked before each piece.
 
-    If areas or chessboard colours prove that there is no cover, a warning says so, and the problem has no options:
-    a search ends at once.
+    If areas or chessboard colours prove that there is no cover, a warning says so, and the problem has no options.
 
-    Raises ValueError for names, lattices, ranges and marks that are unknown or make no sense, for more than four
-    million places, and where no piece can be kept in place, so that `count(up_to=symmetries(problem))` has to tell
-    tilings apart; TypeError for boards and pieces that are nothing of this; TimeoutError.
+    Raises:
+        ValueError: a name, lattice, range or mark is unknown or invalid; there are more than four million places; or no
+            piece can be restricted for `symmetry`: use `count(up_to=symmetries(problem))` instead.
+        TypeError: the board or a piece has a wrong type.
+        TimeoutError: the timeout was reached.
 
     >>> import dlx
     >>> tilings = problem("3x20", "pentominoes", symmetry="all")
@@ -111,7 +113,7 @@ def problem(
     places: list[Placement] = []
     rows: dict[str, Numbers] = {}  # name of a piece -> the cells of its places
     colours = np.array([1 - 2 * (sum(cell) % 2) for cell in board_cells.cells])  # 1 or -1, as on a chessboard
-    differences: dict[str, set[int]] = {}  # the possible differences, black minus white cells, of each piece
+    differences: dict[str, set[int]] = {}  # the possible numbers of black minus white cells of each piece
     with _without_collection():
         for piece, turned in () if why else zip(tiles, shapes, strict=True):
             if time.monotonic() > deadline:
@@ -124,7 +126,7 @@ def problem(
                 found, numbers = [found[k] for k in allowed], numbers[allowed]
             places += found
             rows[piece.name] = numbers
-            sums = colours[numbers[:1] if region.empty else numbers].sum(axis=1)  # with empty cells no sum matters
+            sums = colours[numbers[:1] if region.empty else numbers].sum(axis=1)  # unused if cells may stay empty
             differences[piece.name] = set(sums.tolist())
     why = why or _why_none(region, ranges, differences, int(colours.sum()))
     values = None if weights is None else _weights(weights, places, {*sizes, *region.marks})
@@ -143,7 +145,7 @@ def problem(
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Pauses the search for garbage: among the tuples of large pieces it takes a third of the time."""
+    """Pauses the garbage collector, which takes a third of the time if there are many tuples."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -156,16 +158,15 @@ def _without_collection() -> Iterator[None]:
 def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Permutation]:
     """Returns generators of the symmetries of a tiling problem, for `count(up_to=)` and `classify(group=)`.
 
-    They are the motions under which the board, its holes and marks, and the stock of pieces are the same; pieces of the
-    same shape are interchangeable, different ones are not. (`dlx.symmetries` finds all that the items and options have,
-    which may be more.)
+    The symmetries are the motions that preserve the board, its holes, its marks and the set of pieces. Pieces of the
+    same shape are interchangeable. (`dlx.symmetries` finds all symmetries of the items and options, which may be more.)
 
     Parameters:
         problem: a problem of `problem`.
-        symmetry: "all", "rotations" for no reflections, or "none" for exchanges of equal pieces alone.
+        symmetry: "all", "rotations" (no reflections), or "none" (only exchanges of equal pieces).
 
-    Each is a permutation of the options. Raises TypeError for a problem that does not know its board, and ValueError
-    for another symmetry.
+    Each generator is a permutation of the options. Raises TypeError for a problem without a board, and ValueError for
+    an unknown symmetry.
 
     >>> import dlx
     >>> soma = problem("3x3x3", "soma")
@@ -174,7 +175,7 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Permutation
     """
     check_symmetry(symmetry)
     if not isinstance(problem, TilingProblem):
-        raise TypeError(f"this {type(problem).__name__} does not know its board; tiles.problem makes one that does")
+        raise TypeError(f"this {type(problem).__name__} has no board; tiles.problem makes a problem with a board")
     facts = zip(*(array.tolist() for array in (problem.weights, problem.roles) if array is not None), strict=True)
     places = problem.names or ()
     group = Group(problem.board, problem.uses, places, [*facts] or [None] * len(places), symmetry)
@@ -191,7 +192,7 @@ def _assembled(
 ) -> TilingProblem:
     """Returns the problem with an option for each place: its piece (if that is an item), cells and inner sides."""
     region = board_cells.board
-    # Only options with a primary item are chosen, so a piece that can lie on cells that may stay empty is one
+    # Only options with a primary item are chosen, so a piece that can be on cells that may stay empty is a primary item
     may = np.array([cell in region.empty for cell in board_cells.cells])
     optional = {name for name, some in rows.items() if may[some].all(axis=1).any()}
     primary: dict[Hashable, tuple[int, int]] = {}
@@ -239,7 +240,7 @@ def _assembled(
 
 
 def region_of(board: Any, pieces: Any, lattice: str | None = None, **options: Any) -> Board:
-    """Returns the board; default lattice: cubes for three sizes, otherwise the lattice of the first piece."""
+    """Returns the board. The default lattice is cubes for three sizes, otherwise the lattice of the first piece."""
     if isinstance(board, str):
         board = sides_of(board) or board
     elif isinstance(board, Iterator):
@@ -255,7 +256,7 @@ def region_of(board: Any, pieces: Any, lattice: str | None = None, **options: An
 
 
 def _on(region: Board, piece: Piece) -> Piece:
-    """Returns a piece on the lattice of the board; squares without labels become a layer of cubes."""
+    """Returns a piece on the lattice of the board; squares without labels can become a layer of cubes."""
     if piece.lattice == "square" and region.lattice == "cube" and not piece.sides:
         return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells))
     if piece.lattice != region.lattice:
@@ -274,7 +275,7 @@ def _kinds(tiles: list[Piece], orientations: Any) -> list[Kind]:
 
 
 def _check(region: Board, tiles: list[Piece], turned: int) -> None:
-    """Refuses more than four million places, too many to hold in memory, and a frame that no piece can have."""
+    """Refuses more than four million places, which are too many for the memory, and a frame that no piece can have."""
     if turned * len(region.marks) > MOST_PLACES:
         many = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
         raise ValueError(f"{many} can be more than {MOST_PLACES:,} places, too many to hold in memory")
@@ -298,7 +299,7 @@ def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float
 
 
 def _why_none(region: Board, ranges: dict[str, Range], differences: dict[str, set[int]], board: int) -> str:
-    """Returns why there is no cover, by a piece without a place or the colours of a chessboard; else ""."""
+    """Returns why there is no cover: a piece without a place, or the colours of a chessboard; else ""."""
     for name, found in differences.items():
         if ranges[name].least and not found:
             return f"piece {name} has no place"

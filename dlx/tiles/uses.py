@@ -1,4 +1,4 @@
-"""The ranges of uses of pieces, and the sums of areas and colours that forbid a tiling."""
+"""The ranges of uses of pieces, and sums of areas and colours that exclude a tiling."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _range(given: Any) -> Range:
 
 
 def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, most: int) -> str:
-    """Returns why no choice of pieces fills from `least` to `most` cells, or "" if one may."""
+    """Returns why no choice of pieces can fill `least` to `most` cells; "" if a choice may exist."""
     sums, all_bits = 1, (1 << most + 1) - 1  # a bit for each sum of areas
     for name, (fewest, times) in ranges.items():
         size = sizes[name]
@@ -61,7 +61,7 @@ def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, 
 
 
 def _with_steps(sums: int, step: int, most: int) -> int:
-    """The sums with up to `most` steps added, in 1, 2, 4, ... steps at a time."""
+    """Returns the sums with 0 to `most` steps added, in batches of 1, 2, 4, ... steps."""
     taken = 1
     while most:
         taken = min(taken, most)
@@ -71,8 +71,8 @@ def _with_steps(sums: int, step: int, most: int) -> int:
 
 
 def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Range], board: int) -> str:
-    """Returns why no pieces have the black-minus-white difference of the board, `board`, or ""."""
-    sums, low = 1, 0  # a bit for each sum from the least one on
+    """Returns why no choice of pieces has the black-minus-white difference `board` of the board; else ""."""
+    sums, low = 1, 0  # a bit for each sum, from the least sum
     for name, found in differences.items():
         least, most = ranges[name]
         if found - {0} and least != most:

@@ -1,4 +1,4 @@
-"""Answers about many plain grids at once, in their order, except for grids that need a search of their own."""
+"""Answers about many plain grids at once, in their order; some grids need a separate search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIMPLE = 1_000  # completions that are counted one by one
 
 
 def takes_blocks(command: str, options: Mapping[str, Any]) -> bool:
-    """Returns whether plain grids can be answered together, by the name of the command and its options."""
+    """Returns whether plain grids can be answered together by a command with these options."""
     if options.get("json") or options.get("timeout") == 0:
         return False
     if command == "target":
@@ -34,7 +34,7 @@ def takes_blocks(command: str, options: Mapping[str, Any]) -> bool:
 def at_once(
     block: Block, command: str, options: Mapping[str, Any], progress: OnProgress | None
 ) -> Iterator[Answer | Puzzle]:
-    """Yields answers for one or more plain grids, in their order, or a Puzzle that needs a search of its own."""
+    """Yields answers for one or more plain grids, in their order, or a Puzzle that needs a separate search."""
     weights: Weights | None = None
     most, patience, sign = 1, PATIENCE, 1
     if command == "target":

@@ -1,4 +1,4 @@
-"""`sudoku convert`, `draw` and `watch`: grids in another form, pictures of them, and pages on which a search dances."""
+"""`sudoku convert`, `draw` and `watch`: grids in another form, pictures of grids, and pages that play a search."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from sudoku.layout import PLAIN
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, to_png
 
-SUFFIXES = {"": "line", ".txt": "line", ".sdm": "line", ".csv": "csv", ".json": "json"}  # the forms of files
-EVENTS = 100_000  # steps of a search that a page shows
+SUFFIXES = {"": "line", ".txt": "line", ".sdm": "line", ".csv": "csv", ".json": "json"}  # suffix -> form
+EVENTS = 100_000  # maximum number of steps on a page
 PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
@@ -52,7 +52,7 @@ figure svg {{ width: 100%; height: auto; }}
 
 
 def convert(source: Source, *, to: str | None = None, drop_candidates: bool = False, output: str | None = None) -> int:
-    """Writes all grids in a form, and returns the exit status; a file stays as it was if no grid can be written."""
+    """Writes all grids in a form, and returns the exit status; a file is not changed if no grid can be written."""
     console, suffix = source.console, os.path.splitext(output or "")[1]
     if to is None and suffix not in SUFFIXES:
         known = ", ".join(filter(None, SUFFIXES))
@@ -95,7 +95,7 @@ def _digits_of(puzzle: Puzzle) -> Puzzle:
 
 
 def draw(source: Source, *, output: str | None = None, sheet: bool = False, title: str | None = None) -> int:
-    """Prints all grids in boxes, draws each in a file of its own, or all on one page; returns the exit status."""
+    """Prints all grids in boxes, draws each grid to its own file, or all on one page; returns the exit status."""
     console, is_page = source.console, output is not None and output.endswith(".html")
     if sheet and output is not None and not is_page:
         raise ValueError(f"{output!r} does not end in .html, and a sheet is HTML")
@@ -120,9 +120,9 @@ def draw(source: Source, *, output: str | None = None, sheet: bool = False, titl
 
 
 def _sheet(puzzles: Iterable[tuple[Puzzle, str | None]], title: str, say: Callable[[str], None]) -> str:
-    """Returns the page of some puzzles, each with the signs of a blank and of each digit, or None for numbers.
+    """Returns the page of puzzles, each with the signs of a blank and of each digit (None: numbers).
 
-    `say` is called with a message on each puzzle that has no completion, or several.
+    `say` is called with a message for each puzzle without a completion, or with several.
     """
     asked, solved = list[str](), list[str]()
     for k, (puzzle, signs) in enumerate(puzzles, 1):
@@ -166,7 +166,7 @@ def watch(source: Source, *, output: str | None = None, events: int = EVENTS, ti
 
 def _page(puzzle: Puzzle, signs: str | None, events: int, timeout: float | None) -> tuple[str, str | None]:
     """Returns the page of a search for completions, and what stopped it."""
-    from dlx.show.dance import check_size, page  # with what only pages need
+    from dlx.show.dance import check_size, page  # imported here: only pages need it
     from sudoku.pictures.dance import board, rest
 
     problem = rest(puzzle, encode(puzzle))
@@ -181,7 +181,7 @@ def _refuse(source: Source, puzzle: Puzzle, reason: str) -> None:
 
 
 def place(name: str, k: int) -> str:
-    """Returns the file for the k-th grid, which has its number before the suffix.
+    """Returns the file for the k-th grid, with the number k before the suffix.
 
     >>> place("grids.svg", 1), place("grids.svg", 2)
     ('grids.svg', 'grids-2.svg')

@@ -1,4 +1,4 @@
-"""`sudoku generate`: puzzles at random, each as soon as it is there."""
+"""`sudoku generate`: random puzzles, each printed as soon as it is made."""
 
 from __future__ import annotations
 

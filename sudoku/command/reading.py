@@ -5,13 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
-from dlx.command import Console
+from dlx.command import Console, standard_input
 from sudoku.formats.fast import PIECE, Block, blocks, one_by_one
 from sudoku.formats.request import Request
 from sudoku.formats.signs import Signs
@@ -19,7 +18,7 @@ from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, as_layout
 
 NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
-_SIGNS = re.compile(r"[0-9.*_-]{40,}")  # no file has such a name, but a grid with too few signs may
+_LIKE_A_GRID = re.compile(r"[0-9.*_-]{40,}")  # no file has such a name, but a grid with too few signs may
 
 Item = Puzzle | GridError | OSError | Block
 
@@ -91,13 +90,11 @@ def _in_argument(name: str, request: Request) -> list[Item]:
     pieces = iter([name.encode(errors="surrogateescape"), b""])
     found: list[Item] = list(blocks(pieces.__next__, request._replace(file="<argument>")))
     good = bool(found) and all(isinstance(item, Puzzle) for item in found)
-    return found if good or _SIGNS.fullmatch(name) else []
+    return found if good or _LIKE_A_GRID.fullmatch(name) else []
 
 
 def _opened(name: str) -> AbstractContextManager[Any]:
     """Opens a file, or standard input, which stays open."""
     if name != "-":
         return open(name, "rb")
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return nullcontext(sys.stdin.buffer)
+    return nullcontext(standard_input())

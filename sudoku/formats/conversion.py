@@ -1,4 +1,4 @@
-"""Conversion of all that functions take for a grid, and of grids into text."""
+"""Converts the values that functions accept as grids to arrays, and grids to text."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def as_grid(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     """Converts a grid in any supported form to an array; does not check whether givens contradict one another.
 
     Parameters:
-        grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0, a blank, to n, as an array or
-            nested lists of shape (n, n) or (n^2,), or that of the layout. The array may have any real type, as
-            `numpy.loadtxt` makes it, and what is masked is a blank. Cells may be signs and None, too, and rows texts.
+        grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0 (a blank) to n, as an array or
+            nested lists of shape (n, n), (n^2,) or the shape of the layout. The array may have any real type, as from
+            `numpy.loadtxt`; masked values are blanks. Cells may also be signs or None, and rows may be texts.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Returns:
         A read-only uint8 array of shape (n, n); 0 is a blank.
 
     Raises:
-        GridError: the text is no grid; or `read` has yielded this error in the place of a grid.
-        ValueError: this is nothing that can be a grid, or the shape, the type or a value is wrong; the message names
-            it, and where it stands.
+        GridError: the text is no grid; or the value is a GridError that `read` has yielded.
+        ValueError: the value is no grid, or its shape, its type or a cell is wrong; the message names the fault and its
+            place.
 
     >>> as_grid("12..34..........", layout=(2, 2))[0]
     array([1, 2, 0, 0], dtype=uint8)
@@ -54,12 +54,12 @@ def as_puzzle(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of the grid, and otherwise 3 x 3.
-        candidates: bool, shape (n, n, n): which digits, from 1 on, may be in each row and column; without it, what the
-            grid says, and otherwise all.
+        candidates: bool, shape (n, n, n): whether each digit may be in each row and column; index 0 is digit 1.
+            Default: the candidates of the grid, otherwise all.
 
     Returns:
-        The puzzle; `grid` itself if it is a puzzle and no other argument changes it. Every function that takes a grid
-        takes a puzzle, too.
+        The puzzle; `grid` itself if it is a puzzle that no other argument changes. Every function that accepts a grid
+        also accepts a puzzle.
 
     Raises:
         GridError: the text is no grid.
@@ -88,10 +88,10 @@ def as_puzzle(
 
 
 def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
-    """The same, with numbers for signs, texts and None; ValueError if one of them is no cell."""
+    """Returns the values with numbers in place of signs, texts and None; raises ValueError if a value is no cell."""
     try:
         kind = grid.dtype.kind if isinstance(grid, np.ndarray) else np.asarray(grid).dtype.kind
-    except ValueError:  # lists of different lengths: `checked` says which
+    except ValueError:  # lists of different lengths, which `checked` reports
         return grid
     if kind not in "OU" or not np.ndim(grid):
         return grid
@@ -101,7 +101,7 @@ def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
 
 
 def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layout) -> npt.NDArray[np.uint8]:
-    """One uint8 array, shape (m, n, n), of many grids of one layout; ValueError names the wrong one, grids[0] first."""
+    """Returns grids of one layout as a uint8 array of shape (m, n, n); a ValueError names a wrong grid, as grids[0]."""
     shape = layout.shape
     if isinstance(grids, (str, Puzzle)) or not isinstance(grids, Iterable) or getattr(grids, "shape", None) == ():
         raise ValueError(f"{grids!r:.40} is one grid, or none, instead of a sequence of grids")
@@ -118,7 +118,7 @@ def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layo
 
 
 def _numbered(k: int, grid: GridLike | GridError, layout: Layout) -> Grid:
-    """A grid of many, whose errors say which one it is."""
+    """Returns one of many grids; errors name its index."""
     try:
         puzzle = as_puzzle(grid, layout)
         if puzzle.candidates is not None:
@@ -162,16 +162,16 @@ def to_boxed(grid: GridLike, layout: Box | Layout | None = None) -> str:
 def write(
     grids: Iterable[GridLike | GridError], format: str = "line", layout: Box | Layout | None = None
 ) -> Iterator[str]:
-    """Writes grids in one form, each as soon as it is there.
+    """Writes grids in one form, each as soon as it arrives.
 
     Parameters:
         grids: grids in any form that `as_grid` takes, such as what `read` yields.
         format: the form: one of `WRITERS`.
-        layout: the rows and columns of a box, or a `Layout`; default: that of each grid, otherwise 3 x 3. `as_grid`
-            leaves the rules of a `Puzzle` out.
+        layout: the rows and columns of a box, or a `Layout`; default: the layout of each grid, otherwise 3 x 3. Use
+            `as_grid` to drop the rules of a `Puzzle`.
 
     Yields:
-        Text that ends in a line end: what stands before the first grid, each grid, and what stands behind the last one.
+        Texts that end in a line end: the head of the file, then each grid.
 
     Raises:
         GridError: a text is no grid.

@@ -1,10 +1,10 @@
-"""Files of what holds besides rows, columns and boxes: rules in lines, and maps of jigsaws.
+"""Reads files of rules, and maps of jigsaws.
 
-docs/variants.md has the lines of both. Cells are `r1c2` for row 1, column 2; capitals are the same as small letters.
-Anything from `#` on is a comment, and empty lines are skipped.
+docs/variants.md describes both. The cell in row 1 and column 2 is `r1c2`; upper and lower case are equal. `#` starts a
+comment, and empty lines are skipped.
 
 Grids and variants are added first, in their order, and negative marks last. All other rules are checked line by line,
-so that messages name the line, and added together, since a layout is checked anew whenever something is added.
+so that messages name the line. Then they are added together, since each addition checks the whole layout.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
 
     Parameters:
         file: its path; the form is in docs/variants.md.
-        layout: what they are added to: the rows and columns of a box, or a `Layout`; without it, boxes of 3 x 3.
+        layout: the layout to which the rules are added: the rows and columns of a box, or a `Layout`; default: 3 x 3.
 
     Returns:
         The layout with all rules.
 
     Raises:
-        ValueError: a line is no rule, or none that the grid can have; or it has 65536 characters, or there are more
-            than 65536 lines. The message has the file, the line and what is wrong.
+        ValueError: a line is no rule or does not fit the grid; a line has 65536 characters or more; or there are more
+            than 65536 lines. The message has the file, the line and the fault.
         OSError: the file cannot be read.
 
     >>> from pathlib import Path
@@ -90,8 +90,8 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
         The layout.
 
     Raises:
-        ValueError: this is no map of n rows of n cells in n regions of n cells; the message has the file, and the row
-            if one is to blame.
+        ValueError: the file is no map of n rows of n cells in n regions of n cells; the message has the file, and the
+            row if the fault is in one row.
         OSError: the file cannot be read.
 
     >>> from pathlib import Path
@@ -109,7 +109,7 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
 
 @contextmanager
 def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
-    """Puts the file, and perhaps the line, before what is wrong there."""
+    """Adds the file, and the line if known, to errors inside `with`."""
     try:
         yield
     except ValueError as error:
@@ -184,7 +184,7 @@ def _region(words: Sequence[str], layout: Layout, there: set[Cell]) -> Region:
 
 
 def _cells(words: Sequence[str], owner: str, there: set[Cell] | None = None) -> tuple[Cell, ...]:
-    """Returns the cells of words, each in the grid if that is known, and none twice."""
+    """Returns the cells of words; refuses repeated cells and, if the grid is known, cells outside it."""
     found = [_CELL.fullmatch(word) for word in words]
     if None in found:
         raise ValueError(f"{quoted(words[found.index(None)])} is no cell, such as r1c2")

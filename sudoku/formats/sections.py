@@ -1,8 +1,8 @@
 """Sections: the lines between empty lines, titles and whole grids, read as a whole when they end.
 
-Sections with fewer rows than a grid are held until a larger section, two empty lines or a line of another kind come.
-Those of equal height with single empty lines between them are bands or single rows, and are joined. Any others are an
-error for each grid that they may have been, so that answers keep their places.
+Sections with fewer rows than a grid are held until a larger section, two empty lines or a line of another kind follow.
+Held sections of equal height, separated by single empty lines, are bands or single rows, and are joined. Other held
+sections become an error for each grid that they may have been, so that the order of answers is preserved.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Sections:
 
     def __init__(self, request: Request, whole: WholeLines) -> None:
         self.request, self.grid_rows = request, GridRows(request, whole)
-        self.count = whole.signs.rows  # of a grid
+        self.count = whole.signs.rows  # rows of a grid
         self.entries: list[Row] = []  # the lines of this section
         self.held: list[list[Row]] = []  # sections with fewer rows than a grid
         self.heights: set[int] = set()  # the numbers of rows of these sections
-        self.number = 0  # of the rows that are held
+        self.number = 0  # number of held rows
 
     @property
     def have_begun(self) -> bool:

@@ -1,8 +1,9 @@
-"""What the cells of a grid stand for, whatever the form: signs, numbers, candidates; and how messages quote a text.
+"""The meaning of cells in all forms (signs, numbers, candidates), and quotes of texts in messages.
 
 A cell is a sign or a number. The digits above 9 are the letters from A = 10, for grids of up to 32 rows, or decimal
 numbers. Grids of more than nine rows are also written with 0 to F, with 1 to F and 0, or with A to P. If several of
-these fit, it is an error: grids of 16 rows with a 0 need the caller's alphabet. All blanks of a grid are the same sign.
+these fit, it is an error; grids of 16 rows with a 0 need the caller's alphabet. All blanks of a grid have the same
+sign.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ LONGEST_VALUE = 1 << 24  # characters of a value of JSON
 TOO_LONG = f"the value that begins here has more than {LONGEST_VALUE} characters"
 
 BLANKS = "0.*-_xX?~"
-_WRITTEN = ".*-_?~0xX"  # the same, those first that look like blanks
+_WRITTEN = ".*-_?~0xX"  # the same signs, the most common signs for blanks first
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVW"  # of the line form; the next letter, X, is a blank
 _ALL = string.digits + string.ascii_uppercase
 MIXED_BLANKS = "are blanks of one grid: write all of them as ."
@@ -32,7 +33,7 @@ NO_SIGN = "is neither a digit nor a blank"
 NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 
-@lru_cache(maxsize=64)  # a grid that is read alone would spend half of its time here
+@lru_cache(maxsize=64)  # without the cache, half of the time of reading a single grid
 def _values(digits: str) -> Mapping[str, int]:
     """Returns the values of signs; a letter in the other case has the same value, unless it is a sign itself."""
     known = {digit: value for value, digit in enumerate(digits, 1)}
@@ -58,17 +59,17 @@ def _fits(digits: str, cells: str, n: int) -> bool:
 
 
 def _alphabets(cells: str, n: int) -> list[str]:
-    """Returns the alphabets that people use and that fit cells."""
+    """Returns the common alphabets that fit the cells."""
     known = (DIGITS[:n], _ALL[:n], f"{DIGITS[: n - 1]}0", string.ascii_uppercase[:n])
     return [digits for digits in known if _fits(digits, cells.upper(), n)]
 
 
 class Signs:
-    """The signs of the cells of one layout, as digits, and what is wrong with others."""
+    """The signs of the cells of one layout, and the faults of other signs."""
 
     @classmethod
     def of(cls, layout: Layout, alphabet: str | None = None) -> Signs:
-        """Returns the signs for a layout, made once for each shape; errors say what is wrong with an alphabet."""
+        """Returns the signs for a layout, made once for each shape; raises errors for an invalid alphabet."""
         if alphabet is not None:
             _check(alphabet, layout.size)
         return _signs(layout.size, layout.shape, layout.is_square, alphabet)
@@ -81,7 +82,7 @@ class Signs:
         self.given = alphabet is not None  # whether the caller chose the signs; then no other alphabet is tried
         self.single = n <= 9 or self.given  # whether each cell is one sign, so that longer words are candidates
         self.exists = n <= len(self.digits)  # whether there is a sign for each digit
-        self.values = _values(self.digits)  # what each sign stands for, 0 for a blank
+        self.values = _values(self.digits)  # the value of each sign, 0 for a blank
         others = "" if self.single or not is_square or n > 26 else string.ascii_letters
         known = [sign for sign in self.values if sign != "-" or is_square]  # rules between missing cells are dashes
         self.signs = "".join(dict.fromkeys([*known, *(sign for sign in others if sign.upper() <= _ALL[n + 9])]))
@@ -100,7 +101,7 @@ class Signs:
         return blank + self.digits
 
     def fault(self, cell: str) -> str:
-        """Returns what is wrong with a cell alone, or nothing."""
+        """Returns the fault of a single cell, or ""."""
         if self.exists and len(cell) == 1 and cell in self.signs:
             return ""
         if self.is_blank(cell) or (self.single and len(cell) > 1 and self.choices(cell)):
@@ -113,7 +114,7 @@ class Signs:
         return not self.values.get(cell, 1)
 
     def choices(self, word: str) -> list[int]:
-        """Returns the candidates that a word of several digits, or of one digit behind `+`, has; [] if it has none."""
+        """Returns the candidates of a word of several digits, or of one digit after `+`; [] for other words."""
         values = [self.values.get(sign, 0) for sign in word.removeprefix("+")]
         rising = all(a < b for a, b in zip([0, *values], values, strict=False))
         return values if rising and (not word.startswith("+") or len(values) == 1) else []
@@ -180,7 +181,7 @@ class Signs:
         return digits > 0
 
     def line_fault(self, cells: str) -> str:
-        """Returns what is wrong with a text that should have a sign for each cell."""
+        """Returns the fault of a text that should have a sign for each cell."""
         n, digits = self.n, self.digits
         if not self.exists:
             return f"there is no line form for grids of {n} rows"
@@ -196,7 +197,7 @@ class Signs:
         return f"{quoted(bad)}, character {k} of the line, is {what}{self.hint(cells)}"
 
     def hint(self, cells: str) -> str:
-        """Returns the hint at the alphabets that fit all cells of a row or of a grid, if there are any."""
+        """Returns a hint with the alphabets that fit all cells of a row or a grid; "" if there are none."""
         fitting = [] if self.given or len(cells) not in (self.n, self.n**2) else _alphabets(cells, self.n)
         ways = " or ".join(f'--alphabet {digits}, alphabet="{digits}"' for digits in fitting)
         return f"; if these are its signs, say so: {ways}" if fitting else ""
@@ -224,5 +225,5 @@ def clip(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Returns the beginning of a text between quotes for a message, and bytes that are no UTF-8 by their codes."""
+    """Returns the quoted beginning of a text for a message; bytes that are no UTF-8 are escaped."""
     return re.sub(r"\\\\|\\udc([89a-f].)", lambda found: rf"\x{found[1]}" if found[1] else found[0], repr(clip(text)))

@@ -1,7 +1,7 @@
-"""Puzzles written in a form, one after the other: the head of the file, and each puzzle.
+"""Writes puzzles in a form: the head of the file, then each puzzle.
 
-What a form cannot say is an error, and nothing is left out: candidates, and regions that a puzzle has brought along.
-`names` are those of a blank and of each digit, in place of `.`, or 0, and numbers.
+If a form cannot represent something, such as candidates or the regions of a puzzle, writing raises an error. `names`
+are the signs of a blank and of each digit; default: `.` or 0, and numbers.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
 
-OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "killer", "jigsaw")  # forms that say what the regions are
+OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "killer", "jigsaw")  # forms that contain the regions
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
 Drawing = Literal["rows", "boxed", "unicode"]
 # The signs of lines beside and above a cell, and where lines meet: bits for up, right, down and left, from the lowest
-_SIGNS = {
+_LINES = {
     "rows": ("", "", " " * 16),
     "boxed": ("|", "-", "     |    -    +"),
     "unicode": ("┃", "━", " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"),
@@ -56,16 +56,16 @@ def text_of(grid: Grid, layout: Layout, form: Drawing = "boxed", names: Sequence
 
 @lru_cache(64)
 def _frame(layout: Layout, form: Drawing, width: int) -> str:
-    """Returns the text of a grid with `%s` in each cell; `width` is that of a digit."""
+    """Returns the text of a grid with `%s` in each cell; `width` is the width of a digit."""
     is_bare = form == "rows" or (form == "boxed" and layout.box is None)
     areas = np.pad(np.zeros(layout.shape) if is_bare else layout.areas(), 1, mode="edge")
-    if form == "unicode":  # there are lines around the grid, too
+    if form == "unicode":  # the grid has a frame
         areas[[0, -1]] = areas[:, [0, -1]] = -1
-    beside_sign, above_sign, corner_signs = _SIGNS[form]
+    beside_sign, above_sign, corner_signs = _LINES[form]
     above = areas[:-1] != areas[1:]  # [r, c + 1]: whether there is a line above row r in column c
     beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
-    picture = np.empty([2 * side + 1 for side in layout.shape], dtype=object)  # cells, and lines before and behind each
+    picture = np.empty([2 * side + 1 for side in layout.shape], dtype=object)  # cells and the lines around them
     picture[1::2, 1::2] = np.where(layout.mask(), " %s", " " * (width + 1))
     picture[1::2, ::2] = np.where(beside[1:-1], f" {beside_sign}", "  ")
     picture[::2, 1::2] = np.where(above[:, 1:-1], above_sign * (width + 1), " " * (width + 1))
@@ -77,7 +77,7 @@ def _frame(layout: Layout, form: Drawing, width: int) -> str:
 
 
 def marks(grid: Grid, candidates: Candidates) -> str:
-    """Returns a grid with candidates, shape (n, n, n), as rows of these; n is 9 at most."""
+    """Returns candidates, shape (n, n, n), as rows of pencil marks; n is at most 9."""
     n = len(grid)
     words = {}
     for r, c in np.ndindex(n, n):
@@ -97,7 +97,7 @@ def _characters(puzzle: Puzzle) -> str:
 
 
 def _misread(puzzle: Puzzle) -> str:
-    """Returns why the reader would refuse a grid in rows, "" if it would not; such grids have no completion."""
+    """Returns why the reader would refuse a grid in rows, or ""; only grids without completions are refused."""
     rows = puzzle.grid.tolist()
     for r, (row, other) in enumerate(pairwise(rows), 1):
         digits = [digit for digit in row if digit]
@@ -111,14 +111,14 @@ def _misread(puzzle: Puzzle) -> str:
 class Writer(NamedTuple):
     grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
     head: str = ""  # the line before the first one, if any
-    apart: bool = False  # whether an empty line stands between two
-    candidates: bool = False  # whether it says which candidates blanks have
+    apart: bool = False  # whether an empty line separates puzzles
+    candidates: bool = False  # whether the form contains candidates
     gaps: bool = False  # whether cells may be missing
-    rules: bool = False  # whether it says what the regions and other rules are
-    most: int = 64  # the rows of the largest grids
+    rules: bool = False  # whether the form contains regions and other rules
+    most: int = 64  # maximum number of rows
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
-        """Yields all that is written, with its line ends: the head and the grids."""
+        """Yields the head and the grids, with line ends."""
         if self.head:
             yield f"{self.head}\n"
         for k, text in enumerate(grids):

@@ -1,14 +1,14 @@
 # cython: language_level=3
 """Completions of 9 x 9 grids cell by cell: four kinds of backtracking on sets of digits.
 
-Each fills one blank after the other with the digits that its row, column and box allow, the lowest first (Knuth, TAOCP
-4B, 7.2.2, Algorithm B). They differ in the next blank, and in `rest`, the most that the cells left can add to the
-score: if it is too little, the search backs up.
+Each kind fills one blank after the other with the digits that its row, column and box allow, the lowest first (Knuth,
+TAOCP 4B, 7.2.2, Algorithm B). The kinds differ in the choice of the next blank, and in `rest`, the most that the open
+cells can add to the score: if this is too little, the search backs up.
 
 brute    Takes the blanks in the given order, and visits all completions.
 rows     Backs up if the sum of the digits still to be placed cannot score enough. The published bound is *score so
          far + 9 x (sum of the digits not yet placed) + 9*. It holds because the digits of every completion sum to 405:
-         what is still to be placed sums to a known number, no cell weighs more than 9 except the centre with its 10,
+         the digits still to be placed have a known sum, no cell weighs more than 9 except the centre with its 10,
          and the centre's digit is at most 9. So 9 is the second largest weight in the table, not the largest digit, and
          the last 9 is what the centre can add: 9 x (10 - 9). For any table, with its two largest weights M >= m (equal
          if the largest occurs twice):
@@ -102,8 +102,8 @@ class Backtracking(Frame):
                 continue
             cell = self.blanks[self.level]
             untried = self.untried[self.level]
-            if self.digits[cell] == 0:  # come from above
-                if self.total + self.rest[self.level] <= self.highest:  # nothing better can come of it
+            if self.digits[cell] == 0:  # entered from the level above
+                if self.total + self.rest[self.level] <= self.highest:  # no better completion is possible
                     self.level -= 1
                     continue
                 if self.dynamic:

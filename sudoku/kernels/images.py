@@ -151,7 +151,7 @@ class Images:
                 self._open(level)
 
     def _open(self, level):
-        """Finds the rows to try on a level: the rest of a band, or the first of equal rows of any band."""
+        """Finds the rows to try on a level: the other rows of a band, or the first of equal rows of any band."""
         row = self.rows[level - 1]
         self.taken[level] = self.taken[level - 1] | 1 << row
         rows = 511 & ~self.taken[level]

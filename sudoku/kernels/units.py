@@ -1,4 +1,4 @@
-"""Tables for kernels of 9 x 9 grids: the row, column and box of each cell, and facts of sets of digits."""
+"""Tables for kernels of 9 x 9 grids: the row, column and box of each cell, and properties of sets of digits."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Table = npt.NDArray[np.int32]
 _row, _column = np.divmod(np.arange(81, dtype=np.int32), 9)
 UNITS: Table = np.stack([_row, 9 + _column, 18 + _row // 3 * 3 + _column // 3], axis=1).astype(np.int32)
 
-# The number of digits in a set of them, int32, shape (512,): the set has bit d - 1 for digit d.
+# The number of digits in each set, int32, shape (512,); a set has bit d - 1 for digit d.
 COUNT: Table = np.array([mask.bit_count() for mask in range(512)], dtype=np.int32)
 
-# The smallest digit of such a set, and 0 for the empty set.
+# The smallest digit of each set, and 0 for the empty set.
 LOWEST: Table = np.array([(mask & -mask).bit_length() for mask in range(512)], dtype=np.int32)
 
 # The six orders of three things, int32, shape (6, 3).

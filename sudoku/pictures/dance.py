@@ -13,12 +13,12 @@ from dlx.show.dance import Backdrop, PageBoard
 from sudoku.grid import Puzzle
 from sudoku.pictures.svg import draw, spots, view
 
-Region = tuple[str, Hashable]  # its kind and its name
-COMMON = ("row", "column", "box")  # kinds that a letter stands for
+Region = tuple[str, Hashable]  # kind and name
+COMMON = ("row", "column", "box")  # kinds that are abbreviated to a letter
 
 
 def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> PageBoard:
-    """Returns how the options of an encoded grid look; `signs` are those of a blank and of the digits."""
+    """Returns the appearance of the options of an encoded grid; `signs` are the signs of a blank and of each digit."""
     layout = puzzle.layout
     rows, columns = layout.shape
     blank = np.zeros(layout.shape, dtype=np.uint8)
@@ -56,7 +56,7 @@ def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
 
 
 def _name(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
-    """Returns a short name of an item; rows and columns count from 1.
+    """Returns a short name of an item; rows and columns are numbered from 1.
 
     >>> _name(("cell", 0, 4), "1234"), _name(("column", 3, 2), "1234", {("column", 3)}), _name(("cage", 0, 2), "1234")
     ('r1c5', 'c4=2', 'cage 1, part 3')

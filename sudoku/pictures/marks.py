@@ -1,4 +1,4 @@
-"""SVG elements of lines and sums: cages, thermometers, dots, arrows, and totals beside the grid."""
+"""SVG elements of lines and sums: cages, thermometers, dots, arrows, and totals outside the grid."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sudoku.layout import Layout
 from sudoku.rules import BLACK, LETTER, SHADE, WHITE
 
 CAGE = "#5b5f73"  # the colour of dashes, and of the totals of cages
-TOTAL = 0.25  # the size of a total in a cell
+TOTAL = 0.25  # the font size of a total, in cells
 FONT = "DejaVu Sans, Verdana, sans-serif"
-DIGIT = 0.66  # about the width of a digit, in font sizes
+DIGIT = 0.66  # the approximate width of a digit, in font sizes
 INSET = 0.09  # from the border of a cage to its dashes, in cells
 
 Label = tuple[int, int, str]  # row and column of a cell outside the grid, and its total
 
 
 def beneath(layout: Layout) -> Iterator[str]:
-    """Draws the marks under the digits: lines along cells, and cages."""
+    """Draws the marks below the digits: lines along cells, and cages."""
     for line in layout.lines:
         yield from _line(line)
     for one in layout.sums:
@@ -38,13 +38,13 @@ def beneath(layout: Layout) -> Iterator[str]:
 
 
 def within(layout: Layout) -> list[Constraint]:
-    """Returns the sums whose totals are in the corner of a cell."""
+    """Returns the sums with a total in the corner of a cell."""
     outside = labels(layout)
     return [one for one in layout.sums if isinstance(one.total, int) and str(one) not in outside]
 
 
 def _line(line: Constraint) -> Iterator[str]:
-    """Draws a line, or marks its cells; marks between two cells are drawn over the lines of the grid."""
+    """Draws a line, or marks its cells; marks between cells are drawn later, above the grid lines."""
     style, cells = line.record.style, line.cells
     if style.width:
         yield _path(cells, style.colour, style.width)
@@ -66,7 +66,7 @@ def _line(line: Constraint) -> Iterator[str]:
 
 
 def labels(layout: Layout) -> dict[str, Label]:
-    """Returns the totals outside the grid, by the texts of their sums; totals of one cell are ordered by direction."""
+    """Returns the totals outside the grid; several totals at the same cell are ordered by direction."""
     there = set(layout.cells()) if layout.sums else set()
     found: dict[str, Label] = {}
     for one in sorted(layout.sums, key=lambda one: _direction(one.cells)):
@@ -134,7 +134,7 @@ def _arrow(one: Constraint) -> Iterator[str]:
     yield from (_path(ends, colour, width) for colour, width in ((SHADE, 0.84), ("white", 0.68)))
     (r, c), (down, across) = cells[-1], _direction(cells[-2:])
     x, y, back = (c + 0.5) * CELL, (r + 0.5) * CELL, 0.2 * CELL
-    turned = (across, -down)  # a quarter turn to the side
+    turned = (across, -down)  # rotated by a quarter turn
     sides = [(-across + k * turned[1], -down + k * turned[0]) for k in (-1, 1)]
     head = "M".join(f"{x + back * dx:g} {y + back * dy:g}L{x:g} {y:g}" for dx, dy in sides)
     yield element("path", d=f"M{head}", fill="none", stroke=SHADE, stroke_width=0.08 * CELL)
@@ -154,7 +154,7 @@ def _circle(r: float, c: float, radius: float, **style: object) -> str:
 
 
 def _square(r: int, c: int, side: float, **style: object) -> str:
-    """Draws a square in a cell; `side` is a part of the cell."""
+    """Draws a square in a cell; `side` is a fraction of the cell."""
     x, y = ((k + 0.5 - side / 2) * CELL for k in (c, r))
     return element("rect", "", x=x, y=y, width=side * CELL, height=side * CELL, fill=SHADE, **style)
 

@@ -17,9 +17,9 @@ from sudoku.layout import PLAIN, Box, Layout
 from sudoku.pictures.marks import FONT, TOTAL, beneath, beside, labels, over, within
 
 SHARPNESS = 2  # PNG pixels per SVG unit
-DEPTH = 0.7  # opacity of SOFT behind a certain digit
-CANDIDATE = 0.2  # the share drawn for a candidate whose share is unknown
-REGION_COLOURS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
+DEPTH = 0.7  # opacity of SOFT behind a digit with share 1
+CANDIDATE = 0.2  # the share that is drawn for candidates without shares
+REGION_COLOURS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # colours of the kinds of regions, in order
 Spot = tuple[float, float, float]
 UNCOLOURED = {*PLAIN, "cage", "group", "anti-king", "anti-knight"}
 
@@ -35,9 +35,9 @@ def to_svg(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`. Default: the layout of a `Puzzle`, otherwise 3 x 3.
-        givens: a grid of the same layout. Its digits are bold, the others blue. Default: all digits are bold.
-        shares: the result of `shares`. The possible digits of each blank are drawn in it; the likelier a digit, the
-            bluer. Default: the candidates of a `Puzzle`.
+        givens: a grid of the same layout. Its digits are bold, other digits are blue. Default: all digits are bold.
+        shares: the result of `shares`. Each blank shows its possible digits; digits with larger shares are bluer.
+            Default: the candidates of a `Puzzle`.
 
     Returns:
         The picture as text; `IPython.display.SVG(to_svg(grid))` shows it in a notebook.
@@ -170,7 +170,7 @@ def _coloured_regions(layout: Layout) -> Iterator[str]:
 
 
 def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str], spots: Sequence[Spot]) -> Iterator[str]:
-    """Draws the possible digits of each blank on squares; the likelier a digit, the bluer its square."""
+    """Draws the possible digits of each blank on squares; digits with larger shares have bluer squares."""
     yield f'<g font-family="{FONT}" font-size="{0.7 * spots[0][2]:g}" text-anchor="middle">'
     for r, c, k in np.argwhere(shares).tolist():
         x, y, side = c * CELL + spots[k][0], r * CELL + spots[k][1], spots[k][2]
@@ -181,7 +181,7 @@ def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str], spots: Seque
 
 
 def spots(layout: Layout) -> list[Spot]:
-    """Returns the middle (x, y) and the size of each candidate in its cell, beside the totals in corners."""
+    """Returns the middle (x, y) and the size of each candidate in its cell, with room for totals in corners."""
     across, free = isqrt(layout.size - 1) + 1, CELL * TOTAL * bool(within(layout))
     side = (CELL - 1.3 * free) / across
     places = (divmod(k, across) for k in range(layout.size))

@@ -1,4 +1,4 @@
-"""One form for all grids that are the same but for the order of rows and columns, a turn, and the names of digits."""
+"""The canonical form of a grid, which is the same for all isomorphic grids."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout
 def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None = None) -> bool:
     """Returns whether two grids are the same up to permutations of digits, and of cells that map regions to regions.
 
-    Parameters and errors: as for `canonical`; ValueError, too, if the layouts differ.
+    Parameters and errors: as for `canonical`. If the layouts differ, a ValueError names both.
 
     >>> grid = "12.............."
     >>> is_isomorphic(grid, "...........4...3", (2, 2)), is_isomorphic(grid, "1.2.............", (2, 2))
@@ -85,7 +85,8 @@ def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None =
     one, own = givens_of(grid, layout)
     two, same = givens_of(other, layout)
     if own != same:
-        raise ValueError(f"the layouts {own!r} and {same!r} differ")
+        both = f"both are {own!r}, with other cells" if repr(own) == repr(same) else f"{own!r} and {same!r}"
+        raise ValueError(f"the layouts differ: {both}")
     return np.count_nonzero(one) == np.count_nonzero(two) and np.array_equal(*_canonical(np.stack([one, two]), own))
 
 

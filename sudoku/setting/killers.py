@@ -17,7 +17,7 @@ from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.minimising import generator
 from sudoku.setting.searches import Searches, raises_at_limits
 
-PATIENCE = 100_000  # nodes of a search; cages that need more are not joined
+PATIENCE = 100_000  # maximum nodes of a search; cages that need more are not joined
 
 
 @raises_at_limits()
@@ -70,7 +70,7 @@ def _caged(base: Layout, grid: Grid, cages: Iterable[list[Cell]]) -> Layout:
 
 
 def _is_unique(searches: Searches, killer: Layout) -> bool:
-    """Returns whether cages have one completion; False if a short search cannot show it."""
+    """Returns whether cages have one completion; False also if a short search cannot prove it."""
     problem = encode(np.zeros(killer.shape, dtype=np.uint8), killer)
     found = dlx.count(problem, merge="never", **searches.limits(2, PATIENCE))
     searches.budget.nodes += found.nodes

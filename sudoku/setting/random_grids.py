@@ -31,12 +31,12 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 MOST = 1728  # fillings of a band
-TRIES = 8192  # tries at a time, for some 110 grids
+TRIES = 8192  # tries at a time, which make about 110 grids
 GUESSES = 32  # fillings tried at a time; about one in 20 fits
 PLACES = np.array([7, 56, 448])  # the sets of the first triple: 012, 345, 678
 ACROSS = np.array([73, 146, 292])  # the columns of the first box: 036, 147, 258
 BITS = np.array([mask.bit_count() for mask in range(512)])
-DIGIT = np.array([mask.bit_length() - 1 for mask in range(512)])  # of a set of one digit
+DIGIT = np.array([mask.bit_length() - 1 for mask in range(512)])  # the digit of a set of one digit
 
 
 class BandTables(NamedTuple):
@@ -47,7 +47,7 @@ class BandTables(NamedTuple):
         dealt: [triple, way]: the triples of the next two bands, or boxes, none of whose sets meets the triple's.
         columns: [way, orders]: the triples of the columns of the second and of the third stack in the first band.
         renamed: [triple, set]: the set if the digits are named so that the triple's sets are 012, 345, 678.
-        digits: [triple, digit]: what such a name stands for.
+        digits: [triple, digit]: the digit with this name.
         partition: [set, set]: the number of the partition of two sets.
         rows: the sets of the rows of the three stacks, if the first stack has the columns 012, 345, 678; (2016, 3, 3),
             rows before stacks; all but the order of the rows.
@@ -76,7 +76,8 @@ def tables() -> BandTables:
     deals = triples[(triples & PLACES == 0).all(axis=1)]  # of the digits of the triple 012, 345, 678
     digits = np.array([[d for mask in triple for d in range(9) if mask >> d & 1] for triple in triples.tolist()])
     renamed = (1 << np.argsort(digits, axis=1)) @ (np.arange(512) >> np.arange(9)[:, None] & 1)
-    # The sets of the deals, if the digits of the triple take the places of 0 to 8; and what is left for the next ones.
+    # The triples of the second band, if the digits of the given triple replace 0 to 8; and the remaining sets for the
+    # third band.
     has = deals[:, :, None] >> np.arange(9) & 1
     second = (has * (1 << digits)[:, None, None, :]).sum(axis=3)
     third = 511 - triples[:, None] - second
@@ -94,7 +95,7 @@ def tables() -> BandTables:
     for k, sets in enumerate(partitions):
         for a, b in permutations(sets, 2):
             partition[a, b] = k
-    # Rows 0, 1, 2 of the first stack begin with 0, 1, 2; those of the second one have none of the same digits.
+    # Rows 0, 1, 2 of the first stack begin with 0, 1, 2; the rows of the second stack have other digits.
     firsts = [[1 << k | 8 << p[k] | 64 << q[k] for k in range(3)] for p, q in product(permutations(range(3)), repeat=2)]
     which, where = np.nonzero((triples & np.array(firsts)[:, None] == 0).all(axis=2))
     one, two = np.array(firsts)[which], triples[where]

@@ -17,7 +17,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from commands import COSTS, DANCE, ENDLESS, ROOT, Feed, matchings, module, process
+from commands import COSTS, DANCE, ENDLESS, ROOT, Feed, Terminal, matchings, module, process
 from families import build
 from processes import run
 from waiting import WAIT
@@ -25,7 +25,7 @@ from waiting import WAIT
 from dlx import Coloured, Diagram, Problem, ProblemError, classify, count, diagram
 from dlx.command import memory
 from dlx.command.arguments import file_name
-from dlx.command.cli import _parser
+from dlx.command.cli import _parser, main
 from dlx.formats import write
 
 
@@ -39,6 +39,14 @@ def test_a_coarse_tolerance_is_told_of(feed_dlx: Feed, tmp_path: Path) -> None:
     assert status == 0
     assert out
     assert re.fullmatch(r"dlx: weights are so large that a cover may be better by [0-9.e+]+\n", err)
+
+
+def test_waiting_for_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """If standard input is a terminal, stderr says that the command reads from there."""
+    monkeypatch.setattr("sys.stdin", Terminal("a\na\n"))
+    assert main(["solve"]) == 0
+    out, err = capsys.readouterr()
+    assert (out, err.partition(";")[0]) == ("a\n", "reading from the terminal")
 
 
 def test_the_status_where_there_is_no_cover(feed_dlx: Feed) -> None:

@@ -132,7 +132,7 @@ def test_more_points_than_a_word_has() -> None:
     triples = [[(k, p) for p in triple] for k in range(10) for triple in combinations(range(7), 3)]
     problem = Problem.from_options([list(combinations(triple, 2)) for triple in triples])
     result = count(problem, merge="isomorphic")
-    assert (result.covers, result.doubt) == (30**10, "there are 70 points; 64 are the most that are used")
+    assert (result.covers, result.doubt) == (30**10, "there are 70 points; 64 are the most that are supported")
 
 
 @pytest.mark.parametrize("points", [str.split, {f"{a} {b}": (a, b) for a, b in combinations(range(9), 2)}])

@@ -206,6 +206,7 @@ FAULTS = [
     ),
     ("lp", "min\n obj: [x ^ 2] / 2\nst\n a: x = 1\nbin\n x\nend", "the objective has products of columns"),
     ("lp", "", "the program has no columns"),
+    ("lp", "min\n obj: 1e20 x\nst\n a: x = 1\nbin\n x\nend", "the column 'x' costs inf; HiGHS reads 1e20"),
     ("lp", "min\n obj: x + y\nst\n a: x - y <= 0\nbin\n x\n y\nend", "'y' in the row 'a' is -1 instead of 1"),
 ]
 
@@ -308,5 +309,5 @@ def test_a_constant_that_would_round_costs(tmp_path: Path) -> None:
     """A constant beside which the costs would be equal is refused."""
     path = tmp_path / "f.lp"
     path.write_text("max\n obj: 3 x + 2 y + 1e18\nst\n r: x + y = 1\nbin x y\nend\n")
-    with pytest.raises(FormatError, match=r"the constant 1e\+18, beside which costs are rounded: leave it out$"):
+    with pytest.raises(FormatError, match=r"the constant 1e\+18, with which costs would be rounded: omit it$"):
         read(path)

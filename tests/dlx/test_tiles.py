@@ -517,5 +517,5 @@ def test_a_problem_keeps_its_board() -> None:
         assert dlx.count(one, up_to=tiles.symmetries(one)).covers == 2
     chosen = problem.with_chosen([0])
     assert dlx.count(chosen, up_to=tiles.symmetries(chosen)).covers == dlx.count(chosen).covers
-    with pytest.raises(TypeError, match=r"this Problem does not know its board; tiles.problem makes one that does"):
+    with pytest.raises(TypeError, match=r"this Problem has no board; tiles.problem makes a problem with a board"):
         tiles.symmetries(plain)

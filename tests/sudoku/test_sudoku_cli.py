@@ -125,7 +125,8 @@ def test_input_that_cannot_be_read_to_its_end() -> None:
             os.close(ours)  # the terminal has gone away: Linux answers with an error
             out, err = running.communicate(timeout=WAIT)
     assert (first, out) == ("1\n", "3\n")
-    assert (running.returncode, err) in ((2, "sudoku: <stdin>: Input/output error\n"), (0, ""))
+    note = "reading from the terminal; Ctrl-D ends the input\n"
+    assert (running.returncode, err) in ((2, f"{note}sudoku: <stdin>: Input/output error\n"), (0, note))
 
 
 def test_all_completions(feed_sudoku: Feed) -> None:

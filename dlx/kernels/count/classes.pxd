@@ -24,12 +24,12 @@ cdef extern from *:
     unsigned long long bit "dlx_bit" (int place) noexcept nogil  # a word with this bit alone
 
 
-cdef class Remaining:  # a problem, and the state at hand
+cdef class Remaining:  # a problem, and the current state
     cdef const int[::1] item_begin, item  # item[item_begin[o]:item_begin[o + 1]]: the primary items of option o
     cdef const int[::1] option_begin, option  # option[option_begin[i]:option_begin[i + 1]]: the options of item i
     cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, and o
     cdef const unsigned long long[::1] root  # the state before any option is chosen
-    cdef unsigned long long[::1] state  # the state at hand, a subset of root; the caller's array, which `form` reads
+    cdef unsigned long long[::1] state  # the current state, a subset of root; the caller's array, which `form` reads
     cdef int words, all_words  # words of open items, and of a state
 
     cdef void load(self, const unsigned long long[::1] state) noexcept
@@ -45,7 +45,7 @@ cdef class Frontier:  # the classes that wait to be expanded, each as a list of 
     cdef readonly long long memory  # bytes that classes may take
     cdef readonly long long bytes  # estimated bytes that they take
     cdef readonly long long most_bytes  # estimated bytes that they have taken at most, when a class was to be expanded
-    cdef public long long states  # classes that there have been
+    cdef public long long states  # classes found so far
 
     cdef list last(self)
     cdef void drop(self)
@@ -60,9 +60,9 @@ cdef class Choice:  # a state whose item is being covered
     cdef object weight  # the number of ways to reach the state
 
 
-cdef class Orbits:  # the orbits of live options under the group of the state at hand
+cdef class Orbits:  # the orbits of live options under the group of the current state
     cdef Remaining remaining
-    cdef object form  # `orbits()` fills `orbit`
+    cdef object form  # its method `orbits()` fills `orbit`
     cdef int[::1] orbit  # orbit[o]: one option of the orbit of live option o
     cdef int[::1] own  # own[orbit[o]]: an option of that orbit with an item of the point; or NONE
     cdef int[::1] seen  # seen[orbit[o]]: scratch, the last item or rival of that orbit
@@ -76,14 +76,14 @@ cdef class Orbits:  # the orbits of live options under the group of the state at
 cdef class ClassCount:
     cdef readonly Frontier frontier
     cdef Remaining remaining
-    cdef object state  # the state at hand: the same memory as an array
-    cdef object form  # `of()` is the canonical form of the state at hand
+    cdef object state  # the current state: the same memory as an array
+    cdef object form  # `of()` is the canonical form of the current state
     cdef Orbits orbits  # None unless `whole`
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
-    cdef bint whole  # classes are compared only where a point is complete: there are several points
+    cdef bint whole  # whether classes are compared only if a point is complete, since there are several points
     cdef int point  # the point that is being completed; or NONE
     cdef unsigned long long[::1] here  # the open items among which the search branches
-    cdef int n_open, n_done  # open items of the state at hand, and points without an open item
+    cdef int n_open, n_done  # open items of the current state, and points without an open item
     cdef list choices  # choices[0]: the class that is being expanded; choices[d]: after d options of its point
     cdef int depth  # choices[:depth + 1] are in use; -1 if nothing is being expanded
     cdef public object covers  # the weight that has reached the empty class

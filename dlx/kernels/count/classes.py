@@ -5,15 +5,14 @@ A class of remaining problems is known by its canonical form. Classes are kept i
 points and the number of open items. A class is expanded once: one of its items is covered by each option of that item
 in turn. The class of each remaining problem then gets the weight of the expanded class: the number of ways to reach it.
 The weight that reaches the empty problem is the number of covers. Buckets are expanded in the order of their complete
-points, and then from many open items to few. So no class is added to a bucket after its expansion has begun, and the
-forms of that bucket can be forgotten.
+points, and then from many open items to few. So no class is added to a bucket while it is being expanded, and the forms
+of this bucket can be forgotten.
 
-The items of one point are covered before those of the next, which keeps classes few. If there are several points,
-classes are *whole*: the items of a point are all covered by plain search before a form is computed, and one option of
-each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is computed
-after each option and the options that it forces.
-
-Forms are Python objects made by Python objects, so this kernel holds the interpreter lock and allocates memory.
+All items of a point are covered before the items of the next point, which keeps the number of classes small. If there
+are several points, classes are *whole*: plain search covers all items of a point before a form is computed. Then one
+option of each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is
+computed after each option and the options that it forces. Forms are Python objects, so this kernel holds the
+interpreter lock and allocates memory.
 """
 
 import cython
@@ -43,11 +42,11 @@ SEVERAL = cython.declare(cython.int, -2)  # more than one option
 
 
 class Remaining:
-    """A problem and the state at hand, which is a part of the problem.
+    """A problem and the current state, which is a part of the problem.
 
     Parameters:
-        state: uint64: the whole problem; afterwards the state at hand.
-        words: the words of open items.
+        state: uint64: the whole problem at first; then the current state.
+        words: the number of words for open items.
         items, options: the primary items of each option, and the options of each primary item, as (begin, numbers),
             int32.
         clashes: uint64, shape (options, words): the options that clash with each.
@@ -61,12 +60,12 @@ class Remaining:
         self.words, self.all_words = words, len(state)
 
     def check(self) -> None:
-        """Raises AssertionError unless the state at hand is a subset of the root."""
+        """Raises AssertionError unless the current state is a subset of the root."""
         for w in range(self.all_words):
             assert self.state[w] & ~self.root[w] == 0
 
     def load(self, state):
-        """Makes a state the one at hand."""
+        """Sets the current state."""
         for w in range(self.all_words):
             self.state[w] = state[w]
 
@@ -103,7 +102,7 @@ class Frontier:
     """The classes that wait to be expanded.
 
     Parameters:
-        memory: how many bytes classes may take, by estimate.
+        memory: the maximum for classes in bytes, estimated.
     """
 
     def __init__(self, memory) -> None:
@@ -126,7 +125,7 @@ class Frontier:
         return len(self.current) + sum([len(bucket) for bucket in self.buckets.values()])
 
     def last(self):
-        """Returns the weight and the state of the class to be expanded now; None at the end."""
+        """Returns the weight and the state of the next class; None at the end."""
         self.most_bytes = max(self.most_bytes, self.bytes)
         if not self.current:
             if not self.buckets:
@@ -141,7 +140,7 @@ class Frontier:
         self.bytes -= CLASS + len(self.current.pop()[1])
 
     def add(self, order, form, state, weight):
-        """Adds a weight to the class with a form; a new class gets the state."""
+        """Adds a weight to the class with a form; a new class stores the state."""
         bucket: dict = self.buckets.setdefault(order, {})
         known = bucket.get(form)
         if known is not None:
@@ -160,7 +159,7 @@ class Frontier:
             )
 
     def check(self) -> None:
-        """Raises AssertionError unless there are classes in each bucket, with weights, and their bytes are right."""
+        """Raises AssertionError unless each bucket has classes with weights, and `bytes` is right."""
         forms = [form for bucket in self.buckets.values() for form in bucket]
         assert all(self.buckets.values())
         assert all(weight > 0 for weight, _ in self.waiting)
@@ -169,7 +168,7 @@ class Frontier:
 
 
 class Choice:
-    """A state whose item is being covered, with the options to be tried."""
+    """A state, the item that is being covered, and the options to be tried."""
 
     def __init__(self, words, wide) -> None:
         self.state = np.zeros(words, dtype=np.uint64)
@@ -195,7 +194,7 @@ class Orbits:
         self.share = np.zeros(len(self.orbit))
 
     def find(self, here):
-        """Finds the orbits, and for each an option with an item of the point, if there is one, and its share."""
+        """Finds the orbits; for each orbit, finds an option with an item of the point, and their share."""
         self.form.orbits()
         for o in range(self.own.shape[0]):
             self.own[o] = self.seen[o] = NONE
@@ -229,12 +228,12 @@ class Orbits:
                         elif self.seen[o] != i:
                             self.seen[o] = i
                             work += self.share[o]
-                if best == NONE or work < least - 1e-9:  # sums in another order differ by less
+                if best == NONE or work < least - 1e-9:  # larger than rounding errors of the sums
                     best, least = i, work
         return best
 
     def find_rivals(self, choice, i):
-        """Keeps one option of each orbit of an item's options, with the size of the orbit."""
+        """Keeps one option of each orbit among the options of an item, with the size of the orbit."""
         for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
             self.seen[self.orbit[self.remaining.option[k]]] = NONE
         for k in range(self.remaining.option_begin[i], self.remaining.option_begin[i + 1]):
@@ -254,8 +253,9 @@ class ClassCount:
     Parameters:
         remaining: the problem.
         points: uint64, shape (points, words): the items of the points that are completed one after the other.
-        form: `of()` is the canonical form of the state at hand, bytes; for several points it knows orbits as well.
-        memory: how many bytes classes may take, by estimate.
+        form: its method `of()` returns the canonical form of the current state as bytes; for several points it also has
+            orbits.
+        memory: the maximum for classes in bytes, estimated.
 
     Raises:
         MemoryError: `memory` has no room for the first class.
@@ -278,7 +278,7 @@ class ClassCount:
         self.frontier.check_memory()
 
     def run(self, nodes: cython.longlong) -> int:
-        """Goes on until the count ends or some nodes have been tried, also after an error of a form.
+        """Continues until the count ends or `nodes` nodes have been tried, even after an error in a form.
 
         Raises:
             MemoryError: the classes take more than `memory`.
@@ -296,13 +296,13 @@ class ClassCount:
 
     @property
     def states(self) -> int:
-        """The number of classes that there have been."""
+        """The number of classes found so far."""
         return self.frontier.states
 
     def waiting(self) -> tuple:
-        """Returns what is still to be counted: states, a row for each, and their weights.
+        """Returns the states that are still to be counted, one row for each, and their weights.
 
-        Beside the classes that wait, these are the states after each option that is still to be tried.
+        These are the waiting classes, and the states after each untried option.
         """
         choice: Choice
         weights: list = [weight for weight, _ in self.frontier.waiting]
@@ -316,7 +316,7 @@ class ClassCount:
         return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.remaining.all_words), weights
 
     def clear(self) -> None:
-        """Forgets what is still to be counted."""
+        """Removes all states that are still to be counted."""
         self.frontier.clear()
         self.depth = -1
 
@@ -352,7 +352,7 @@ class ClassCount:
                 assert self.remaining.is_live(choice.rival[k])
 
     def _expand_next(self):
-        """Begins to expand a class; returns whether there was one."""
+        """Begins to expand the next class; returns False if there is none."""
         last = self.frontier.last()
         if last is None:
             return False
@@ -366,12 +366,12 @@ class ClassCount:
         if self.n_open == 0:
             self.covers += choice.weight
         else:
-            self._find_rivals(choice, self.point != NONE)  # an error leaves the class where it is
+            self._find_rivals(choice, self.point != NONE)  # after an error, the class stays in its bucket
         self.frontier.drop()
         return True
 
     def _is_tried(self):
-        """Goes up to a choice with options to be tried; returns whether there is none."""
+        """Goes up to a choice with untried options; returns True if there is none."""
         choice: Choice
         while self.depth >= 0:
             choice = self.choices[self.depth]
@@ -381,7 +381,7 @@ class ClassCount:
         return True
 
     def _try_next(self):
-        """Covers the item by the next option; adds the state to its class, or goes on within the point.
+        """Covers the item by the next option; adds the state to its class, or continues within the point.
 
         If the canonical form raises an error, the next run tries the option again.
         """
@@ -404,7 +404,7 @@ class ClassCount:
         choice.next_rival += 1
 
     def _is_point_open(self):
-        """Finds the open items of the point at hand; returns whether there are any."""
+        """Finds the open items of the current point; returns whether there are any."""
         some: cython.ulonglong = 0
         for w in range(self.remaining.words):
             self.here[w] = self.remaining.state[w] & self.points[self.point, w]
@@ -412,7 +412,7 @@ class ClassCount:
         return some != 0
 
     def _begin_choice(self, weight):
-        """Keeps the state at hand in the current choice, without options to be tried."""
+        """Stores the current state in the current choice, without untried options."""
         choice: Choice = self.choices[self.depth]
         choice.n_rivals = choice.next_rival = 0
         choice.weight = weight
@@ -457,7 +457,8 @@ class ClassCount:
                 rest = self.here[0]
 
     def _find_here(self):
-        """Finds where the search goes on: at the begun point with the fewest open items, else a whole point, else all.
+        """Finds the next items to cover: the begun point with the fewest open items, else a whole point, else all
+        items.
 
         Sets `here`, `n_open` and `n_done`, and returns the point or NONE.
         """
@@ -497,7 +498,7 @@ class ClassCount:
         return best
 
     def _add(self, weight):
-        """Adds a weight to the class of the state at hand."""
+        """Adds a weight to the class of the current state."""
         form = self.form.of() if self.n_open else b""
         self.forms += 1
         order = (cython.cast(cython.longlong, self.n_done) << 32) - self.n_open

@@ -15,44 +15,44 @@ cdef inline unsigned long long bits_from(int place) noexcept nogil:
 
 cdef class Layers:
     # Primary item i
-    cdef int[::1] place, behind  # place[i]: its first bit; behind[i]: the bit behind its last one
+    cdef int[::1] place, behind  # place[i]: first bit of item i; behind[i]: the bit after its last bit
     cdef int[::1] needed  # needed[i]: this bit tells whether it is covered as often as it has to be; -1: it need not be
-    cdef int[::1] start  # start[i]: its first layer; it has one for each option to be tried, and one for their end
+    cdef int[::1] start  # start[i]: first layer of item i, which has one layer for each option and one for the end
     cdef int[::1] item_of  # item_of[b]: the primary item with bit b
     cdef unsigned long long[::1] primary  # the bits of primary items
     cdef int n_primary
     # Option o of the search; those of item i, to which no earlier item belongs, are start[i] - i to start[i + 1] - i - 2
     cdef unsigned long long[:, ::1] has, forbids  # windows from the word of its first item on
     cdef unsigned long long[:, ::1] plus  # the lowest bits of those that are counted up; without rows no item is
-    cdef int words  # of a window
+    cdef int words  # words of a window
     # The states of layer l are head[l] - 1, and from each on its next one, up to 0
     cdef int[::1] head
     cdef unsigned long long[:, ::1] record  # record[s]: layer << 32 | next state + 1; the window; the number of ways
     cdef unsigned long long[::1] table  # a slot is 0, or has 1 + a state below the lower half of its hash
     cdef unsigned long long slot_mask
     cdef int vacant  # 1 + the first of the records that are not in use, which are linked as those of a layer
-    cdef int digits  # of 63 bits in a number of ways, the lowest first
-    cdef bint wide  # one of them has come near its last digit
+    cdef int digits  # digits of 63 bits in a number of ways, the lowest first
+    cdef bint wide  # whether a count is near its last digit
     cdef unsigned long long[::1] window  # of the state that is being made
     # The state that is being expanded
-    cdef readonly int layer  # all states are in this one and those behind it
+    cdef readonly int layer  # all states are in this layer or a later layer
     cdef readonly int state  # or -1
-    cdef readonly int item  # of the layer: its states have it open first
-    cdef int option  # to be tried next
+    cdef readonly int item  # the item of the layer, the first open item of its states
+    cdef int option  # the option to try next
 
     # The lines of a diagram that is drawn: each node, once it is expanded, and behind it its edges, the last one first
-    cdef bint draws  # a record has the number of its node, from 1 up, in place of the number of ways
+    cdef bint draws  # whether a record has the number of its node, from 1, instead of the number of ways
     cdef readonly long long n_reached, n_lines  # the last such number, and the lines written
     cdef long long heading  # the line of the state that is being expanded
-    cdef int[::1] line_option  # of an edge; -1 where an item gets no other option, NODE in the line of a node
+    cdef int[::1] line_option  # the option of an edge; -1 if an item gets no further option, NODE in the line of a node
     cdef unsigned int[::1] line_node  # the child, or the node itself
 
-    cdef public int ceiling  # states of this layer and those behind it are not expanded; at first that is the last one
+    cdef public int ceiling  # states of this layer and of later layers are not expanded; at first the last layer
 
     cdef readonly long long live  # states not yet expanded
     cdef public long long n_states  # states expanded so far
-    cdef public long long hits  # how often a state was known
-    cdef public long long nodes, updates  # options chosen and looked at so far
+    cdef public long long hits  # number of times that a state was known
+    cdef public long long nodes, updates  # options chosen and options read so far
 
     cdef void _enter(self, Py_ssize_t given) noexcept nogil
     cdef Py_ssize_t _merge(self, const unsigned long long[:, ::1] rows, Py_ssize_t first) noexcept nogil

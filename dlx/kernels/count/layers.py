@@ -1,16 +1,16 @@
 # cython: language_level=3
 """Counting forwards in layers: each state is expanded once, when all ways to it are known, and forgotten.
 
-A state is the set of covered items. Its first open item, in the order of the items, is covered by each of its options,
-and the state behind gets the number of ways to this one. States are in layers by their first open item: no way leads
-back, so a layer is complete when those before it are done (transfer matrices; frontier-based search, Knuth, The Art of
-Computer Programming 4A, 7.1.4). Memory is for a few layers, not for all states, and nothing is undone.
+A state is the set of covered items. Its first open item, in the order of the items, is covered by each of its options
+in turn, and the number of ways to the state is added to the state that follows. States are in layers by their first
+open item. No way leads back, so a layer is complete when all earlier layers are done (transfer matrices; frontier-based
+search, Knuth, The Art of Computer Programming 4A, 7.1.4). Only a few layers are in memory, and nothing is undone.
 
-An option is tried at the first of its items only. So an item that is to be covered several times has a layer for each
-of its options, in which those before it are no longer tried.
+An option is tried only at the first of its items. So an item that is covered several times has a layer for each of its
+options; in this layer, earlier options are no longer tried.
 
-With `draws` a state has a number instead of ways to it, and the edges of each state that is expanded are written down.
-Once those that lead nowhere are taken away, that is a decision diagram (`dlx.counting.drawing`).
+With `draws`, a state has a number instead of the number of ways to it, and the edges of each expanded state are
+recorded. Without the edges to dead ends, this is a decision diagram (`dlx.counting.drawing`).
 """
 
 import cython
@@ -23,7 +23,7 @@ if not cython.compiled:
     from dlx.kernels.count.classes import lowest
 
     def bits_from(place) -> np.uint64:
-        """The bits of a word from a place on, which may be in another word."""
+        """Returns 64 bits from a position in a window, which may continue in the next word."""
         return np.uint64(0xFFFFFFFFFFFFFFFF << int(place & 63) & 0xFFFFFFFFFFFFFFFF)
 
 
@@ -65,7 +65,7 @@ class Layers:
         nothing[0, 0], nothing[0, -1] = plan.first_layer << 32, 1
         self.load(nothing, states)
 
-    # Its input and output between two runs
+    # Input and output between two runs
 
     def run(self, nodes: cython.longlong, updates: cython.longlong) -> int:
         """Expands states until none is below the ceiling (EXHAUSTED), the budget is spent, or there is NO_ROOM."""
@@ -121,7 +121,7 @@ class Layers:
             self._enter(given)
 
     def merge(self, rows: cython.const[cython.ulonglong][:, ::1], first: cython.Py_ssize_t) -> int:
-        """Adds states from a row on, without a current state; returns the first row for which there is no room."""
+        """Adds states from a row on, if there is no current state; returns the first row without room."""
         with cython.nogil:
             row = self._merge(rows, first)
         return row
@@ -139,7 +139,7 @@ class Layers:
             self._free(cython.cast(cython.int, s))
 
     def lines(self) -> tuple:
-        """Returns the options and the nodes of all lines, and the room behind them."""
+        """Returns the options and the nodes of all lines, and the free room after the lines."""
         return np.asarray(self.line_option), np.asarray(self.line_node)
 
     def write_in(self, options, nodes) -> None:
@@ -175,7 +175,7 @@ class Layers:
             self.item += 1
 
     def _width(self):
-        """Returns the digits that numbers of ways need."""
+        """Returns the number of digits that numbers of ways need."""
         return self.digits + self.wide * (1 + self.digits // 2)
 
     # The search
@@ -203,7 +203,7 @@ class Layers:
             self.state = -1
 
     def _take(self):
-        """Takes a state of the first layer that has one; returns False if none is below the ceiling."""
+        """Takes a state of the first nonempty layer; returns False if no layer is below the ceiling."""
         while self.layer < self.ceiling and self.head[self.layer] == 0:
             self.layer += 1
         if self.layer >= self.ceiling:
@@ -234,7 +234,7 @@ class Layers:
         return self._arrive(self.place[self.item])
 
     def _cover(self, option):
-        """Adds an option to the window; the bits of a counted item are filled from below: + 1 makes the next one 1."""
+        """Adds an option to the window; the bits of a counted item are filled from below: + 1 sets the next bit."""
         for w in range(self.words):
             covered = self.window[w]
             self.window[w] = covered | self.has[option, w]
@@ -253,8 +253,8 @@ class Layers:
     def _arrive(self, since):
         """Adds the state of the window; returns False without room.
 
-        Its first open item has its bits from `since` on. An item with a single option gets it at once, and a dead
-        end is no state: tetrominoes on 10 x 10 had 20 million states without this, 7 with it.
+        Its first open item has its bits from `since` on. An item with a single option is covered at once, and dead ends
+        are not stored: tetrominoes on 10 x 10 have 7 million states instead of 20 million.
         """
         base = self.item
         while True:
@@ -355,7 +355,7 @@ class Layers:
         return True
 
     def _lead_to(self, state):
-        """Adds the ways of the current state to those of another one, or writes an edge to it."""
+        """Adds the ways of the current state to another state, or writes an edge to it."""
         if not self.draws:
             self._add(state)
         elif self.option < self.start[self.item + 1] - self.item - 1:
@@ -382,7 +382,7 @@ class Layers:
             last -= 1
 
     def _add(self, state):
-        """Adds the ways of the current state to those of another one."""
+        """Adds the ways of the current state to the ways of another state."""
         carry: cython.ulonglong = 0
         for w in range(1 + self.words, 1 + self.words + self.digits):
             carry += self.record[state, w] + self.record[self.state, w]
@@ -443,7 +443,7 @@ class Layers:
         self.table[hole] = 0
 
     def _behind(self, slot, other):
-        """Returns the distance from another slot to this one, around the end of the table."""
+        """Returns the distance from another slot to this slot, cyclically."""
         return (slot + self.slot_mask + 1 - other) & self.slot_mask
 
     def _free(self, state):
@@ -452,7 +452,7 @@ class Layers:
         self.vacant = state + 1
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        """Raises an AssertionError that names a broken invariant; for tests, between two runs."""
         record, table = np.asarray(self.record), np.asarray(self.table)
         entered = [(int(slot), int(entry)) for slot, entry in enumerate(table) if entry]
         seen = []

@@ -7,11 +7,11 @@ ctypedef fused number:
 cdef class Paths:
     # Node 0 has no covers, node 1 the empty one; node v > 1 has the edges first_edge[v]:first_edge[v + 1].
     cdef const int[::1] first_edge
-    cdef const int[::1] edge_option  # -1 on an edge to node 1: what is above is a cover
-    cdef const unsigned int[::1] edge_child  # less than the node itself
+    cdef const int[::1] edge_option  # the option of each edge; -1 on an edge to node 1, where a cover ends
+    cdef const unsigned int[::1] edge_child  # the child of each edge, less than its node
     cdef unsigned int root, n_nodes  # the root is 0, or the last node
-    cdef const unsigned long long[:, ::1] counts  # of the covers below a node: digits of 63 bits, the lowest first
-    cdef int digits  # of a count, once they are known
+    cdef const unsigned long long[:, ::1] counts  # covers below each node: digits of 63 bits, the lowest first
+    cdef int digits  # digits of a count, if known
 
     cdef inline long long _below(self, long long x, int e, char[::1] gone, int chosen) noexcept nogil
 

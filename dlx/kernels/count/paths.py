@@ -1,9 +1,9 @@
 # cython: language_level=3
-"""Passes over a decision diagram: the number of its paths, single paths, the best scores, and parts.
+"""Passes over a decision diagram: the number of paths, single paths, the best scores, and restrictions.
 
-`Paths` keeps nothing of its own besides the diagram, so several threads can use it at once. Children have smaller
-numbers than their parents: a pass up is a loop over the nodes, and a pass down is one backwards. `Tree` makes a diagram
-from covers in the order of a search.
+`Paths` has no state except the diagram, so several threads can use it at once. Children have smaller numbers than their
+parents: a pass up is a loop over the nodes, and a pass down is a backward loop. `Tree` makes a diagram from covers in
+the order of a search.
 """
 
 import cython
@@ -31,7 +31,7 @@ class Paths:
     # The covers below each node, and their number
 
     def count(self, counts: cython.ulonglong[:, ::1], start: cython.uint) -> int:
-        """Counts the covers below each node from `start` on; the first node whose count has too many digits, or 0."""
+        """Counts the covers below each node from `start` on; returns the first node with too many digits, or 0."""
         digits = cython.cast(cython.int, counts.shape[1])
         carry: cython.ulonglong = 0
         with cython.nogil:
@@ -55,7 +55,7 @@ class Paths:
         self.counts, self.digits = counts, counts.shape[1]
 
     def unrank(self, ranks: cython.ulonglong[:, ::1], covers: cython.int[:, ::1]) -> None:
-        """Writes the covers of some ranks, which are lost, into the rows of a block of -1."""
+        """Writes the covers with given ranks to the rows of a block of -1; overwrites the ranks."""
         one: cython.ulonglong = 1
         with cython.nogil:
             for j in range(ranks.shape[0]):
@@ -81,7 +81,7 @@ class Paths:
                         k += 1
 
     def bounds(self, weights: number[::1], bounds: number[::1]) -> None:
-        """For each node the largest sum of weights on a path from there to node 1; node 0 has none."""
+        """Returns for each node the largest sum of weights on a path from the node to node 1; node 0 has none."""
         w: number = 0
         with cython.nogil:
             for v in range(2, self.n_nodes):
@@ -93,9 +93,10 @@ class Paths:
                         bounds[v] = w
 
     def restricted(self, gone: cython.char[::1], chosen: cython.int) -> tuple:
-        """Returns the arrays of the diagram without the options `gone`, and with a chosen one if that is not negative.
+        """Returns the arrays of the diagram without the options `gone`, and with a chosen option unless it is negative.
 
-        Node v has two copies, 2v without the chosen option below it, 2v + 1 with it; those with covers are kept.
+        Node v has two copies: 2v without the chosen option below it, and 2v + 1 with it. Only copies with covers are
+        kept.
         """
         n: cython.longlong = 2
         m: cython.longlong = 0
@@ -190,7 +191,7 @@ class Tree:
             self.n_open += 1
 
     def _close(self, level: cython.int):
-        """Merges the open nodes of all levels behind this one."""
+        """Merges the open nodes of all levels after this level."""
         while self.level > level:
             begin = self.begin[self.level]
             edges = self.open_edges[begin : self.n_open].tobytes()
@@ -202,7 +203,7 @@ class Tree:
             self.level -= 1
 
     def size(self) -> int:
-        """Returns the number of nodes so far, with the two at the ends."""
+        """Returns the number of nodes so far, including nodes 0 and 1."""
         return len(self.nodes) + 1
 
     def arrays(self) -> tuple:

@@ -8,11 +8,11 @@ cdef class Pointforms:
     cdef const int[::1] begin  # one[begin[i]:begin[i + 1]], other[...]: the points that item i joins; one < other
     cdef const int[::1] one, other
     cdef const int[::1] colour  # colour[p], from 0 to n_colours - 1
-    cdef int n, n_colours  # the numbers of points, 64 at most, and of colours
+    cdef int n, n_colours  # the numbers of points (at most 64) and of colours
     cdef int item_words  # words of open items in a state
     cdef unsigned long long[::1] adjacent  # adjacent[p]: the points that are joined to p
     cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among the joined points; or ABSENT
-    cdef int n_there  # joined points
+    cdef int n_there  # number of joined points
     cdef object graph, certificate
     cdef object generators  # returns the group of `graph`
     cdef readonly int[::1] orbit  # orbit[o]: an option of the orbit of live option o
@@ -27,7 +27,7 @@ cdef class Pointforms:
     cdef int[::1] sorted  # sorted[:n_there]: the joined points, by their marks
     cdef int[::1] rank  # rank[sorted[k]] = k once the points are sorted for the last time
     cdef long long[::1] ranked  # ranked[k]: the mark of sorted[k]
-    cdef int n_marks  # marks that are different
+    cdef int n_marks  # number of different marks
     cdef unsigned long long[::1] packed  # the first n_bits of the refined graph, in words
     cdef object packed_bytes  # the same memory
     cdef int n_bits

@@ -1,8 +1,8 @@
 # cython: language_level=3
-"""Canonical forms of states by a graph of points: two are joined while an item that is about both is open.
+"""Canonical forms of states by a graph of points; two points are joined while an item with both of them is open.
 
-Points without open items are omitted, since nauty would try all exchanges of such points: in the middle of a count with
-36 points, a form takes 7 us instead of 17.
+Points without open items are omitted, since nauty would try all permutations of such points: in the middle of a count
+with 36 points, a form takes 7 us instead of 17 us.
 """
 
 import cython
@@ -12,13 +12,14 @@ if not cython.compiled:
     from dlx.kernels.count.classes import bit, lowest, ones
 
 
-KNOWN = cython.declare(cython.int, 1 << 15)  # graphs with ties whose forms are kept, at most: 30 MB
-ABSENT = cython.declare(cython.int, -1)  # the place of a point that is joined to none
-HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # the bits of a mark that are not the colour
+KNOWN = cython.declare(cython.int, 1 << 15)  # maximum number of graphs with ties whose forms are kept, 30 MB
+ABSENT = cython.declare(cython.int, -1)  # the place of a point without neighbours
+HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # the bits of a mark except the colour
 
 
 class Pointforms:
-    """The form of the state at hand by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i + 1].
+    """The canonical form of the current state by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i
+    + 1].
 
     The points of option o are point[option_begin[o]:option_begin[o + 1]]: none if it is not live at the root.
     """
@@ -66,9 +67,9 @@ class Pointforms:
             assert self.orbit[self.orbit[o]] == self.orbit[o]
 
     def of(self) -> bytes:
-        """Returns the form: how many points of each colour there are, and which are joined, in canonical order.
+        """Returns the form: the number of points of each colour, and the joined pairs, in a canonical order.
 
-        Without ties the order is that of `_by_refinement`, otherwise nauty's; the first bit says which. For Latin
+        Without ties, `_by_refinement` finds the order, otherwise nauty; the first bit says which. For Latin
         squares of order 8, a tenth of the states have ties, and most of these have a form in `known`.
         """
         self._join()
@@ -87,7 +88,7 @@ class Pointforms:
         return bytes([len(cell) for cell in self._draw()]) + self.certificate(self.graph)
 
     def orbits(self) -> None:
-        """Finds the orbits of live options under the group of the state at hand: `orbit` has one option for each."""
+        """Finds the orbits of live options under the group of the current state, and one option of each in `orbit`."""
         p: cython.int
         self._draw()
         there: list = [p for p in range(self.n) if self.place[p] != ABSENT]
@@ -128,14 +129,14 @@ class Pointforms:
         return self.option[low]
 
     def _find(self, o):
-        """Returns the option that stands for the orbit of another one so far."""
+        """Returns the option that represents the orbit of an option so far."""
         while self.orbit[o] != o:
             self.orbit[o] = self.orbit[self.orbit[o]]
             o = self.orbit[o]
         return o
 
     def _by_refinement(self):
-        """Returns the graph in an order by colour refinement; isomorphic graphs may differ if there have been ties."""
+        """Returns the graph in an order by colour refinement; if there were ties, isomorphic graphs may differ."""
         word: cython.ulonglong
         rest: cython.ulonglong
         self._mark()
@@ -164,7 +165,7 @@ class Pointforms:
                 k += 1
                 word += 1
             self._pack(word, 7)
-        packed: cython.ulonglong = 0  # the points whose places are known
+        packed: cython.ulonglong = 0  # the points with known places
         for k in range(self.n_there - 1):
             packed |= bit(self.sorted[k])
             rest = self.adjacent[self.sorted[k]] & ~packed
@@ -205,7 +206,7 @@ class Pointforms:
                     self.mark[q] += common
 
     def _refine(self):
-        """Marks each point by its mark and those of the points joined to it."""
+        """Marks each point by its mark and the marks of its neighbours."""
         rest: cython.ulonglong
         for k in range(self.n_there):
             p = self.sorted[k]
@@ -234,7 +235,7 @@ class Pointforms:
             self.n_marks += self.ranked[k] != self.ranked[k - 1]
 
     def _tie(self):
-        """Returns the place of a point with the mark of the next one and other neighbours; -1 if there is none."""
+        """Returns the place of a point with the mark of the next point but other neighbours; -1 if there is none."""
         for k in range(self.n_there - 1):
             p, q = self.sorted[k], self.sorted[k + 1]
             if self.ranked[k] == self.ranked[k + 1]:
@@ -244,7 +245,7 @@ class Pointforms:
         return -1
 
     def _join(self):
-        """Finds the points that are joined, and numbers them."""
+        """Finds the points with neighbours, and numbers them."""
         for p in range(self.n):
             self.place[p] = ABSENT
             self.adjacent[p] = 0
@@ -265,7 +266,7 @@ class Pointforms:
                 self.n_there += 1
 
     def _draw(self):
-        """Makes the graph of the state at hand; returns its cells, one for each colour."""
+        """Makes the graph of the current state; returns its cells, one for each colour."""
         cells: list = [[] for _ in range(self.n_colours)]
         neighbours: dict = {}
         self._join()

@@ -195,7 +195,7 @@ class Frame:
         """
         counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
         base, self.base = self.base, 0
-        self.buffer = np.asarray(buffer)[:0]  # covers on the way were found before
+        self.buffer = np.asarray(buffer)[:0]  # no covers: those on the way were already found
         wrong = "" if options else "it has no options"
         for k, option in enumerate(options):
             self.run(k > 0, 1 << 60, 1 << 60)

@@ -61,7 +61,7 @@ class Links(Shell):
         self.ranked = ranks is not None
         if self.ranked:
             self.least_items = n_items + 1  # ranks are unknown to the core, so it is never used
-            # The items are on the ring by rank, those of one rank in the order in which they were given.
+            # The items are on the ring by rank; items of the same rank are in their given order.
             self.rank = np.append(np.int32(0), ranks).astype(np.int32)
             order = np.append(0, 4 + 4 * np.argsort(ranks, kind="stable"))
             ring[order] = np.roll(order, 1)

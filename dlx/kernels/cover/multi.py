@@ -78,7 +78,7 @@ class Multi(Frame):
         self.need, self.shade, self.owner = np.zeros((3, self.n_items + 1), dtype=np.int32)
         self.room = np.ones(self.n_items + 1, dtype=np.int32)
         np.asarray(self.need)[: self.n_primary], np.asarray(self.room)[: self.n_primary] = _multiplicities(rows).T
-        self.room[self.n_items] = self.n_options + 1  # more than it can ever have
+        self.room[self.n_items] = self.n_options + 1  # more options than the extra item can have
         self.owner[:] = -1
         self.n_wanted, self.n_roomy = np.count_nonzero(self.need), self.n_primary
         self.trail = np.zeros(self.n_options, dtype=np.int32)

@@ -36,7 +36,7 @@ cdef enum:  # the links by which an option blocks a truth
 
 cdef class Inference(Frame):
     cdef const int[::1] indptr, indices, colours, owner  # owner[e]: the option of entry e
-    cdef const int[::1] low, high  # the bounds of items; 0 and 1 for secondary ones
+    cdef const int[::1] low, high  # the bounds of items; 0 and 1 for secondary items
     cdef const char[::1] idle, takes_colours  # options in no cover; items with colours, which cannot be links
     cdef const int[::1] order  # the primary items, in order of inspection
     cdef const int[:, ::1] levels  # kind, truths and rank of the steps of each level, easiest first
@@ -53,7 +53,7 @@ cdef class Inference(Frame):
     # The last step
     cdef readonly int kind, picked  # picked: the option of a single, or -1
     cdef readonly long long rank
-    cdef int[::1] truths, links, out  # of the step, or of the search
+    cdef int[::1] truths, links, out  # those of the last step, or of the search
     cdef int n_truths, n_links, n_out
     cdef int[:, ::1] codes  # for each step its level and its first truth
 
@@ -61,14 +61,14 @@ cdef class Inference(Frame):
     cdef int[::1] t, l
     cdef int n_uncovered  # the number of open options with t > l
     cdef long long needs, rooms  # the sums over all truths and links
-    cdef char[::1] marks  # of items
-    cdef int depth  # of the stack; frame f has the candidates pool[start[f] : stop[f]]
+    cdef char[::1] marks  # marks of items
+    cdef int depth  # depth of the stack; frame f has the candidates pool[start[f] : stop[f]]
     cdef int[::1] pool, start, stop, tried
     cdef char[::1] adds  # what frame f adds: IS_TRUTH or IS_LINK
-    cdef long long[::1] stamp  # of options, then of items: stamp[x] == now for those visited
+    cdef long long[::1] stamp  # for options, then for items: stamp[x] == now if x was visited
     cdef long long now
-    cdef int[::1] starts  # of options: whether the first link of the current chains has it
-    cdef int next  # truths done in the search for blocks, or first links done in that for chains
+    cdef int[::1] starts  # for each option, whether the first link of the current chains has it
+    cdef int next  # finished truths in the search for blocks, or finished first links in the search for chains
 
     # The search for blocks, among the options that share an item with the first option of a truth
     cdef int shared, last_shared  # the entries of the first option still to be inspected
@@ -79,11 +79,11 @@ cdef class Inference(Frame):
     cdef int[::1] edge_truth, edge_tail, edge_head
     cdef int[::1] first_edge, next_edge  # lists of edges with the same tail; -1 is no edge
     cdef int n_edges, listed  # listed: the number of truths in `order` whose edges exist
-    cdef int[::1] queue, parent, length, met  # of edges; met[e] == next: reached from the current first link
-    cdef int front, back  # of the queue
+    cdef int[::1] queue, parent, length, met  # arrays for edges; met[e] == next: reached from the current first link
+    cdef int front, back  # the ends of the queue
     cdef int[::1] best_truths, best_links
     cdef int best  # truths of the shortest chain so far; more than allowed if there is none
-    cdef int best_size  # its links: best + 1, or best in a loop
+    cdef int best_size  # links of this chain: best + 1, or best in a loop
 
     cdef void _begin(self) noexcept nogil
     cdef bint _enter(self, int level) noexcept nogil

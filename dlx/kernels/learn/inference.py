@@ -17,7 +17,7 @@ if not cython.compiled:
     IS_TRUTH, IS_LINK, NO_TRUTH, NO_LINK = 1, 2, 4, 8
     ANY, ALONE, NEW = range(3)
 
-EDGES = 1 << 18  # the most edges, 1 MB for each of their arrays; chains omit further ones
+EDGES = 1 << 18  # maximum number of edges, 1 MB for each array; chains omit further edges
 
 
 class Inference(Frame):
@@ -26,7 +26,7 @@ class Inference(Frame):
     Parameters:
         rows: as for `Frame`.
         levels: int32, shape (levels, 3): the kinds of steps, easiest first, each with its truths and rank. The first
-            one is a single, and chains come last, one truth longer at each level.
+            level is the single; chains come last, with one more truth at each level.
         order: int32: the primary items, in order of inspection.
     """
 
@@ -67,7 +67,7 @@ class Inference(Frame):
         self.restart(())
 
     def restart(self, chosen) -> int:
-        """Begins again with some options chosen; returns the first of them that clashes with those before, or -1.
+        """Starts again with some options chosen; returns the first option that clashes with earlier ones, or -1.
 
         Options that clash with the chosen ones are out, without a step.
         """
@@ -126,7 +126,7 @@ class Inference(Frame):
     # The state
 
     def _remove(self, o):
-        """Removes an option that is no longer open, and all others of that kind, from the lists of its items.
+        """Removes an option that is no longer open, and all such options, from the lists of its items.
 
         Each list is filtered once for each value of `now`. It stays in order, so that steps depend on the state alone.
         """
@@ -158,7 +158,7 @@ class Inference(Frame):
         self.n_out += 1
 
     def _choose(self, o):
-        """Chooses an option, and drops those that clash with it."""
+        """Chooses an option, and drops the options that clash with it."""
         first = self.n_out
         self.role[o] = 2
         for e in range(self.indptr[o], self.indptr[o + 1]):
@@ -597,7 +597,7 @@ class Inference(Frame):
         self.n_edges += 1
 
     def _outside(self, p, j, i):
-        """Returns the first option of a truth that has neither of two items, or -1."""
+        """Returns the first option of a truth with neither of two items, or -1."""
         for m in range(self.begin[p], self.begin[p] + self.size[p]):
             o = self.owner[self.member[m]]
             self.updates += 1
@@ -645,7 +645,7 @@ class Inference(Frame):
     def _try_path(self, e):
         """Keeps a chain if it excludes an option."""
         self._add(self.next - 1, IS_LINK)
-        if self.edge_head[e] == self.next - 1:  # a loop: its two ends are one link
+        if self.edge_head[e] == self.next - 1:  # a loop: both ends are the same link
             self._take_back(IS_LINK)
         k = e
         while k >= 0:

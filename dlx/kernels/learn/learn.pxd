@@ -3,7 +3,7 @@ from dlx.kernels.cover.frame cimport DONE, EXHAUSTED, Frame
 cdef enum:  # the value of an option
     OPEN = 0
     IN = 1  # in all covers below this node
-    OUT = 2  # in none of them
+    OUT = 2  # in no cover below this node
 
 cdef enum:  # the reason of a value: an item (at least 0), a choice, or clause c (CLAUSE - c)
     CHOICE = -1

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""One cover by clause learning on items and options, for problems in which a plain descent gets lost.
+"""One cover by clause learning on items and options, for problems on which a plain search takes very long.
 
 The search is that of SAT solvers (J. Marques-Silva, K. Sakallah, doi:10.1109/12.769433; TAOCP 4B, 7.2.2.2, Algorithm
 C): it chooses options, propagates what they imply, and learns a clause from each conflict. It ends with the first
@@ -12,12 +12,13 @@ cover, or with a conflict at the root, which proves that there is none. It diffe
   each conflict that involves it, and never falls, as in constraint programming (F. Boussemart and others, Boosting
   systematic search by weighting constraints, ECAI 2004). With weights that decay it took 1.6 times as long.
 * A choice always puts an option in, never out; it prefers options that were in before they were last undone.
-* In the analysis of a conflict, an option that clashes with a chosen one is replaced by the chosen one. So a clause
-  consists of options that are in, and of options that are out by other clauses. Minimising clauses did not pay.
+* In the analysis of a conflict, an option that clashes with a chosen option is replaced by the chosen option. So a
+  clause consists of options that are in, and of options that are out by other clauses. Minimising clauses did not pay.
 * Restarts come after 300 conflicts times the sequence of Luby, Sinclair and Zuckerman
   (doi:10.1016/0020-0190(93)90029-9); after 100 it took 1.4 times as long.
-* Clauses are in one array of fixed size. If there are many, a restart deletes half of them: those whose literals are
-  of the most levels (G. Audemard, L. Simon, Predicting learnt clauses quality, IJCAI 2009), old ones before new ones.
+* Clauses are in one array of fixed size. If there are many clauses, a restart deletes half of them: the clauses with
+  literals of the most levels (G. Audemard, L. Simon, Predicting learnt clauses quality, IJCAI 2009), old clauses before
+  new clauses.
 """
 
 import cython
@@ -33,8 +34,8 @@ if not cython.compiled:
     SIZE, RANK, LITERALS = 2, 3, 4
     RANKS, STRETCH = 64, 300
 
-CLAUSES = 4000  # clauses kept before some are deleted; a tenth more after each deletion
-STORE = 1 << 22  # int32 numbers of the store of clauses, 16 MB; more if a clause might take more than a quarter of it
+CLAUSES = 4000  # clauses before the first deletion; each deletion raises this number by a tenth
+STORE = 1 << 22  # size of the store of clauses in int32 numbers, 16 MB; larger for very long clauses
 
 
 class Learn(Frame):
@@ -43,7 +44,7 @@ class Learn(Frame):
     Parameters:
         rows, buffer: as for `Frame`; there must be no multiplicities.
         seed: at least 0; decides ties.
-        room: the numbers of the store of clauses; more if a clause might take more than a quarter of it.
+        room: the size of the store of clauses in numbers; larger if one clause might take more than a quarter of it.
     """
 
     def __init__(self, rows, buffer, seed=0, room=STORE) -> None:
@@ -157,7 +158,7 @@ class Learn(Frame):
         return best
 
     def _choose_option(self, i):
-        """Returns a random open option of an item, one that was in before if there is such an option."""
+        """Returns a random open option of an item, preferably an option that was in before."""
         best, ties, liking = -1, 0, False
         for k in range(self.begin[i], self.begin[i + 1]):
             o = self.user[k]
@@ -227,7 +228,7 @@ class Learn(Frame):
         """Covers the items of an option that is in, and puts out the options that clash with it."""
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
-            if self.owner[i] >= 0:  # by an option with the same colour, or this one would be out
+            if self.owner[i] >= 0:  # by an option with the same colour, since otherwise this option would be out
                 continue
             self.owner[i] = o
             if i < self.n_primary:
@@ -266,7 +267,7 @@ class Learn(Frame):
         self.updates += 1
         while c >= 0:
             self.updates += 8  # a visit is a cache miss; with 8, an update takes 4 ns in all families
-            if self.store[c + LITERALS] == literal:  # make it the second one
+            if self.store[c + LITERALS] == literal:  # make it the second literal
                 self.store[c + LITERALS] = self.store[c + LITERALS + 1]
                 self.store[c + LITERALS + 1] = literal
                 following = self.store[c]
@@ -290,7 +291,7 @@ class Learn(Frame):
             c = following
 
     def _rewatch(self, c):
-        """Replaces the second watched literal of a clause by one that is not false, if there is one."""
+        """Replaces the second watched literal of a clause by a literal that is not false, if possible."""
         first: cython.int = c + LITERALS + 1
         for k in range(first + 1, c + LITERALS + self.store[c + SIZE]):
             literal = self.store[k]
@@ -396,7 +397,7 @@ class Learn(Frame):
         self.updates += cython.cast(cython.int, self.store[c + SIZE])
 
     def _mark(self, o):
-        """Marks an option, or the chosen one that it clashes with; an option of a lower level joins the clause."""
+        """Marks an option, or the chosen option that it clashes with; an option of a lower level joins the clause."""
         if self.value[o] == OUT and self.reason[o] >= 0:
             o = self.owner[self.reason[o]]
         if self.marked[o] or self.depth[o] == 0:
@@ -466,7 +467,7 @@ class Learn(Frame):
             c += LITERALS + self.store[c + SIZE]
 
     def _halve(self):
-        """Keeps the clauses of low rank, and the newest ones of the last rank."""
+        """Keeps the clauses of low rank, and the newest clauses of the last rank."""
         c = kept = rank = 0
         left: cython.int = self.n_clauses // 2
         for k in range(RANKS):

@@ -6,14 +6,14 @@ from dlx.kernels.price.stack cimport Stack
 
 
 cdef class BranchAndBound:
-    cdef readonly Node node  # the node at work; at level 0 the root
-    cdef Stack stack  # the nodes above it
+    cdef readonly Node node  # the current node; at level 0 the root
+    cdef Stack stack  # the nodes above the current node
     cdef readonly Simplex lp  # the linear programs of nodes and of the root
     cdef Brancher brancher
-    cdef int state  # ENTER before the node at work is bounded, TRY once it is divided, DONE at the end
+    cdef int state  # ENTER before the current node is bounded, TRY after it is divided, DONE at the end
     cdef int[:, ::1] buffer  # a row for each cover, padded with -1; without rows covers are only counted
-    cdef public int filled  # rows of the buffer in use; the caller sets it back
-    cdef readonly long long covers  # found so far
+    cdef public int filled  # used rows of the buffer; the caller resets it
+    cdef readonly long long covers  # covers found so far
     cdef long long node_limit, cover_limit  # where this run stops; the limit of updates is the node's
     cdef public long long increment
 

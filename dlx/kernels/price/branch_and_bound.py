@@ -1,11 +1,11 @@
 # cython: language_level=3
-"""Branch and bound: covers of at least a score, found by prices.
+"""Branch and bound: finds covers with at least a given score, by prices.
 
 A node can spend the allowed slack, which is its bound minus the target. Each chosen option spends its slack, and
 options with more slack than remains are dropped. Better prices at a node leave less slack to spend. The search
 continues from where it stopped, or restarts at the root with better prices and other random choices.
 
-The search has four parts: the `Node` at work, the `Stack` of the nodes above it, the linear programs (`Simplex`), and
+The search has four parts: the current `Node`, the `Stack` of the nodes above it, the linear programs (`Simplex`), and
 the `Brancher`, which divides a node by the options of an item, by one option, or, after a linear program, by a pair of
 items.
 """
@@ -47,7 +47,7 @@ class BranchAndBound:
 
     @property
     def nodes(self) -> int:
-        """The options tried so far, forced ones too."""
+        """The options tried so far, including forced options."""
         return self.node.nodes
 
     @property
@@ -65,7 +65,7 @@ class BranchAndBound:
         self.node.target = units
 
     def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
-        """Searches on, as `Frame.run` does; but a run may end amid a node that solves a linear program."""
+        """Continues the search, as `Frame.run` does; but a run may end within a node that solves a linear program."""
         if self.buffer.shape[0]:
             covers = min(covers, self.buffer.shape[0] - self.filled)
         self.node_limit = self.node.nodes + nodes
@@ -80,15 +80,15 @@ class BranchAndBound:
         return np.asarray(self.buffer)[: self.filled]
 
     def path(self) -> tuple:
-        """Returns the options chosen so far, forced ones too."""
+        """Returns the options chosen so far, including forced options."""
         return self.node.path()
 
     def fraction(self) -> float:
-        """Returns the part of the tree that has been searched, if all children of a node have subtrees of one size."""
+        """Returns the fraction of the tree that has been searched, if all children of a node have equal subtrees."""
         return 1.0 if self._is_done() else self.stack.fraction(self.node.level, self.state == TRY)
 
     def restart(self, seed: cython.longlong) -> None:
-        """Goes back to the root, and breaks ties in another way from now on."""
+        """Returns to the root, and breaks ties differently from now on."""
         if self.node.level > 0 or self.state == TRY:
             self.node.level = 0
             self._return()
@@ -135,14 +135,14 @@ class BranchAndBound:
         return EXHAUSTED
 
     def _leave_root(self):
-        """Goes from the root to its only child, a copy of it: the root keeps the options that the search drops."""
+        """Goes from the root to its only child, a copy, so that the root keeps the options that the search drops."""
         self.stack.divide(self.node, ITEM, 1)
         self.stack.tried[0] = 1
         self.node.log.prices(self.node.price[0], self.node.place, self.node.open)
         self._descend()
 
     def _back_up(self):
-        """Leaves this level for the one above; the search ends at the root."""
+        """Goes to the level above; the search ends at the root."""
         if self.node.level == 0:
             self.state = DONE
         else:
@@ -153,7 +153,7 @@ class BranchAndBound:
         self.state = ENTER
 
     def _return(self):
-        """Comes back to the node of this level, as it was when it branched."""
+        """Restores the node of this level to its state when it was divided."""
         level = self.node.level
         self.stack.restore(self.node)
         if level == 0 and self.stack.children[0] == 1:  # the root and its only child are the same node
@@ -163,7 +163,7 @@ class BranchAndBound:
     def _tighten(self):
         """Propagates, and improves the prices of the node once; returns False at a dead end.
 
-        If the last run ended amid a linear program, that program is continued first.
+        If the last run ended within a linear program, this program is continued first.
         """
         counted: cython.bint = False
         improved: cython.bint = False
@@ -178,11 +178,11 @@ class BranchAndBound:
         return False
 
     def _branch(self):
-        """Divides the node, or has it entered again."""
+        """Divides the node, or sets the state so that the node is entered again."""
         self.state = TRY if self.brancher.divide(self.node, self.lp, self.stack) else ENTER
 
     def _next(self):
-        """Goes to the next child of the node of this level; False if none is left that can reach the target."""
+        """Goes to the next child of this level's node; returns False if no remaining child can reach the target."""
         level = self.node.level
         if self.stack.kind[level] == ITEM:
             o = self.stack.next_option(self.node)
@@ -228,7 +228,7 @@ class BranchAndBound:
             self.node.target = self.node.gain + self.increment
 
     def find_integral_cover(self) -> None:
-        """Writes the masses at the root to the buffer, if they are a cover that reaches the target."""
+        """If the masses at the root are a cover that reaches the target, writes it to the buffer."""
         with cython.nogil:
             self.stack.save(self.node)
             if self.node._choose_masses() and self.node.open_primary == 0:
@@ -238,11 +238,11 @@ class BranchAndBound:
     # Parts of the tree for other kernels of the same problem
 
     def settings(self) -> tuple:
-        """Returns how nodes are searched, for `configure` of another kernel."""
+        """Returns the settings of the search, for `configure` of another kernel."""
         return self.increment, self.node.sweeps, self.node.warmth, self.node.price.shape[0], self.lp.levels
 
     def configure(self, increment, sweeps, warmth, levels, programs) -> None:
-        """Searches nodes as another kernel does; this one has not yet begun."""
+        """Takes the settings of another kernel, before the search begins."""
         self.increment, self.node.sweeps, self.node.warmth = increment, sweeps, warmth
         self.give_programs(programs)
         self.node.give_levels_prices(levels)
@@ -254,7 +254,7 @@ class BranchAndBound:
             self.brancher.make_room(self.node.n_items)
 
     def rest(self) -> list:
-        """Returns the nodes that are still to be searched, from the root on, as `start_at` takes them; see `Stack`."""
+        """Returns the nodes still to be searched, from the root down, in the form of `start_at`; see `Stack`."""
         if self._is_done():
             return []
         return self.stack.rest(self.node, self.state == TRY)
@@ -282,7 +282,7 @@ class BranchAndBound:
         return self.lp.halted or self.brancher.trying
 
     def check(self) -> None:
-        """Verifies the buffer, the state, and each part: the node at work, the stack, the brancher and the basis."""
+        """Verifies the buffer, the state, and each part: the current node, the stack, the brancher and the basis."""
         assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
         assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"
         self.node.check()
@@ -296,6 +296,6 @@ class BranchAndBound:
         self.give_programs(0)
 
     def add_items(self, rows, ranges) -> None:
-        """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
+        """Continues at the root with further secondary items at the end of the rows, with price 0."""
         self.node.add_items(rows, ranges)
-        self.give_programs(self.lp.levels)  # with room for the items added
+        self.give_programs(self.lp.levels)  # with room for the added items

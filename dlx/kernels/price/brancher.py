@@ -2,10 +2,10 @@
 """The brancher of branch and bound: divides a node by a pair of items, by the options of an item, or by one option.
 
 On one side of a pair one option covers both items, on the other side each item has its own option (D. Ryan, B. Foster,
-in A. Wren (ed.), Computer Scheduling of Public Transport, 1981). Both sides lose many options; choosing one option of
-an item or the next changes little if prices leave many options alike. Strong branching finds the pair: a few pivots on
-either side show how far the bound falls. Trials end after eight without a better pair (look-ahead: T. Achterberg, T.
-Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
+in A. Wren (ed.), Computer Scheduling of Public Transport, 1981). Both sides lose many options. Branching on the options
+of an item changes little if many of them have nearly the same reduced cost. Strong branching finds the pair: a few
+pivots on each side show how far the bound falls. Trials end after eight without a better pair (look-ahead: T.
+Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
 """
 
 import cython
@@ -18,13 +18,14 @@ if not cython.compiled:
 
     from dlx.kernels.price.node import OPTION, PAIR
 
-TRIALS = cython.declare(cython.int, 12)  # pairs that are tried at a node, at most
-LOOK_AHEAD = cython.declare(cython.int, 8)  # trials end after this many pairs without a better one
-PIVOTS = cython.declare(cython.int, 20)  # for each side of a pair, at most
-WORK = cython.declare(cython.int, 1 << 24)  # options in the trials of a node, at most: 100,000 took 4 s without this
+TRIALS = cython.declare(cython.int, 12)  # maximum pairs that are tried at a node
+LOOK_AHEAD = cython.declare(cython.int, 8)  # trials end after this number of pairs without a better pair
+PIVOTS = cython.declare(cython.int, 20)  # maximum pivots for each side of a pair
+# Maximum options in the trials of a node; without this limit, nodes of 100,000 options took 4 s.
+WORK = cython.declare(cython.int, 1 << 24)
 LIGHTEST = cython.declare(cython.double, 0.02)  # the least mass of a pair's lighter side
 NEGLIGIBLE = cython.declare(cython.double, 1e-4)  # options with less mass do not distinguish pairs
-NO_COVER = cython.declare(cython.longlong, 1 << 60)  # by how much a side without any cover lowers the bound
+NO_COVER = cython.declare(cython.longlong, 1 << 60)  # counts as the drop of the bound on a side without covers
 
 
 class Brancher:
@@ -47,7 +48,7 @@ class Brancher:
         self.random = 1 + seed % 2147483646
 
     def make_room(self, n_items: cython.int) -> None:
-        """Makes the arrays for pairs of this number of items; most searches never need them."""
+        """Allocates the arrays for pairs of this number of items; most searches never need them."""
         self.first, self.second, self.touched = np.zeros((3, n_items + 1), dtype=np.int32)
         self.pattern = np.zeros(n_items + 1, dtype=np.int64)
         self.promise, self.shared = np.zeros((2, n_items + 1), dtype=np.float64)
@@ -55,8 +56,8 @@ class Brancher:
     def divide(self, node, lp, stack):
         """Divides the node at its level of the stack; returns False if the node has to be entered again.
 
-        That is the case if one side of a pair cannot reach the target, so that the other side has been kept, or if the
-        updates of this run are spent amid trials.
+        The node is entered again if one side of a pair cannot reach the target, so that only the other side remains, or
+        if the updates of this run were spent during trials.
         """
         has_masses: cython.bint = node.sweeps > 0 and node.level < node.price.shape[0]
         if not (has_masses and node.level < lp.levels):
@@ -71,7 +72,7 @@ class Brancher:
         return True
 
     def _divide_by_item(self, node, stack, has_masses):
-        """Divides the node by the options of an item, or by one option: in covers with the option and without it."""
+        """Divides the node by the options of an item, or by one option: covers with and without the option."""
         node._weigh()
         i = self._lightest(node, False)
         if i < 0:
@@ -87,11 +88,11 @@ class Brancher:
             stack.divide_by_options(node, i, -1)
 
     def _lightest(self, node, optional):
-        """Returns the item of least work to branch on, give or take 30% at random; -1 if there is none.
+        """Returns the item with the least expected work, varied at random by up to 30 %; -1 if there is none.
 
-        The item has to be covered. If `optional`, it need not be covered, but its price is positive: to leave it
-        uncovered is one more branch, unless that costs more than the allowed slack. Branching on the best option
-        instead proves little: 400 random bids for 60 lots took longer than 20 s, and take up to 1 s.
+        The item must be covered. If `optional`, the item need not be covered, but has a positive price: leaving it
+        uncovered is a further branch, unless its price exceeds the allowed slack. Branching on the best option instead
+        was slower: 400 random bids for 60 lots took more than 20 s instead of up to 1 s.
         """
         best: cython.int = -1
         least = 0.0
@@ -111,11 +112,11 @@ class Brancher:
         return best
 
     def _must_cover(self, node, i):
-        """Returns whether an open item must be covered once more, since its price exceeds the allowed slack."""
+        """Returns whether an open item must be covered again because its price exceeds the allowed slack."""
         return node.most[i] == node.used[i] + 1 and node._least_uses(i, 0) > 0
 
     def _best_option(self, node, i, by_mass):
-        """Returns the option of item i, or of all if i is -1, of largest mass (the marginal) or of least slack."""
+        """Returns the option with the largest mass (marginal) or least slack: of item i, or of all if i is -1."""
         best: cython.int = -1
         for k in range(node.live):
             o = node.option[k]
@@ -126,7 +127,7 @@ class Brancher:
         return best
 
     def _tightest(self, node, o, i):
-        """Returns the item with the fewest live options among those that option o closes; i if it closes none."""
+        """Returns the item with the fewest live options among those that option o closes; i if o closes none."""
         best: cython.int = -1
         for e in range(node.indptr[o], node.indptr[o + 1]):
             j = node.indices[e]
@@ -186,7 +187,7 @@ class Brancher:
         return False
 
     def _most_promising(self):
-        """Returns the untried pair that shares nearest to half of its mass; -1 if all have been tried."""
+        """Returns the untried pair whose shared mass is nearest to 1/2; -1 if all have been tried."""
         best: cython.int = -1
         for c in range(self.n):
             if self.promise[c] > 0 and (best < 0 or self.promise[c] > self.promise[best]):
@@ -196,7 +197,7 @@ class Brancher:
         return best
 
     def _propose(self, node):
-        """Lists for every open item the item with which it shares nearest to half of its mass."""
+        """Lists for every open item the item with which its shared mass is nearest to 1/2."""
         self.n = 0
         node._list_members()
         for k in range(node.open):
@@ -204,7 +205,7 @@ class Brancher:
                 self._propose_for(node, node.item[k])
 
     def _propose_for(self, node, i):
-        """Lists item i and its best partner, unless the partner has listed this pair, or there is none."""
+        """Lists item i with its best partner, unless there is no partner or the pair is already listed."""
         best, n_touched = -1, 0
         total = 1e-300
         most = 0.0
@@ -243,7 +244,7 @@ class Brancher:
         self.n += 1
 
     def _try_side(self, node, lp, i, j, together):
-        """Returns the bound that a few pivots give to one side of a pair; it is valid."""
+        """Returns a valid bound of one side of a pair, by a few pivots."""
         live = node.live
         bound = node.bound
         node._keep_side(i, j, together)
@@ -261,7 +262,7 @@ class Brancher:
         return bound
 
     def check(self, node: Node) -> None:
-        """Verifies the random state and the pairs proposed at the node at work."""
+        """Verifies the random state and the pairs proposed at the current node."""
         assert 1 <= self.random <= 2147483646, f"random is {self.random}"
         if self.trying:
             first, second = np.asarray(self.first)[: self.n], np.asarray(self.second)[: self.n]

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The components of a problem, which share no option; and all covers of each small component.
+"""Finds the components of a problem, which share no option, and all covers of each small component.
 
 Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with path halving
 (R. Tarjan, J. van Leeuwen, doi:10.1145/62.2160). Algorithm X then searches each small component: it branches
@@ -19,7 +19,7 @@ if not cython.compiled:
 class Components(Frame):
     """The components of a problem; the constructor counts them, and `prepare` must be called before `run`.
 
-    A node is an option tried. A run stops only between two components, each of which takes some microseconds.
+    A node is an option tried. A run stops only between two components; a component takes some microseconds.
 
     Parameters:
         rows: as for `Frame`. Options without primary items, which are in no cover, link nothing.
@@ -37,7 +37,7 @@ class Components(Frame):
 
     def _count_choices(self, rows) -> int:
         some = rows.indices[rows.indptr[np.flatnonzero(self.is_usable)]]
-        numbers = np.bincount(np.asarray(self.parent)[some])  # of the options of each component, by its smallest item
+        numbers = np.bincount(np.asarray(self.parent)[some])  # the options of each component, at its smallest item
         is_whole = rows.multiplicities is None and np.count_nonzero(numbers) < self.number
         return 1 if is_whole else int(np.count_nonzero(numbers > 1))
 
@@ -46,9 +46,9 @@ class Components(Frame):
 
         Parameters:
             rows: the same as before.
-            widest: the most primary items of a component; others remain for another search, as do components with
-                colours, or with multiplicities other than one.
-            patience: the most updates for a component; one that takes more remains.
+            widest: the most primary items of a small component. Other components remain for another search, as do
+                components with colours or with multiplicities other than one.
+            patience: the most updates for a component; a component that takes more remains.
             room: entries of the buffer; a component whose covers do not fit remains.
         """
         labels = self.labels()[: rows.n_primary]
@@ -78,7 +78,7 @@ class Components(Frame):
         self.part = self.settled = 0
 
     def labels(self) -> np.ndarray:
-        """Returns the component of each item, -1 for secondary items that no option with a primary one has."""
+        """Returns the component of each item; -1 for a secondary item that no option with a primary item has."""
         if self.component is None:
             roots = np.asarray(self.parent)
             number_of = np.cumsum(roots == np.arange(self.n_items), dtype=np.int32) - 1
@@ -86,7 +86,7 @@ class Components(Frame):
         return self.component
 
     def owners(self) -> np.ndarray:
-        """Returns the component of each cover in the buffer, in which covers of one component are consecutive."""
+        """Returns the component of each cover in the buffer; covers of one component are consecutive."""
         return np.asarray(self.owner)[: self.filled]
 
     def remaining(self) -> np.ndarray:
@@ -99,11 +99,11 @@ class Components(Frame):
         self.updates += updates
 
     def fraction(self) -> float:
-        """Returns the part of the components that have been searched to the end."""
+        """Returns the fraction of the components that have been searched to the end."""
         return self.settled / max(1, self.number)
 
     def _root(self, i):
-        """Returns the smallest item that is known to be linked with item i, and halves the path to it."""
+        """Returns the root of item i in the forest, and halves the path to the root."""
         while self.parent[i] != i:
             self.parent[i] = self.parent[self.parent[i]]
             i = self.parent[i]
@@ -179,7 +179,7 @@ class Components(Frame):
         else:
             self.owner[self.filled] = self.part
             self._emit(self.level)
-            self.covers = 0  # a cover of a component does not count as one of the problem
+            self.covers = 0  # covers of components are not covers of the problem
 
     def _next_option(self):
         """Returns the next option of the level that is not hidden; -1 if there is none."""

@@ -2,9 +2,9 @@ cdef class Cliques:
     cdef long long tests  # the pairs compared while lifting
     cdef const int[::1] indptr, indices
     cdef const int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the options that have item i
-    cdef const char[::1] ends  # ends[i]: whether two options with item i clash
-    cdef char[::1] has  # has[i]: whether the option that is compared has item i, and this item ends
-    cdef const int[::1] live  # the options of the graph, each with an item that ends
+    cdef const char[::1] exclusive  # exclusive[i]: whether any two options with item i clash
+    cdef char[::1] has  # has[i]: whether item i is exclusive and the option being compared has it
+    cdef const int[::1] live  # the options of the graph; each has an exclusive item
     cdef const double[::1] mass
     cdef int[::1] support  # support[:n_support]: options with enough mass, from which cliques are grown
     cdef int n_support
@@ -12,9 +12,9 @@ cdef class Cliques:
     cdef char[::1] common  # common[a]: support[a] clashes with the whole clique
     cdef int[::1] clique  # clique[:size], options
     cdef int size
-    cdef int grown  # how many of these were in the support
-    cdef int[::1] count  # count[o]: with how many of the clique option o clashes
-    cdef int[::1] mark  # mark[o]: the last one for which this has been counted
+    cdef int grown  # the number of these options that were in the support
+    cdef int[::1] count  # count[o]: the number of options of the clique that option o clashes with
+    cdef int[::1] mark  # mark[o]: the last option of the clique for which count[o] was increased
 
     cdef double _grow(self, int seed) noexcept nogil
     cdef void _lift(self, const int[::1] by_slack) noexcept nogil
@@ -23,7 +23,7 @@ cdef class Cliques:
 
 
 cdef class Rounding:
-    cdef double violation  # of a cut, at least
+    cdef double violation  # the least violation of a cut
     cdef long long work  # entries added up
     cdef const double[::1] mass
     cdef const long long[::1] room
@@ -36,14 +36,14 @@ cdef class Rounding:
     cdef int[::1] some  # some[:n]: the options that have any of the items
     cdef int n
     cdef tuple items  # the items of the set
-    cdef int[::1] times  # times[o]: how many of the items option o has; 0 for all others
-    cdef int[::1] signed  # signed[o]: the same with those subtracted that are at their upper bounds
+    cdef int[::1] times  # times[o]: the number of the items in option o; 0 for all other options
+    cdef int[::1] signed  # signed[o]: the same, but items at their upper bounds count -1
     cdef char[::1] has, bounded  # whether option o is in the cut, and whether its own bound is added
-    cdef int largest  # the most of the items that an option has
+    cdef int largest  # the largest number of the items in an option
     cdef long long least, most  # the sums of the items' lower bounds, and of their upper bounds
-    cdef long long base  # the sum of lower bounds, minus the upper bounds of the items that are nearer to these
-    cdef double over  # by how much the masses exceed the upper bounds, in sum
-    cdef double lacking  # by how much the masses violate the bounds in `base`, in sum
+    cdef long long base  # the sum of lower bounds, minus the upper bounds of items with `upper`
+    cdef double over  # the sum of the violations of upper bounds by the masses
+    cdef double lacking  # the sum of the violations of the bounds in `base` by the masses
 
     cdef list _cuts_of(self, const int[::1] items)
     cdef void _add_up(self, const int[::1] items) noexcept

@@ -1,22 +1,22 @@
 # cython: language_level=3
-"""Where a fractional point violates the inequalities of `dlx.optimum.cuts`.
+"""Searches for inequalities of `dlx.optimum.cuts` that a fractional point violates.
 
 * `Cliques` are grown greedily by mass, as usual for set partitioning (K. Hoffman, M. Padberg,
   doi:10.1287/mnsc.39.6.657), and lifted: an option that clashes with all of a clique joins it.
-* `clusters` of items are joined two at a time, so that least weight leaves the new one. They are candidates for odd
-  sets, as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254).
+* `clusters` of items are joined two at a time, so that the new cluster has the least weight on its border. Clusters are
+  candidates for odd sets, as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254).
 * `Rounding` adds, divides and rounds the bounds of a set of items.
 """
 
 import cython
 import numpy as np
 
-SEEDS = 600  # options that a clique is grown from, at most
-# Pairs of options that are compared while cliques are lifted, at most: 1 s. If many options fit it took 12 s without.
+SEEDS = 600  # maximum options from which cliques are grown
+# Maximum pairs of options that are compared while cliques are lifted, 1 s; without this limit, one case took 12 s.
 TESTS = cython.declare(cython.longlong, 1 << 26)
-# Entries that are added up for cuts by rounding, at most: with 300,000 entries it took more than 40 s without.
+# Maximum entries that are added for rounded cuts; without this limit, 300,000 entries took more than 40 s.
 ADDED = cython.declare(cython.longlong, 1 << 26)
-SAME = 1e-6  # difference of two violations that are the same
+SAME = 1e-6  # two violations count as equal if they differ by at most this number
 
 
 class Cliques:
@@ -24,13 +24,14 @@ class Cliques:
 
     Parameters:
         rows: a `dlx.problem.roles.Rows`.
-        ends: int8, shape (items,): whether any two options with an item clash.
-        live: int32: the options of the graph, each with an item that ends.
+        exclusive: int8, shape (items,): whether any two options with an item clash.
+        live: int32: the options of the graph; each has an exclusive item.
         mass: float64, shape (options,).
     """
 
-    def __init__(self, rows, ends, live, mass) -> None:
-        self.indptr, self.indices, self.ends, self.live, self.mass = rows.indptr, rows.indices, ends, live, mass
+    def __init__(self, rows, exclusive, live, mass) -> None:
+        self.indptr, self.indices, self.exclusive = rows.indptr, rows.indices, exclusive
+        self.live, self.mass = live, mass
         self.begin, _, self.member = rows.by_item
         self.has = np.zeros(rows.n_items, dtype=np.int8)
         self.count, self.mark, self.clique = np.zeros((3, rows.n_options + 1), dtype=np.int32)
@@ -66,7 +67,7 @@ class Cliques:
         return self._lifted(sorted(found, key=lambda clique: (-found[clique], clique)), most, by_slack)
 
     def _lifted(self, cliques, most: cython.int, by_slack) -> list:
-        """Lifts the cliques less than half of whose options are in others; leaves out those that are one item's."""
+        """Lifts cliques that share less than half of their options with earlier cliques; omits cliques of one item."""
         used: set = set()
         result: list = []
         for clique in cliques:
@@ -80,18 +81,18 @@ class Cliques:
             self._lift(by_slack)
             lifted = np.asarray(self.clique)[: self.size].copy()
             items = np.concatenate([np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]] for o in lifted])
-            ending = items[np.asarray(self.ends)[items] > 0]
-            if np.bincount(ending).max() < len(lifted):  # an item that all have says the same
+            shared = items[np.asarray(self.exclusive)[items] > 0]
+            if np.bincount(shared).max() < len(lifted):  # otherwise an item of all options implies the clique
                 result.append(lifted)
         return result
 
     def _note(self, o, has):
-        """Notes which items that end option o has, for `_clashes`; or forgets them."""
+        """Marks the exclusive items of option o for `_clashes`, or unmarks them."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
-            self.has[self.indices[e]] = has and self.ends[self.indices[e]]
+            self.has[self.indices[e]] = has and self.exclusive[self.indices[e]]
 
     def _clashes(self, o):
-        """Returns whether option o clashes with the one that has been noted."""
+        """Returns whether option o clashes with the option noted by `_note`."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.has[self.indices[e]]:
                 return True
@@ -117,15 +118,15 @@ class Cliques:
         return total
 
     def _lift(self, by_slack):
-        """Adds what clashes with all of the clique, in this order."""
+        """Adds the options that clash with the whole clique, in the given order."""
         for m in range(by_slack.shape[0]):
             self.count[by_slack[m]] = 0
             self.mark[by_slack[m]] = -1
         for c in range(self.grown):
             o = self.clique[c]
-            self.count[o] = -1 - self.grown  # it is there already
+            self.count[o] = -1 - self.grown  # it is already in the clique
             for e in range(self.indptr[o], self.indptr[o + 1]):
-                if not self.ends[self.indices[e]]:
+                if not self.exclusive[self.indices[e]]:
                     continue
                 for m in range(self.begin[self.indices[e]], self.begin[self.indices[e] + 1]):
                     k = self.member[m]
@@ -156,19 +157,19 @@ def clusters(
     weight: cython.const[cython.double][::1],
     most: cython.int,
 ) -> tuple:
-    """Joins clusters of tied items, at first one item each, and returns those of 3 to `most` items.
+    """Joins clusters of tied items, at first one item each, and returns the clusters of 3 to `most` items.
 
     Parameters:
         n: the number of items.
         begin, item: int32; option o ties the items item[begin[o] : begin[o + 1]].
-        weight: of each option, float64, which is shared out to the pairs of its items.
-        most: items of a set, at most.
+        weight: the weight of each option, float64, which is divided among the pairs of its items.
+        most: the maximum number of items of a set.
 
     Returns:
-        Two int32 arrays: where the sets begin, with the end of the last one, and their items.
+        Two int32 arrays: the first position of each set and the end of the last set, and the items of the sets.
     """
     tie: cython.double[:, ::1] = np.zeros((n, n))
-    leaving: cython.double[::1] = np.zeros(n)  # the weight that ties a cluster to others
+    leaving: cython.double[::1] = np.zeros(n)  # the weight between a cluster and all others
     for o in range(weight.shape[0]):
         for e in range(begin[o], begin[o + 1]):
             for f in range(begin[o], e):
@@ -178,7 +179,7 @@ def clusters(
                 leaving[item[e]] += share
                 leaving[item[f]] += share
     ties = np.array(np.nonzero(tie), dtype=np.int32)
-    pairs: cython.int[:, ::1] = np.ascontiguousarray(ties[:, ties[0] < ties[1]])  # of clusters that are tied
+    pairs: cython.int[:, ::1] = np.ascontiguousarray(ties[:, ties[0] < ties[1]])  # the pairs of tied clusters
     n_pairs: cython.Py_ssize_t = pairs.shape[1]
     items: list = [[i] for i in range(n)]
     sets: list = []
@@ -211,14 +212,14 @@ def clusters(
 
 
 class Rounding:
-    """The inequalities that sets of items give at a fractional point.
+    """The violated inequalities that follow from sets of items at a fractional point.
 
     Parameters:
-        mass, room: of each option, its mass and how often it may be chosen; float64 and int64.
-        single: for each option, whether an item of its own allows it at most once; int8.
-        chosen: for each option, whether it is in all covers worth finding; int8.
-        ranges: how often each item is covered at least and at most; int32, shape (n_items, 2).
-        coverage: how often the masses cover each item; float64.
+        mass, room: the mass of each option, and the number of times that it may be chosen; float64 and int64.
+        single: for each option, whether it has an item of its own, and so is chosen at most once; int8.
+        chosen: for each option, whether it is in all better covers; int8.
+        ranges: the least and the most times that each item is covered; int32, shape (n_items, 2).
+        coverage: the sum of the masses of each item's options; float64.
         begin, option: the options of item i are option[begin[i] : begin[i + 1]]; int32.
         violation: the least violation of a cut.
     """
@@ -234,10 +235,10 @@ class Rounding:
         self.n = 0
 
     def cuts(self, begin: cython.const[cython.int][::1], items: cython.const[cython.int][::1]) -> list:
-        """Returns the violated inequalities of sets of items: of each the violation, and the fields of a `Cut`.
+        """Returns the violated inequalities of sets of items, each as its violation and the fields of a `Cut`.
 
-        Set s is items[begin[s] : begin[s + 1]]. Of those of a set with the same violation, which say the same, it is
-        the one with the fewest options.
+        Set s is items[begin[s] : begin[s + 1]]. Inequalities of a set with the same violation are equivalent; the
+        inequality with the fewest options is returned.
         """
         found: list = []
         for s in range(begin.shape[0] - 1):
@@ -261,7 +262,7 @@ class Rounding:
         return found
 
     def _add_up(self, items):
-        """Adds the bounds of the items, and the options that have them."""
+        """Adds the bounds of the items, and collects the options with any of the items."""
         self.least = self.most = self.base = 0
         self.over = self.lacking = 0.0
         for k in range(items.shape[0]):
@@ -303,9 +304,9 @@ class Rounding:
             self._add_cut(found, violation, low, self.most, (), by, ())
 
     def _by_half(self, found, is_signed, times):
-        """Halves the upper bounds, together with the bounds of options that are nearly in every cover.
+        """Halves the upper bounds of the items, with the bounds of options whose mass is above 1/2.
 
-        If it `is_signed`, halves the lower bounds, with upper bounds subtracted for items that are nearer to them.
+        With `is_signed`, halves the lower bounds; for items near their upper bounds, subtracts these upper bounds.
         """
         if not self._bound(is_signed, self.base if is_signed else self.most):
             return
@@ -326,9 +327,10 @@ class Rounding:
             self._add_cut(found, violation, low, high, self._listed(self.bounded), 2, times)
 
     def _bound(self, is_signed, total):
-        """Chooses crossing options whose own bounds are added, so that the sum is odd; returns whether it is.
+        """Chooses crossing options whose own bounds are added, so that the sum becomes odd; returns whether it is odd.
 
-        An option crosses the set if it has an odd number of its items, or one more at lower bounds than at upper ones.
+        An option crosses the set if it has an odd number of items of the set; with `is_signed`, if it has one more item
+        at a lower bound than at an upper bound.
         """
         nearest: cython.int = -1
         for k in range(self.n):

@@ -43,14 +43,14 @@ cdef class Node:
     # Colours, if `coloured`. An item that any option gives a colour costs nothing, since options that agree on it share
     # it: `takes_colours[i]` is 1 for these.
     cdef bint coloured
-    cdef const int[::1] colour  # for each entry of `indices`, or 0
+    cdef const int[::1] colour  # the colour of each entry of `indices`, or 0
     cdef char[::1] takes_colours
     cdef int[::1] shade  # shade[i]: the colour that the chosen options have given item i, or 0
     cdef int[::1] painted  # painted[:n_painted]: the items with a shade, in the order in which they got it
     cdef int n_painted
     cdef int[::1] chosen  # chosen[:n_chosen]: the options chosen, forced ones too
     cdef int n_chosen
-    cdef public long long target  # covers with this score or more
+    cdef public long long target  # the least score of a cover
     cdef long long gain  # the weights of the chosen options
     cdef long long bound  # gain + the costs of the open items: no completion of this node scores more
     cdef long long[:, ::1] price  # price[row] at the current node: a row for each level, and the last one for all below
@@ -58,8 +58,8 @@ cdef class Node:
     # After `_filter`:
     cdef long long[::1] slack  # slack[o] for live options, by price[row]
     cdef int[::1] size  # size[i]: how many live options an open item has
-    cdef int[::1] times  # times[i]: how often these can cover it at most, which is more if some are `repeated`
-    cdef int[::1] witness  # witness[i]: the exclusive or of these options, so the only one if there is one
+    cdef int[::1] times  # times[i]: the most times that these options can cover item i, larger if some are `repeated`
+    cdef int[::1] witness  # witness[i]: the exclusive or of these options, so the option itself if there is only one
     # open_price[i]: the price of item i if it is open, else `closed`, which makes the slack of every option negative
     cdef long long[::1] open_price
     cdef long long closed
@@ -77,12 +77,12 @@ cdef class Node:
     cdef int[::1] begin, fill, member  # member[begin[i]:fill[i]]: the live options of open item i
     cdef int[::1] first_of  # member[first_of[k]:first_of[k + 1]]: the same of item[k]
     cdef double[::1] mass
-    cdef double[::1] factor  # factor[k]: of item[k]
+    cdef double[::1] factor  # factor[k]: the factor of item[k]
     cdef double[::1] room  # room[k]: how often item[k] can still be covered
     cdef double[::1] at_zero  # at_zero[k]: the factor at which the price of item[k] is 0; 0 if it needs all its room
     cdef double temperature
     cdef long long[::1] trial, trial_slack
-    # The caller's choices:
+    # Settings of the caller:
     cdef public int sweeps  # soft sweeps at each node
     cdef public double warmth  # the temperature at nodes, by the allowed slack for each open item
     cdef public double diving  # the temperature at nodes during a dive, in units; 0 otherwise

@@ -1,24 +1,25 @@
 # cython: language_level=3
 """A node of a search for the best cover: its live options and open items, their prices and its bound.
 
-Exact cover with weights is set partitioning, and its linear program has a dual: every item has a *price*, its dual
+Exact cover with weights is set partitioning. In the dual of its linear program, every item has a *price*, its dual
 value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. If no slack is
 negative, and no secondary item has a negative price, the score of a cover is at most the sum of all prices minus the
 slacks of its options. So the sum of the prices is an upper bound. The *allowed slack* is this bound minus the target
-score. An option with more slack is in no cover that reaches the target, and such a cover covers each item whose price
-is larger. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
+score. An option with more slack is in no cover that reaches the target, and such a cover contains every item whose
+price exceeds the allowed slack. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
 
-Three steps improve the bound, at the root and at other nodes, on the options that are live there:
+Three steps improve the bound of a node, from its live options:
 
-1. *Soft sweeps* at a temperature t. With masses exp(-slack / t), scaling an item's options so that their masses sum to
-   1 is exact coordinate descent on the smoothed dual (matrix scaling: R. Sinkhorn, P. Knopp, Pacific J. Math. 21
-   (1967), doi:10.2140/pjm.1967.21.343). A sweep multiplies and adds only; exponentials are needed once per option.
-2. *Hard sweeps*: each item's price is lowered or raised until its least slack is 0. After one sweep none is negative.
-3. *Propagation*: options with too much slack are dropped, and an item with a single option is covered by it, until
-   nothing changes. An optional item must be covered if its price exceeds the allowed slack. An optional item without
-   options is closed, and the bound falls by its price.
+1. *Soft sweeps* at a temperature t. With masses exp(-slack / t), scaling the masses of an item's options to the sum 1
+   is exact coordinate descent on the smoothed dual (matrix scaling: R. Sinkhorn, P. Knopp, Pacific J. Math. 21 (1967),
+   doi:10.2140/pjm.1967.21.343). A sweep only multiplies and adds; exponentials are computed once per option.
+2. *Hard sweeps*: each item's price is lowered or raised until its least slack is 0. After one sweep no slack is
+   negative.
+3. *Propagation*: options with too much slack are dropped, and items with a single option are covered, until nothing
+   changes. An optional item must be covered if its price exceeds the allowed slack. An optional item without options is
+   closed, and the bound falls by its price.
 
-Only the masses are real numbers, and they decide nothing but the order of the search.
+Only the masses are floating-point numbers, and they affect only the order of the search.
 """
 
 from collections import Counter
@@ -33,14 +34,14 @@ if not cython.compiled:
 
     PRICES, ITEM, OPTION, PAIR, END = range(5)  # as in the header
 
-WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
+WHOLE_MASS = cython.declare(cython.double, 0.01)  # maximum distance of a mass to a whole number
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
 
 class ProofLog:
-    """The steps of a search tree, each before the steps below it; they are recorded once the log has been opened.
+    """The steps of a search tree, each before the steps below it; steps are recorded after `open`.
 
-    The kinds are PRICES, ITEM, OPTION, PAIR and END; `Certificate.steps` says what they mean.
+    The kinds are PRICES, ITEM, OPTION, PAIR and END; `Certificate.steps` explains them.
 
     Parameters:
         n_items, n_options: the numbers of items and options.
@@ -58,7 +59,7 @@ class ProofLog:
 
         Parameters:
             rounds: the most PRICES steps at the root.
-            room: further numbers that fit; a search returns when the steps of another node may not fit.
+            room: the numbers for further steps; a search returns when the steps of another node may not fit.
         """
         self.record = np.empty(rounds * (self.n_items + 2) + 2 * self.margin + room, dtype=np.int64)
         self.is_open = True
@@ -100,7 +101,7 @@ class ProofLog:
                 self.write(o)
 
     def sides(self, kind, one, other, first):
-        """Records a branching by an OPTION, or by a PAIR of items; its second side is next unless `first` is true."""
+        """Records a branching by an OPTION or a PAIR of items; unless `first` is true, the second side is first."""
         if self.is_open:
             self.step(kind, 2 + (kind == PAIR))
             self.write(one)
@@ -128,8 +129,9 @@ class Node:
     Parameters:
         rows: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
-        ranges: int32, shape (n_items, 2): how often each item has to be covered at least and at most. An option may be
-            chosen as often as its items allow, so an option that may be chosen once needs a secondary item of its own.
+        ranges: int32, shape (n_items, 2): the least and the most times that each item is covered. An option may be
+            chosen as often as its items allow, so an option that may be chosen only once may need a secondary item of
+            its own.
         depth: the most options that can be chosen on a path.
     """
 
@@ -155,7 +157,7 @@ class Node:
         self._first_prices()
 
     def _take_rows(self, rows, ranges):
-        """Takes the items and the entries of the rows, with nothing chosen, every item open, and prices of 0."""
+        """Sets the items and entries of the rows; nothing is chosen, all items are open, and all prices are 0."""
         n = self.n_items = rows.n_items
         self.log = ProofLog(n, self.n_options)
         self.indptr, self.indices, self.entries = rows.indptr, rows.indices, len(rows.indices)
@@ -165,7 +167,7 @@ class Node:
             self.colour = rows.colours
         bounds: cython.int[:, ::1] = np.ascontiguousarray(ranges.T)
         self.least, self.most = bounds[0], bounds[1]
-        # Rows of a block, since each array of its own takes a microsecond.
+        # These arrays are rows of one block, since each allocation takes a microsecond.
         ints: cython.int[:, ::1] = np.zeros((11, n + 1), dtype=np.int32)
         longs: cython.longlong[:, ::1] = np.zeros((4, n), dtype=np.int64)
         reals: cython.double[:, ::1] = np.zeros((4, n), dtype=np.float64)
@@ -182,20 +184,20 @@ class Node:
             self.open_primary += self.least[i] > 0
         self.gain = self.bound = self.allowed = 0
         self.dead = False
-        # Sums of prices, and of what hard sweeps make of them, stay within int64.
+        # Sums of prices stay within int64, also after hard sweeps.
         largest, times = int(np.diff(rows.indptr).max(initial=1)), int(np.asarray(self.most).sum(dtype=np.int64))
         self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
         self.closed = -(NO_BOUND // (2 * (largest + 1)))
 
     def options_left(self) -> np.ndarray:
-        """Returns the live options: at the root, those that may be in a cover that reaches the target; int32."""
+        """Returns the live options, int32; at the root, all options that can be in a cover that reaches the target."""
         return np.asarray(self.option)[: self.live].copy()
 
     def slacks(self) -> np.ndarray:
-        """Returns the slacks of the options that live; int64, shape (n_options,)."""
+        """Returns the slacks, int64, shape (n_options,); valid for live options."""
         return np.asarray(self.slack)
 
-    # Open items, and the options that fit them
+    # Open items, and the options that fit
 
     def _need(self, i):
         return max(0, self.least[i] - self.used[i])
@@ -204,7 +206,7 @@ class Node:
         return i < self.n_primary and self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i]
 
     def _room(self, o):
-        """Returns how often live option o may still be chosen."""
+        """Returns the number of times that live option o may still be chosen."""
         room: cython.int = self.n_options
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if not self.coloured or self.colour[e] == 0:
@@ -217,7 +219,7 @@ class Node:
         return self.times[i] if self.repeated else self.size[i]
 
     def _price(self, i):
-        """Returns the price of an open item; 0 if that is negative and the item need not be covered any more."""
+        """Returns the price of an open item; 0 if the price is negative and the item need not be covered again."""
         price = self.price[self.row, i]
         if price < 0 and self.used[i] >= self.least[i]:
             return 0
@@ -256,7 +258,7 @@ class Node:
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
             if self.coloured and self.colour[e] != 0:
-                if self.shade[i] == 0:  # otherwise it has this colour
+                if self.shade[i] == 0:  # otherwise the item already has this colour
                     self.shade[i] = self.colour[e]
                     self.painted[self.n_painted] = i
                     self.n_painted += 1
@@ -270,7 +272,7 @@ class Node:
                 self.bound += self._cost(i, self.price[self.row, i])
 
     def _choose_masses(self):
-        """Chooses the options of mass; False if a mass is not whole, or an option does not fit the others."""
+        """Chooses all options with mass; returns False if a mass is not whole, or if two options clash."""
         for k in range(self.live):
             o = self.option[k]
             mass = self.mass[o]
@@ -297,7 +299,7 @@ class Node:
         self.option[self.live] = o
 
     def _keep_side(self, i, j, together):
-        """Drops the live options that have exactly one of two items (`together`), or those that have both."""
+        """Drops the live options with exactly one of two items (`together`), or the live options with both."""
         k: cython.int = 0
         while k < self.live:
             o = self.option[k]
@@ -311,11 +313,11 @@ class Node:
     # A node
 
     def path(self) -> tuple:
-        """Returns the options chosen so far, forced ones too."""
+        """Returns the options chosen so far, including forced options."""
         return tuple(np.asarray(self.chosen)[: self.n_chosen].tolist())
 
     def _descend(self):
-        """Goes to the next level, which has the prices of this one at first."""
+        """Goes to the next level, which starts with the prices of this level."""
         self.level += 1
         if self.level < self.price.shape[0]:
             for k in range(self.open):
@@ -324,7 +326,7 @@ class Node:
             self.row = self.level
 
     def _sweep(self):
-        """Sweeps below the root; False if the prices become no better.
+        """Makes sweeps at a node below the root; returns False if the prices do not improve.
 
         The temperature is `diving` if `diving` is positive, otherwise `warmth` times the allowed slack per open item.
         """
@@ -339,7 +341,7 @@ class Node:
     # Step 1: soft sweeps, by masses at a temperature
 
     def _heat(self, temperature):
-        """Lists the live options of each open item, and gives all their masses at a temperature."""
+        """Lists the live options of each open item, and computes their masses at a temperature."""
         self.temperature = temperature
         self._list_members()
         for k in range(self.live):
@@ -371,11 +373,11 @@ class Node:
     def _soften(self, sweeps, power):
         """Scales the masses of each open item's options until their sum is in its range, with a price nearest to 0.
 
-        To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer.
-        Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
+        Scaling by a power of this factor between 1 and 2 is successive over-relaxation (D. Young, Trans. Amer.
+        Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are not relaxed.
 
-        No faster at nodes: to end once little moves, to leave out items that hardly do (both took 3 to 19 % longer), to
-        over-relax there (18 %), masses side by side, and two or four of them at a time.
+        Not faster at nodes: stopping when prices change little, skipping items with little change (both 3 to 19 %
+        slower), over-relaxation (18 % slower), contiguous masses, and two or four masses at a time.
         """
         self.updates += cython.cast(cython.longlong, self.live) * sweeps
         for s in range(sweeps):
@@ -390,7 +392,7 @@ class Node:
                 by = total
                 if self.room[k] > 1.0:
                     by /= self.room[k]
-                if self.at_zero[k] > 0.0:  # the price, temperature * log(factor) above the old one, may be 0
+                if self.at_zero[k] > 0.0:  # the new price (the old price plus temperature * log(factor)) may be 0
                     by = max(by, self.at_zero[k] / self.factor[k])
                     need = self._need(self.item[k])
                     if need > 0:
@@ -400,14 +402,14 @@ class Node:
                     if self._need(self.item[k]) == 0:
                         by = max(by, self.at_zero[k] / self.factor[k])
                 scale = 1.0 / by
-                self.factor[k] = max(1e-300, min(self.factor[k] * by, 1e300))  # a number that has a logarithm
+                self.factor[k] = max(1e-300, min(self.factor[k] * by, 1e300))  # positive, so that it has a logarithm
                 for m in range(begin, end):
                     self.mass[self.member[m]] *= scale
 
     # Step 2: prices from the masses, hard sweeps, and the bound
 
     def _cool(self, anyway):
-        """Finds prices from the factors by hard sweeps; accepts the prices if they lower the bound, or if `anyway`."""
+        """Computes prices from the factors and by hard sweeps; accepts them if they lower the bound, or if `anyway`."""
         for k in range(self.open):
             i = self.item[k]
             self.trial[i] = self._price(i) + cython.cast(
@@ -435,14 +437,14 @@ class Node:
         return self._bound_of(self.trial)
 
     def _bound_of(self, prices):
-        """Returns the bound by prices of all items."""
+        """Returns the bound for prices of all items."""
         bound = self.gain
         for k in range(self.open):
             bound += self._cost(self.item[k], prices[self.item[k]])
         return bound
 
     def _harden(self):
-        """Makes a hard sweep: each price changes until its item's least slack is 0; optional ones stay >= 0."""
+        """Makes a hard sweep: changes each price so that its item's least slack is 0; optional prices stay >= 0."""
         for k in range(self.open):
             i = self.item[k]
             begin, end = self.first_of[k], self.first_of[k + 1]
@@ -536,7 +538,7 @@ class Node:
             self._count_times()
 
     def _count_times(self):
-        """Sets `times`: the most times that the live options, some of them chosen twice, can cover each open item."""
+        """Sets `times`: the most times that the live options can cover each open item, if some may be chosen twice."""
         for k in range(self.open):
             self.times[self.item[k]] = 0
         for k in range(self.live):
@@ -546,13 +548,13 @@ class Node:
                 self.times[self.indices[e]] += room
 
     def _cover_forced(self):
-        """Covers items by their only options, and closes those without; returns whether the bound may have changed."""
+        """Covers items by their only options, closes items without options; returns whether the bound may change."""
         k: cython.int = 0
         forced: cython.bint = False
         self.dead = False
         while k < self.open:
             i = self.item[k]
-            if self.size[i] > self.most[i] - self.used[i]:  # nothing forces it
+            if self.size[i] > self.most[i] - self.used[i]:  # the item need not be covered
                 k += 1
                 continue
             need = self._need(i)
@@ -575,11 +577,11 @@ class Node:
             self.log.item(i, o)
             self._choose(o)
             forced = True
-            k += self.place[i] == k  # if item i is still open, it is checked again
+            k += self.place[i] == k  # item i is checked again if it is still open
         return forced
 
     def _least_uses(self, i, need):
-        """Returns the fewest times that an open item must be covered: each use it lacks costs its price in slack."""
+        """Returns the fewest times that an open item must be covered, as each missing use costs the price in slack."""
         price = self.open_price[i]
         room = self.most[i] - self.used[i]
         allowed = self.bound - self.target
@@ -597,7 +599,7 @@ class Node:
         return self.option[k]
 
     def _weigh(self):
-        """Sets `work` of all open items; not part of `_filter`, since few nodes come to a branching."""
+        """Sets `work` of all open items; not part of `_filter`, since few nodes are divided."""
         for k in range(self.open):
             self.work[self.item[k]] = 0.0
         for k in range(self.live):
@@ -610,7 +612,7 @@ class Node:
     # Prices at the root
 
     def _first_prices(self):
-        """Makes every slack 0 or more, by a hard sweep without a table of members."""
+        """Makes all slacks non-negative, by a hard sweep without the table of members."""
         for k in range(self.live):  # if the slack is negative, raise the price of a primary item of the option
             o = self.option[k]
             total: cython.longlong = -self.weight[o]
@@ -625,9 +627,10 @@ class Node:
         self.kept[:] = self.price[0]
 
     def heat(self, temperature: cython.double) -> bool:
-        """Begins a round of sweeps at the root; returns False if propagation has proven that no cover is left.
+        """Begins a round of sweeps at the root; returns False if propagation has proven that no better cover exists.
 
-        `anneal` makes the sweeps, `cool` accepts the new prices, better or worse; `restore_best` restores the best.
+        `anneal` makes the sweeps; `cool` accepts the new prices, whether better or worse; `restore_best` restores the
+        best prices.
         """
         with cython.nogil:
             self.log.prices(self.price[0], self.place, self.open)
@@ -662,7 +665,7 @@ class Node:
         self.upper_bound = min(self.upper_bound, self.bound)
 
     def accept_prices(self) -> None:
-        """Makes the current prices of the root the best ones, even if earlier prices were better by rounding."""
+        """Makes the current prices of the root the best, even if earlier prices were better by a rounding error."""
         self.kept[:] = self.price[0]
 
     def _save(self):
@@ -683,11 +686,11 @@ class Node:
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
 
     def limit_bound(self, bound: cython.longlong) -> None:
-        """Lowers the upper bound of the root to a bound from elsewhere, if that is less."""
+        """Lowers the upper bound of the root to a given bound, if this is less."""
         self.upper_bound = min(self.upper_bound, bound)
 
     def give_levels_prices(self, levels: cython.int) -> None:
-        """Gives each of the first `levels` levels its own prices instead of those of the root; called at the root."""
+        """Gives each of the first `levels` levels its own prices instead of the root's prices; called at the root."""
         price = np.empty((levels, self.n_items), dtype=np.int64)  # unused levels take no memory
         price[0] = self.price[0]
         self.price = price
@@ -695,7 +698,7 @@ class Node:
     # Another root
 
     def start_at(self, chosen, live, prices) -> None:
-        """Makes a node of another kernel the root, after everything has been undone; no slack may be negative."""
+        """Undoes everything, and makes a node of another kernel the root; no slack may be negative."""
         usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
         lives[live] = True
         self.live = len(live)
@@ -704,7 +707,7 @@ class Node:
         np.asarray(self.mass)[:] = 0.0
 
     def start_from_prices(self, prices) -> None:
-        """Begins with the prices of another kernel of this problem; raises prices where a slack is negative."""
+        """Takes the prices of another kernel of this problem; raises prices if a slack is negative."""
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self._first_prices()
 
@@ -719,7 +722,7 @@ class Node:
         self.limit_bound(upper)
 
     def _make_root(self, prices, chosen):
-        """Sets the prices of the root, computes its bound, and chooses the options that were chosen there."""
+        """Sets the prices of the root, computes its bound, and chooses the options `chosen`."""
         np.asarray(self.price)[0] = prices
         self.bound = self._bound_of(self.price[0])
         for o in chosen:

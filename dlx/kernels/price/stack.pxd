@@ -2,17 +2,17 @@ from dlx.kernels.price.node cimport ITEM, PAIR, Node
 
 
 cdef class Stack:
-    # The node of each level above the one at work: the lengths of its sets, its gain and its bound.
+    # The node of each level above the current level: the lengths of its sets, its gain and its bound.
     # Lengths never grow on the way down, those of the options chosen never shrink.
     cdef int[::1] chosen, live, painted, open, open_primary
     cdef long long[::1] gain, bound
-    # How it is divided: tried[l] of children[l] have been tried, the one at work is the last of these.
+    # The division of each node: tried[l] of children[l] have been tried, the current child is the last of these.
     cdef char[::1] kind  # by an ITEM's options, a PAIR of items, or one OPTION
     cdef int[::1] tried, children
     cdef int[::1] one, other  # the two items of a PAIR, or the one OPTION
     cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
     cdef int[::1] branch  # branch[first[l]:end[l]]: the options of the item of level l; from next[l] on still to try
-    cdef long long[::1] slack  # slack[k]: that of branch[k]; 0 for the option that a dive begins with
+    cdef long long[::1] slack  # slack[k]: the slack of branch[k]; 0 for the option with which a dive begins
     cdef int[::1] first, next, end
 
     cdef void save(self, Node node) noexcept nogil

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The node store of branch and bound: the nodes above the one at work, each with its untried children."""
+"""The stack of branch and bound: the nodes above the current node, each with its untried children."""
 
 import cython
 import numpy as np
@@ -11,9 +11,9 @@ if not cython.compiled:
 
 
 class Stack:
-    """The nodes above the one at work, each as it was when it was divided.
+    """The nodes above the current node, each in its state when it was divided.
 
-    Options and items are sparse sets: to go back to a node is to restore the length of each.
+    Options and items are sparse sets, so going back to a node only restores their lengths.
 
     Parameters:
         depth: the number of levels.
@@ -41,7 +41,7 @@ class Stack:
         self.gain[level], self.bound[level] = node.gain, node.bound
 
     def restore(self, node):
-        """Brings back the node of a level that is now the node's."""
+        """Restores the node of the current level."""
         level = node.level
         while node.n_chosen > self.chosen[level]:
             node.n_chosen -= 1
@@ -58,27 +58,27 @@ class Stack:
         node.row = min(level, cython.cast(cython.int, node.price.shape[0]) - 1)
 
     def forget(self, node: Node) -> None:
-        """Makes the root a node with nothing chosen, every usable option live and every item open."""
+        """Resets the root: nothing is chosen, all usable options are live, and all items are open."""
         self.chosen[0] = self.painted[0] = 0
         self.gain[0] = self.bound[0] = 0
         self.live[0], self.open[0] = node.n_usable, node.n_items
         self.open_primary[0] = np.count_nonzero(node.least)
 
     def divide(self, node, kind, children):
-        """Saves the node, to be divided into this number of children, with no option listed."""
+        """Saves the node and the number of its children, without listing options."""
         level = node.level
         self.save(node)
         self.kind[level], self.tried[level], self.children[level] = kind, 0, children
         self.first[level] = self.next[level] = self.end[level] = self.end[level - 1] if level > 0 else 0
 
     def divide_in_two(self, node, kind, one, other, turn):
-        """Divides the node by a PAIR of items, or by one OPTION; at a `turn` the second side is tried first."""
+        """Divides the node by a PAIR of items, or by one OPTION; if `turn` is set, the second side is tried first."""
         self.divide(node, kind, 2)
         self.one[node.level], self.other[node.level], self.turn[node.level] = one, other, turn
         node.log.sides(kind, one, other, not turn)
 
     def divide_by_options(self, node, i, first):
-        """Divides the node by the options of item i; the `first` one is tried first, unless that is -1."""
+        """Divides the node by the options of item i; unless `first` is -1, option `first` is tried first."""
         level = node.level
         self.divide(node, ITEM, 0)
         end: cython.int = self.first[level]
@@ -88,7 +88,7 @@ class Stack:
                 self.branch[end] = o
                 self.slack[end] = node.slack[o]
                 if o == first:
-                    self.slack[end] = 0  # no other option has less
+                    self.slack[end] = 0  # no other option has less slack
                     self._swap(self.first[level], end)
                 end += 1
         self.end[level] = end
@@ -100,9 +100,10 @@ class Stack:
                 node.log.write(self.branch[k])
 
     def next_option(self, node):
-        """Returns the option of least slack still to try at this level, or -1 if none can reach the target.
+        """Returns the untried option of least slack at this level, or -1 if no option can reach the target.
 
-        If steps are recorded it is the next option: in a search that finds nothing, any order is as good.
+        If steps are recorded, it returns the next option in order: in a search without covers the order does not
+        matter.
         """
         level = node.level
         begin = self.next[level]
@@ -124,19 +125,19 @@ class Stack:
         self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
         self.slack[k], self.slack[m] = self.slack[m], self.slack[k]
 
-    # What has been searched, and the rest; `is_divided` tells whether the node at work has been divided
+    # The searched part and the rest; `is_divided`: whether the current node has been divided
 
     def fraction(self, level: cython.int, is_divided: cython.bint) -> float:
-        """Returns the part of the tree that has been searched."""
+        """Returns the fraction of the tree that has been searched."""
         done: cython.double = 0.0
         for above in range(level - (not is_divided), -1, -1):  # outwards, so that rounding never makes it fall
             done = (self.tried[above] - (above < level) + done) / max(1, self.children[above])
         return done
 
     def open_nodes(self, node: Node, is_divided: cython.bint) -> list:
-        """Returns the nodes that are still to be searched, from the root on: level, share of the tree, and bound.
+        """Returns the nodes still to be searched, from the root down: level, share of the tree, and bound.
 
-        A node that has been divided counts without the children that have been tried.
+        A divided node counts without its tried children.
         """
         nodes: list = []
         share = 1.0
@@ -145,7 +146,7 @@ class Stack:
             share /= self.children[level]
             if untried > 0:
                 bound = int(self.bound[level])
-                if self.kind[level] == ITEM:  # one of its options is in every cover that reaches the target
+                if self.kind[level] == ITEM:  # every cover that reaches the target has an option of the item
                     bound -= int(np.asarray(self.slack)[self.next[level] : self.end[level]].min())
                 if bound >= node.target:
                     nodes.append((level, share * untried, bound))
@@ -154,17 +155,17 @@ class Stack:
         return nodes
 
     def rest(self, node: Node, is_divided: cython.bint) -> list:
-        """Returns the nodes that are still to be searched, from the root on.
+        """Returns the nodes still to be searched, from the root down.
 
-        Each is a tuple: its share of the tree, its bound, the options chosen, those that may still be chosen, and the
-        prices of all items; closed items cost 0.
+        Each node is a tuple: its share of the tree, its bound, the chosen options, the options that may still be
+        chosen, and the prices of all items (0 for closed items).
         """
         if not is_divided:
             self.divide(node, PAIR, 1)
         return [(share, bound, *self._node(node, level)) for level, share, bound in self.open_nodes(node, is_divided)]
 
     def _node(self, node: Node, level: cython.int) -> tuple:
-        """Returns the chosen options, the live options without those of children already tried, and the prices."""
+        """Returns the chosen options, the live options except tried children, and the prices."""
         chosen = np.asarray(node.chosen)[: self.chosen[level]].copy()
         live = np.asarray(node.option)[: self.live[level]].copy()
         open = np.asarray(node.item)[: self.open[level]]
@@ -186,7 +187,7 @@ class Stack:
         return chosen, live, prices
 
     def check(self, node: Node) -> None:
-        """Verifies that the nodes above the one at work are as long and as good as it, or more."""
+        """Verifies that the nodes above the current node have at least its lengths and its bound."""
         level = node.level
         live, open = np.append(self.live[:level], node.live), np.append(self.open[:level], node.open)
         chosen = np.append(self.chosen[:level], node.n_chosen)

@@ -22,9 +22,9 @@ from dlx.show.problems import cells_of, corners_of, piece_of
 from dlx.show.reasoning import CELL, Spot
 from dlx.show.tilings import MARGIN, Cell, Corner, edge_of, outline, region, square
 
-MOST_OPTIONS = 20_000  # of a problem that a phone can draw
+MOST_OPTIONS = 20_000  # maximum number of options, for a page on a phone
 MOST_ENTRIES = 500_000
-MOST_CELLS = 10_000  # of a board
+MOST_CELLS = 10_000  # maximum number of cells of a board
 QUEEN = "♛"
 LINE = re.compile(r"(r|row|c|col|column)[ _]?(\d+)")  # the name of a row or a column
 NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
@@ -35,7 +35,8 @@ class Backdrop(NamedTuple):
 
     Attributes:
         svg: the picture, dark on a light background.
-        left, top: the corner of the picture, in cells from the corner of the board; negative beside the board.
+        left, top: the corner of the picture relative to the corner of the board, in cells; negative if the picture is
+            larger.
         width, height: the size of the picture, in cells.
     """
 
@@ -48,19 +49,19 @@ class Backdrop(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageBoard:
-    """How options look on a board of cells.
+    """The appearance of options on a board of cells.
 
     Attributes:
-        kind: "pieces" if an option is a piece on some cells, "candidates" if it is something written in one cell.
+        kind: "pieces" if an option is a piece on some cells, "candidates" if an option is a text in one cell.
         rows: the number of rows.
         columns: the number of columns.
-        marks: for each option its cells (row, column, row, column, ...), its text, and for a candidate its place among
-            those of the cell, from 0; None for an option that is not on the board.
-        givens: the texts written in cells from the beginning, by the number of the cell in reading order.
-        items: short names of the items. Default: those of the problem.
-        spots: the middle (x, y) and the size of each place of a candidate in its cell, in pixels of 36 to a cell.
+        marks: for each option its cells (row, column, row, column, ...), its text, and for a candidate its position in
+            the cell, from 0; None for an option that is not on the board.
+        givens: the texts in cells from the beginning, by the number of the cell in reading order.
+        items: short names of the items. Default: the names in the problem.
+        spots: the middle (x, y) and the size of each position of a candidate, in pixels; a cell has 36 pixels.
             Default: rows of equal squares.
-        backdrop: the picture of the empty board. Default: all cells, with a line around.
+        backdrop: the picture of the empty board. Default: all cells, with an outline.
         corners: the corners of a cell of pieces, as in `dlx.show.tiling`. Default: squares.
 
     Raises:
@@ -99,20 +100,20 @@ class PageBoard:
 def page(trace: Trace, *, title: str = "", board: PageBoard | None = None) -> str:
     """Makes the page of a search.
 
-    It has the links of a small problem and the code that changes them, or the sizes of items; the search tree, the
-    board if there is one, the covers found, and a player that goes step by step in both directions.
+    The page has the links of a small problem with the code that changes the links, or the sizes of items; the search
+    tree; the board if there is one; the covers found; and a player that steps forwards and backwards.
 
     Parameters:
         trace: a trace of `dlx.trace`.
         title: the heading.
-        board: how options look. Default: tilings and queens are recognised by the names of their items.
+        board: the appearance of options. Default: tilings and queens are recognised by the names of their items.
 
     Returns:
         HTML: about 70 kB, plus the problem and the events.
 
     Raises:
         TypeError: this is no trace.
-        ValueError: there are more than 20,000 options or 500,000 entries, or the board is not of the problem.
+        ValueError: there are more than 20,000 options or 500,000 entries, or the board does not fit the problem.
 
     >>> from dlx import trace
     >>> text = page(trace(Problem.from_options(["ab", "c", "bc"])), title="Three options")
@@ -126,7 +127,7 @@ def page(trace: Trace, *, title: str = "", board: PageBoard | None = None) -> st
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     problem = drawn(trace.problem, board_for(trace.problem, board))
     data = {"problem": problem, "events": events, "stopped": trace.stopped}
-    return filled(title or "A search that dances", data)
+    return filled(title or "A search, step by step", data)
 
 
 def check_size(problem: Problem) -> None:
@@ -139,7 +140,7 @@ def check_size(problem: Problem) -> None:
 
 
 def board_for(problem: Problem, board: PageBoard | None) -> PageBoard | None:
-    """Returns a given board, which has to fit the problem, or the one that the names of items describe."""
+    """Returns the given board after a check, or the board that the names of items describe."""
     if board is None:
         return _squares(problem) or _tiling(problem)
     for name, what, n in (
@@ -174,7 +175,7 @@ def _squares(problem: Problem) -> PageBoard | None:
 
 
 def _tiling(problem: Problem) -> PageBoard | None:
-    """Returns the board of a tiling: items are cells, and there are options to lie on them."""
+    """Returns the board of a tiling, if items are cells and options cover them."""
     cells = cells_of(problem)
     if not problem.n_options or not cells or {len(place) for place in cells.values()} != {2}:
         return None
@@ -238,11 +239,11 @@ def _drawn_board(board: PageBoard) -> dict[str, Any]:
         cells = board.cells(o)
         if mark is None:
             marks.append(None)
-        elif board.kind == "pieces":  # the middles of the cells, and the outline
+        elif board.kind == "pieces":  # the middle of each cell, and the outline
             around = [board.corners(cell) for cell in cells]
             middles = [[edge * sum(ends) / len(ends) for ends in zip(*corners, strict=True)] for corners in around]
             marks.append((middles, mark[1], outline(around, edge)))
-        else:  # the cell by its number, and the spot on the board
+        else:  # the number of the cell, and the position on the board
             (row, column), (x, y, size) = cells[0], spots[mark[2]]
             marks.append(([row * board.columns + column], mark[1], (CELL * column + x, CELL * row + y, size)))
     return {
@@ -256,7 +257,7 @@ def _drawn_board(board: PageBoard) -> dict[str, Any]:
 
 
 def filled(title: str, data: Mapping[str, Any]) -> str:
-    """Returns the page with its parts; no text in the data can end its element."""
+    """Returns the page with its parts inserted; no text in the data can end its element."""
     scripts = ["replay.js", "stage.js", "pictures.js", "links.js", "scores.js", "player.js"]
     text = json.dumps({**data, "palette": PALETTE}, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
@@ -266,5 +267,5 @@ def filled(title: str, data: Mapping[str, Any]) -> str:
 
 @cache
 def source(name: str) -> str:
-    """Returns the text of a file beside this one."""
+    """Returns the text of a file in this folder."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The page of a search for the best cover: how bound and score meet, and which options the prices leave."""
+"""The page of a search for the best cover: bound and score approach each other, and prices exclude options."""
 
 from __future__ import annotations
 
@@ -21,42 +21,43 @@ from dlx.show.elements import short
 from dlx.show.problems import option_text
 
 LONGEST = 300  # characters of a cover in words
-FEW = 4  # reports: a search with no more is run again for reports at 1, 2, 4, ... nodes
+FEW = 4  # a search with at most this number of reports is run again, with reports at 1, 2, 4, ... nodes
 BRIEF = 0.1  # seconds of a search that may be run again
-MOST_WORK = 2e7  # updates of a linear program, some seconds
-NEARLY = 1e-6  # the error of an interior point, as a part of the largest weight
+MOST_WORK = 2e7  # maximum updates of a linear program, some seconds
+NEARLY = 1e-6  # the error of an interior point, as a fraction of the largest weight
 
 Sense = Literal["min", "max"]
 Number = int | float
 
 
 class Prices(NamedTuple):
-    """Prices of items, with the bound and the reduced costs that follow."""
+    """Prices of items, with their bound and the reduced costs."""
 
     items: npt.NDArray[np.float64]  # the price of each item
-    reduced: npt.NDArray[np.float64]  # how much worse each option is than the prices of its items, 0 or more
-    bound: float  # the sum of all prices, each times the number of options that cover its item
+    reduced: npt.NDArray[np.float64]  # the reduced cost of each option, 0 or more
+    bound: float  # the sum of price times number of covering options over all items
 
 
 def prices_page(
     reports: Iterable[Progress], result: Best, sense: Sense = "max", *, title: str = "", board: PageBoard | None = None
 ) -> str:
-    """Makes the page on which the bound and the score of a search for the best cover meet.
+    """Makes the page of a search for the best cover, on which bound and score approach each other.
 
-    The prices come from the linear program; if that would take long, the page has none.
+    The prices come from the linear program; if that takes too long, the page has no prices.
 
     Parameters:
-        reports: the reports of `dlx.best` to its `progress`. A short search with few reports is run again for more.
+        reports: the reports of `dlx.best` to its `progress`. A short search with few reports is run again to get more
+            reports.
         result: the result of `dlx.best`.
         sense: the sense of the search.
         title: the heading.
-        board: how options look. Default: the page lists them.
+        board: the appearance of options. Default: the page lists the options.
 
     Returns:
         HTML. Whole numbers are exact, others have twelve digits.
 
     Raises:
-        ValueError: the problem is too large for a page, or the board is not of the problem.
+        ValueError: the problem is too large for a page, or the board does not fit the problem.
 
     >>> import dlx
     >>> problem = dlx.Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2])
@@ -80,7 +81,7 @@ def prices_page(
     low, high = _range(places, whole)
     shown = [
         {
-            "seconds": seconds,  # shorter searches are repeated for places in between
+            "seconds": seconds,  # shorter runs are repeated for further reports, so times must not fall
             "nodes": place.nodes,
             "score": _point(place.score, low, high),
             "bound": _point(place.bound, low, high),
@@ -122,14 +123,14 @@ def priced(problem: Problem, sense: Sense) -> Prices | None:
     rounded = (judged(np.round(optimum.price, digits) + 0.0) for digits in range(4))
     as_good = (one for one in rounded if one.reduced.min(initial=0) >= -near and abs(one.bound - exact.bound) <= near)
     prices = next(as_good, exact)
-    missing = -min(0.0, float(prices.reduced.min(initial=0)))  # a cover has this at most `max_level` times
+    missing = -min(0.0, float(prices.reduced.min(initial=0)))  # the bound rises by this for each option
     return prices._replace(
         reduced=np.maximum(prices.reduced, 0.0), bound=prices.bound + sign * missing * problem.max_level
     )
 
 
 def _closer(reports: Sequence[Progress], result: Best, sense: Sense) -> Sequence[Progress]:
-    """Returns the reports, or for a short search with few of them reports at 1, 2, 4, ... nodes."""
+    """Returns the reports; for a short search with few reports, returns new reports at 1, 2, 4, ... nodes."""
     if len(reports) > FEW or result.stopped or result.seconds > BRIEF:
         return reports
     nodes = [1 << k for k in range(result.nodes.bit_length()) if 1 << k < result.nodes]
@@ -161,19 +162,19 @@ def _drawn(found: Prices, problem: Problem) -> dict[str, Any]:
 
 
 def _point(value: Number | None, low: float, high: float) -> tuple[str, float] | None:
-    """Returns a number as text, since JavaScript would round it, and its height in the picture, from 0 to 1."""
+    """Returns a number as text, since JavaScript would round it, and its height in the picture (0 to 1)."""
     if value is None:
         return None
     return _written(value), round(min(1.0, max(0.0, (value - low) / (high - low))), 4)
 
 
 def _written(value: Number) -> str:
-    """Returns a number without the noise of its last binary digits."""
+    """Returns a number rounded to twelve digits."""
     return str(value) if isinstance(value, int) else f"{value:.12g}"
 
 
 def _range(places: Sequence[Progress], whole: bool) -> tuple[float, float]:
-    """Returns the range of the scale: that of the later half of the reports."""
+    """Returns the range of the scale, the range of the second half of the reports."""
     values = [
         float(value)
         for place in places[len(places) // 2 :]
@@ -186,7 +187,7 @@ def _range(places: Sequence[Progress], whole: bool) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float, whole: bool) -> list[tuple[float, str]]:
-    """Returns three heights or more on the scale, with their numbers."""
+    """Returns at least three ticks of the scale, each with its height and number."""
     least = max((high - low) / 8, float(whole))
     power = math.floor(math.log10(least))
     step = next(step for step in (float(f"{k}e{power}") for k in (1, 2, 5, 10)) if step >= least)

@@ -1,1 +1,1 @@
-"""The forms of whole files, a module for each: tables, JSON, XML, links and arrays; and which of them a line begins."""
+"""The forms of whole files and of lines with their own regions, a module for each."""

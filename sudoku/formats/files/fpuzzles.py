@@ -1,20 +1,20 @@
-"""Puzzles of f-puzzles.com as objects of JSON, in both directions.
+"""Reads and writes puzzles of f-puzzles.com as JSON objects.
 
-`sudoku/rules.py` has the names of its rules, and `FORMS` has both directions of each form. `SILENT`, `SILENT_IN_CELLS`
-and `SILENT_IN_RULES` name the members without a meaning for completions. Any other member is an error that names it,
-unless it is null, false, 0 or empty. Whatever is written is read again, and refused if that is not the same puzzle.
+`sudoku/rules.py` has the names of the rules, and `FORMS` has both directions of each form. `SILENT`, `SILENT_IN_CELLS`
+and `SILENT_IN_RULES` name the members that do not restrict completions. Any other unknown member is an error, unless it
+is null, false, 0 or empty. A written puzzle is read again, and refused if it is not the same puzzle.
 
-A cell is blank unless its value is `given`: other values are tries, which SudokuSolver does not heed. Given marks are
-all candidates of their cell; other marks are notes.
+A cell is blank unless its value is `given`: other values are trials of a player, which SudokuSolver ignores. Given
+marks are the candidates of their cell; other marks are notes.
 
 There is no published description. Where f-puzzles and its plugins leave a case open, this module follows SudokuSolver
-(D. Clamage, https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; two
-neighbouring minima do not restrict each other; `negative` and `nonconsecutive` leave out marked pairs, and all dots are
-marks of one kind.
+(D. Clamage, https://github.com/dclamage/SudokuSolver): a whisper without a value needs a difference of half the digits,
+rounded up; two neighbouring minima do not restrict each other; `negative` and `nonconsecutive` skip marked pairs; and
+all dots are marks of the same kind.
 
-The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
-programs without it show them. These pictures are written. Whatever is only drawn is skipped when a puzzle is read, with
-a warning if no rule says the same.
+Rules of the plugin are also drawn by members `line` or `text`, so that programs without the plugin show these rules;
+such a member names its rule. These pictures are written. When a puzzle is read, drawings are skipped, with a warning
+unless a rule explains the drawing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "h
 SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
 SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
 SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
-# The members of a rule: its place, its number and its look.
+# The members of a rule: its place, its number and its appearance.
 SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "cloneCells", "direction", "fromConstraint"})
 SILENT_IN_RULES |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
 
@@ -57,7 +57,7 @@ _TYPES = {bool: "true or false", int: "a whole number", str: "a text", list: "a 
 
 
 def member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
-    """Returns a member of an object, None if it is null, or an empty text or list; a ValueError refuses other types."""
+    """Returns a member of an object; None if it is null or empty; raises ValueError for other types."""
     found = value.get(name)
     if found is None or found == "" or found == []:
         return None
@@ -68,7 +68,7 @@ def member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
 
 
 def refuse(value: Any, known: frozenset[str], what: str) -> None:
-    """Refuses an object with members that are not known and say something: the ValueError names them."""
+    """Raises ValueError with the names of unknown members, unless they are null, false, 0 or empty."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
     if wrong := [quoted(name) for name, one in value.items() if name not in known and one]:
@@ -76,15 +76,15 @@ def refuse(value: Any, known: frozenset[str], what: str) -> None:
 
 
 class Place(NamedTuple):
-    """One of the places of a rule of f-puzzles; a missing member raises KeyError, one of another type TypeError."""
+    """A place of a rule of f-puzzles. A missing member raises KeyError; a member of a wrong type raises TypeError."""
 
-    value: Mapping[str, Any]  # its members
+    value: Mapping[str, Any]  # the members of the place
     what: str  # the name of the rule
     n: int  # the rows of the grid
     others: frozenset[str]  # the cells of all places of the rule
 
     def cell(self, name: Any, beside: bool = False) -> Cell:
-        """Returns the cell of a name such as `R1C9`; of one beside the grid the row or the column is -1 or n."""
+        """Returns the cell of a name such as `R1C9`; outside the grid, the row or the column is -1 or n."""
         n, match = self.n, _CELL.fullmatch(name)
         r, c = (int(match[1]) - 1, int(match[2]) - 1) if match else (-2, -2)
         within = 0 <= min(r, c) <= max(r, c) < n
@@ -150,7 +150,7 @@ def _cage(one: Place) -> list[Rule]:
 
 
 def _clones(one: Place) -> list[Rule]:
-    """Returns each cell of the place with the one that is its clone."""
+    """Returns pairs of a cell and its clone."""
     cells, clones = one.cells(), one.cells("cloneCells")
     if len(cells) != len(clones):
         raise ValueError(f"{one.what} has {len(cells)} cells and {len(clones)} clones")
@@ -158,7 +158,7 @@ def _clones(one: Place) -> list[Rule]:
 
 
 def _star(one: Place) -> list[Rule]:
-    """Returns the cell of the place with those beside it that are none of the other places."""
+    """Returns the cell of the place with its neighbours, except cells of other places."""
     cell, rows = one.cell(one.value.get("cell")), range(one.n)
     free = [other for other in beside(cell, {*product(rows, rows)}) if named(other) not in one.others]
     return [one.rule([cell, *free])] if free else []
@@ -179,7 +179,7 @@ def _arrows(one: Place) -> Iterator[Rule]:
 
 def _little_killer(one: Place) -> list[Rule]:
     if name := one.value.get("cell"):
-        one.cell(name, beside=True)  # it says nothing beyond the cells within
+        one.cell(name, beside=True)  # only a check of the name
     return [one.rule(one.cells(), one.total())]
 
 
@@ -196,7 +196,7 @@ def _on_diagonal(one: Constraint, names: list[str], n: int) -> Iterator[Member]:
 
 
 def _seen(one: Place) -> list[Rule]:
-    """Returns a clue of the row or column that is seen from its place: row 3 from R3C0, column 3 from R0C3."""
+    """Returns the clue of the row or column next to its place: row 3 for R3C0, column 3 for R0C3."""
     n, name = one.n, one.value.get("cell")
     r, c = one.cell(name, beside=True)
     if not (0 <= r < n or 0 <= c < n):
@@ -207,7 +207,7 @@ def _seen(one: Place) -> list[Rule]:
 
 
 def _beside(one: Constraint, names: list[str], n: int) -> Iterator[Member]:
-    """Yields a clue of a row or a column, at the side from which it is seen."""
+    """Yields the place of a clue, at the side from which its row or column is seen."""
     cells = list(one.cells) if one.record.cells == "view" else sorted(one.cells)
     if cells in (sorted(cells), sorted(cells, reverse=True)):
         (r, c), (s, d) = cells[:2]
@@ -222,10 +222,10 @@ def _quadruple(one: Place) -> list[Rule]:
 
 
 class Form(NamedTuple):
-    """The form of the places of a rule, in both directions."""
+    """The form of the places of a rule: how they are read and written."""
 
     read: Callable[[Place], Iterable[Rule]]
-    write: Callable[[Constraint, list[str], int], Iterable[Member]]  # takes the names of cells, and the rows; no value
+    write: Callable[[Constraint, list[str], int], Iterable[Member]]  # constraint, names of cells -> places
 
 
 FORMS: Mapping[str, Form] = {
@@ -261,11 +261,11 @@ for _kind in KINDS.values():
         PUBLISHED.setdefault(_kind.published.name, []).append(_kind)
 RULES = ("extraregion", *PUBLISHED)
 
-# The rules of the whole grid: the variants that they are, and which rules of these
+# The rules of the whole grid: the name of the variant, and the kinds of its rules
 FLAGS = {"diagonal+": ("x", slice(1, 2)), "diagonal-": ("x", slice(0, 1)), "antiking": ("anti-king", slice(None))}
 FLAGS |= {"antiknight": ("anti-knight", slice(None)), "disjointgroups": ("disjoint-groups", slice(None))}
-NEGATIVES = ("difference", "xv", "ratio")  # f-puzzles calls the first one nonconsecutive
-DRAWN = ("line", "rectangle", "circle", "text", "cage")  # members that draw something and are no rules
+NEGATIVES = ("difference", "xv", "ratio")  # difference is `nonconsecutive` in f-puzzles
+DRAWN = ("line", "rectangle", "circle", "text", "cage")  # members that only draw
 KNOWN = frozenset({*FLAGS, *RULES, *DRAWN, "negative", "nonconsecutive"})
 
 
@@ -308,7 +308,7 @@ def of_flag(layout: Layout, name: str) -> list[Region]:
 
 
 def unmarked(layout: Layout, name: str) -> tuple[str, ...]:
-    """Returns the kinds of marks that unmarked pairs have not: of ratios those that there are, or else of 2."""
+    """Returns the kinds of marks that unmarked pairs must not satisfy: for ratios the present ratios, default 2."""
     if name == "ratio":
         ratios = (line.kind for line in layout.lines if line.kind == "black-dot" or line.kind.startswith("ratio-"))
         return tuple(sorted(set(ratios))) or ("black-dot",)
@@ -316,7 +316,7 @@ def unmarked(layout: Layout, name: str) -> tuple[str, ...]:
 
 
 def unexplained(value: Mapping[str, Any]) -> list[str]:
-    """Returns the members that draw something which is no picture of a rule."""
+    """Returns the drawing members that do not show a rule."""
     titles = [kind.published.title for kind in KINDS.values() if kind.published.title]
 
     def is_picture(one: Any) -> bool:
@@ -326,12 +326,12 @@ def unexplained(value: Mapping[str, Any]) -> list[str]:
 
 
 def named(cell: Cell) -> str:
-    """Returns the name of a cell; that of one beside the grid has a 0, or one more than there are rows."""
+    """Returns the name of a cell; rows and columns outside the grid are 0 or n + 1."""
     return f"R{cell[0] + 1}C{cell[1] + 1}"
 
 
 def said(rule: Rule, n: int) -> Iterator[Said]:
-    """Yields the places of a rule of a layout, and its pictures; none if f-puzzles cannot say it of some cells."""
+    """Yields the places of a rule of a layout and its pictures; nothing if f-puzzles cannot represent the rule."""
     if isinstance(rule, Region):
         yield "killercage" if rule.kind == "cage" else "extraregion", {"cells": [*map(named, sorted(rule.cells))]}
         return
@@ -350,7 +350,7 @@ def said(rule: Rule, n: int) -> Iterator[Said]:
 
 @lru_cache(8)
 def members_of(layout: Layout) -> Member:
-    """Returns the members for the rules of a layout: flags and negatives that are part of it, then all other rules."""
+    """Returns the members for the rules of a layout: first flags and negatives, then all other rules."""
     plain, value = layout.without(*layout.rules()), Member()
     regions = {region.cells: region for region in layout.regions if region.kind not in PLAIN}
     for flag in FLAGS:
@@ -411,7 +411,7 @@ def _digit(value: Any, n: int, place: str) -> int:
 
 
 def _given(cell: Mapping[str, Any], marks: Candidates, place: str) -> int:
-    """Returns the given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
+    """Returns the given of a cell, or 0; writes its candidates to `marks`, shape (n,)."""
     what, n = f"the cell in {place}", len(marks)
     if given_marks := member(cell, "givenPencilMarks", what, list, int, str):
         found = [_digit(mark, n, place) for mark in (given_marks if isinstance(given_marks, list) else [given_marks])]
@@ -421,13 +421,13 @@ def _given(cell: Mapping[str, Any], marks: Candidates, place: str) -> int:
 
 
 def usual_box(n: int) -> Box:
-    """Returns the rows and columns of the boxes that f-puzzles has in a grid of n rows, unless cells say otherwise."""
+    """Returns the default box of f-puzzles for a grid of n rows, as rows and columns."""
     height = next(k for k in range(isqrt(n), 0, -1) if n % k == 0)
     return height, n // height
 
 
 def _jigsaw(rows: Sequence[Sequence[Any]], n: int) -> Layout:
-    """Returns the layout of the cells' regions; a cell without one is in its usual box."""
+    """Returns the layout of the regions of cells; a cell without a region is in its default box."""
     height, width = usual_box(n)
     names = [[r // height * height + c // width for c in range(n)] for r in range(n)]
     for r, c in np.ndindex(n, n):
@@ -440,7 +440,7 @@ def _jigsaw(rows: Sequence[Sequence[Any]], n: int) -> Layout:
 
 
 def fpuzzles_value(puzzle: Puzzle) -> Member:
-    """Returns a puzzle as an object of f-puzzles; a ValueError names a rule that this cannot say."""
+    """Returns a puzzle as an object of f-puzzles; a ValueError names a rule that f-puzzles cannot represent."""
     n = puzzle.layout.size
     grid = [[_cell(puzzle, r, c) for c in range(n)] for r in range(n)]
     value = {"size": n, "grid": grid, **members_of(puzzle.layout)}

@@ -1,8 +1,8 @@
 """Links to f-puzzles and SudokuPad that contain a whole puzzle, as an object of f-puzzles.
 
-The object is packed by lz-string (https://pieroxy.net/blog/pages/lz-string/), which the extra `links` brings. A link
-with a short name, whose puzzle only a server knows, is an error, and so is one with SudokuPad's own object, in which
-rules are only drawn. A link to another page may contain a grid in the line form, `?bd=`.
+The object is packed by lz-string (https://pieroxy.net/blog/pages/lz-string/), which the extra `links` installs. A short
+link, whose puzzle is only on a server, is an error. A link with SudokuPad's own object, in which rules are only drawn,
+is also an error. A link to another page may contain a grid in the line form, `?bd=`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _packed_part(link: str) -> str:
 
 
 def unpacked(packed: str) -> str:
-    """Returns the text that lz-string has packed; a ValueError if it has not."""
+    """Returns the unpacked text; raises ValueError if it was not packed by lz-string."""
     library = _lzstring()
     try:
         text = library.decompressFromBase64(packed.replace(" ", "+").replace("-", "+").replace("_", "/"))
@@ -68,7 +68,7 @@ def unpacked(packed: str) -> str:
 
 
 def sudokupad_link(puzzle: Puzzle) -> str:
-    """Returns a link to a puzzle; a ValueError if it would be too long to be read, or f-puzzles cannot say a rule."""
+    """Returns a link to a puzzle; raises ValueError if it is too long, or if f-puzzles cannot represent a rule."""
     text = json.dumps(fpuzzles_value(puzzle), separators=(",", ":"))
     address = SUDOKUPAD + quote(str(_lzstring().compressToBase64(text)), safe="")
     if len(address) > LONGEST:

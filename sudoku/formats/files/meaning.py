@@ -1,7 +1,7 @@
-"""What the rules of a layout mean, whatever their names and their order, to compare layouts from files.
+"""Compares layouts by the meaning of their rules, regardless of names and order.
 
-A meaning is a set. It has the pairs of cells without a common digit by regions, the pairs of candidates that exclude
-each other by lines, and each other rule as it is.
+A meaning is a set: the pairs of cells that regions make different, the pairs of candidates that lines exclude, and each
+other rule itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def has_rules(layout: Layout, other: Layout) -> bool:
 
 
 def lost(layout: Layout, other: Layout) -> Iterator[str]:
-    """Names the rules of a layout that another one has not."""
+    """Returns the names of the rules of a layout that another layout lacks."""
     known = meaning(other)
     for part in layout.all_rules():
         if not part_meaning(part, layout) <= known:

@@ -1,4 +1,4 @@
-"""Killers and jigsaws whose own text says what their cages and regions are.
+"""Reads killers and jigsaws whose text contains their cages and regions.
 
 3x3::k:2560:4097:...     a killer: 256 times the total of each cell's cage plus the number of the cage;
                          `3x3:d:k:` has both diagonals, too
@@ -26,7 +26,7 @@ _SUMOCUE_CELL = re.compile(r"([=+])(\d+)(?:J(\d+))?", re.IGNORECASE)
 
 
 def with_own_regions(text: str, request: Request, line: int) -> Puzzle | None:
-    """Returns the puzzle of a line, or None if it has none of these forms; a ValueError says what is wrong in it."""
+    """Returns the puzzle of a line, or None if it has none of these forms; a ValueError describes a fault."""
     if found := _KILLER.fullmatch(text):
         return _killer(found, request, line)
     if found := _SUMOCUE.fullmatch(text):
@@ -38,7 +38,7 @@ def with_own_regions(text: str, request: Request, line: int) -> Puzzle | None:
 
 
 def jigsaw(digits: Sequence[int], names: str, request: Request, line: int) -> Puzzle:
-    """Returns the jigsaw puzzle with these digits, and these names of regions, of all cells."""
+    """Returns the jigsaw puzzle with given digits and names of regions, one for each cell."""
     return _with_digits(request.with_layout(_layout(names)), digits, line)
 
 
@@ -104,7 +104,7 @@ def _with_digits(request: Request, digits: Sequence[int], line: int) -> Puzzle:
 
 
 def _caged(request: Request, names: Sequence[int], totals: Sequence[int], line: int) -> Puzzle:
-    """Returns a puzzle with a cage for each name of cells; cells without a total are in no cage."""
+    """Returns a puzzle with a cage for each name; cells without a total are in no cage."""
     n = request.layout.size
     cages: dict[int, list[int]] = {}
     for k, total in enumerate(totals):

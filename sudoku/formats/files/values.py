@@ -1,4 +1,4 @@
-"""JSON: an object, or a list with objects, that may go over several lines.
+"""Reads JSON values, which may have several lines.
 
 A puzzle is
 
@@ -9,8 +9,8 @@ A puzzle is
                         or an object is an error, since it may be a rule;
     f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.fpuzzles`.
 
-Puzzles may stand in lists, and in objects that have one list or object each. An empty line ends a value that is not
-complete, unless a member ends above it.
+Puzzles may be in lists, and in objects with exactly one list or object. An empty line ends an incomplete value, unless
+the line before it ends a member.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ class Values:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.line = 0  # where it begins
+        self.line = 0  # the number of its first line
         self.over = False  # whether the last line has ended it
         self._text: list[str] = []  # lines
         self._size = self._depth = 0
-        self._before = ""  # the last sign of the line before
+        self._before = ""  # the last sign of the previous line
 
     def ends_before(self, piece: str) -> bool:
-        """Returns whether a line is no part of this value: it begins another one, or has cells and no sign of JSON."""
+        """Returns whether a line is outside this value: it begins another value, or has cells without signs of JSON."""
         bare = piece.strip()
         if bare[:1] == "{":
             return self._before not in ("", *"[{(:,")
@@ -109,7 +109,7 @@ class Values:
 
 
 def _puzzles_in(value: Any, n: int) -> Iterator[Any]:
-    """Yields the values that should be puzzles, right or wrong, in lists and objects."""
+    """Yields the values in lists and objects that should be puzzles, valid or not."""
     while isinstance(value, Mapping) and (inner := _only_list(value, n)) is not None:
         value = inner
     if isinstance(value, list) and not is_grid(value, n):
@@ -120,7 +120,7 @@ def _puzzles_in(value: Any, n: int) -> Iterator[Any]:
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
-    """Returns whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids."""
+    """Returns whether a list is one grid, valid or not, and not a list of grids."""
     cells = [len(row) for row in value if isinstance(row, (str, list)) and not any(isinstance(c, list) for c in row)]
     if len(cells) < len(value):
         return bool(value) and not any(isinstance(row, (str, list, dict)) for row in value)
@@ -129,7 +129,7 @@ def is_grid(value: Sequence[Any], n: int) -> bool:
 
 
 def puzzle(value: Any, request: Request, line: int) -> Puzzle:
-    """Returns the puzzle of a value; a ValueError says what is wrong, and in which cell."""
+    """Returns the puzzle of a value; a ValueError names the fault and the cell."""
     if not isinstance(value, Mapping):
         return request.puzzle(_grid(value, request), "json", line)
     return fpuzzle(value, request, line) if _is_fpuzzle(value) else _named(value, request, line)
@@ -207,7 +207,7 @@ def _digits(rows: list[list[Any]], form: Signs) -> npt.ArrayLike:
 
 
 def _text(value: object, names: str, are_signs: bool) -> str:
-    """Returns a cell as it stands in a text."""
+    """Returns a cell as text."""
     if (number := _number(value)) is None:
         return "" if value is None else str(value).strip()
     return str(number) if are_signs or not 0 <= number < len(names) else names[number]

@@ -3,8 +3,8 @@ from libc.math cimport sqrt
 
 cdef class Cholesky:
     cdef int n
-    cdef unsigned long long[:, ::1] joined  # joined[i]: the rows that row i of what is left has, as bits
-    cdef int[::1] degree  # degree[i]: how many these are; or n, once row i is placed
+    cdef unsigned long long[:, ::1] joined  # joined[i]: the neighbours of remaining row i, as bits
+    cdef int[::1] degree  # degree[i]: the number of neighbours of row i; n once row i is placed
     cdef int[::1] place, order  # order[place[i]] = i: the places of the rows in the factor
     # From here on rows and columns are numbered by their places.
     cdef const int[::1] begin  # begin[k]:begin[k + 1]: the terms of row k
@@ -18,8 +18,8 @@ cdef class Cholesky:
     cdef int[::1] row  # row[p]: the row of entry p of the factor
     cdef double[::1] value  # value[p]: the value of entry p of the factor
     cdef double[::1] work  # the row that is made, or the vector that is solved for
-    cdef readonly long long entries  # of the factor; 0 if the factor takes too many steps
-    cdef readonly double steps  # multiplications for the factor, about
+    cdef readonly long long entries  # entries of the factor; 0 if the factor takes too many steps
+    cdef readonly double steps  # approximate number of multiplications for the factor
     cdef object over  # returns whether a limit has been reached
     cdef int placed, factored  # the number of rows with a place, and of rows of the factor so far
     cdef int floor  # the degree of every row without a place is at least this

@@ -1,10 +1,11 @@
 # cython: language_level=3
-"""The Cholesky factor of a sparse matrix, with the rows in an order in which it stays sparse.
+"""The Cholesky factor of a sparse matrix, with the rows in an order that keeps the factor sparse.
 
-The next row is one that has fewest others in what is left: minimum degree (A. George, J. Liu, SIAM Review 31 (1989),
-doi:10.1137/1031001). The columns of a row of the factor are those to which the elimination tree leads from the columns
-of the matrix's row (J. Liu, SIAM J. Matrix Anal. Appl. 11 (1990), doi:10.1137/0611010), and rows are made one after the
-other, up-looking (T. Davis, Direct Methods for Sparse Linear Systems, 2006, chapter 4).
+The next row is a row with the fewest neighbours among the remaining rows: minimum degree (A. George, J. Liu, SIAM
+Review 31 (1989), doi:10.1137/1031001). The columns of a row of the factor are the columns on the paths in the
+elimination tree from the columns of the same row of the matrix (J. Liu, SIAM J. Matrix Anal. Appl. 11 (1990),
+doi:10.1137/0611010), and rows are computed one after the other, up-looking (T. Davis, Direct Methods for Sparse Linear
+Systems, 2006, chapter 4).
 """
 
 import cython
@@ -16,7 +17,7 @@ PORTION = cython.declare(cython.longlong, 4_000_000)  # words or entries changed
 if not cython.compiled:
     from math import sqrt
 
-    ONE = np.uint64(1)  # so that ~ONE has 64 bits
+    ONE = np.uint64(1)  # uint64, so that ~ONE has 64 bits
 
 
 class Cholesky:
@@ -27,7 +28,7 @@ class Cholesky:
         row, column: the place of each term, int32; on the diagonal, or on one side of the diagonal.
         source: the index of the value of each term, int32.
         most: the most steps for a factor; if a factor takes more, `entries` is 0, and no other method may be called.
-        over: returns whether a limit has been reached, called every few milliseconds; if so, the work is given up.
+        over: returns whether a limit has been reached, called every few milliseconds; if so, the work is abandoned.
 
     Attributes:
         entries: the number of entries of the factor.
@@ -81,7 +82,7 @@ class Cholesky:
             words += self.n + cython.cast(cython.longlong, degree + 1) * self.joined.shape[1]
 
     def _eliminate(self, i):
-        """Joins all rows that are joined to row i, and removes row i; returns the least degree among these rows."""
+        """Joins all neighbours of row i to each other, and removes row i; returns their least degree."""
         words: cython.int = self.joined.shape[1]
         least: cython.int = self.n
         for v in range(words):
@@ -105,7 +106,8 @@ class Cholesky:
         return least
 
     def factor(self, values, ridge: cython.double) -> bool:
-        """Factors the matrix with a larger diagonal; False if it is not positive definite, not finite or given up.
+        """Factors the matrix with a larger diagonal; returns False if it is not positive definite, not finite or
+        abandoned.
 
         Parameters:
             values: the values of the terms, float64.
@@ -124,14 +126,14 @@ class Cholesky:
         return True
 
     def solve(self, right) -> np.ndarray:
-        """Returns the product of the inverse, by the last factor, and a vector, float64."""
+        """Returns the solution x of A x = right, float64, by the last factor of A."""
         self.work = right[self.order]
         with cython.nogil:
             self._solve()
         return np.asarray(self.work)[self.place]
 
     def _reach(self, k):
-        """Finds the pattern of row k of the factor, whose columns end at the last place; returns the first."""
+        """Writes the columns of row k of the factor to the end of `pattern`; returns the first position."""
         top: cython.int = self.n
         for e in range(self.begin[k], self.begin[k + 1]):
             i: cython.int = self.column[e]

@@ -14,12 +14,12 @@ cdef class Simplex:
     # Between two pivots, the inverse times the columns of the basic variables is the identity, `where` is the inverse of
     # `basis`, `value` solves the rows with all other variables at their bounds, and `reduced` is by `price`.
     cdef int n_options
-    cdef readonly int levels  # of the tree with linear programs at their nodes; 0: none
+    cdef readonly int levels  # number of levels with linear programs at their nodes
     cdef readonly long long pivots
-    cdef int level  # of the basis at work
+    cdef int level  # the level of the current basis
     cdef int last_level  # the level of the last basis on the way to the node; -1 if there is none
-    cdef int built_level  # the level where it was built from nothing
-    cdef int pivots_left  # for this node, at most
+    cdef int built_level  # the level where the basis was built from nothing
+    cdef int pivots_left  # maximum pivots for this node
     # A run may end amid a program, which continues when the node is entered again: runs of any length search one tree.
     cdef readonly bint halted  # whether the last run ended amid a program
     cdef bint resumed  # whether the run before the last one ended amid a program
@@ -32,7 +32,7 @@ cdef class Simplex:
     cdef int n_open_rows
     # Row r of the inverse is inverse[at[r], r], since a level writes to its own part only.
     cdef double[:, :, ::1] inverse
-    # The basis at work: rows of the arrays of all levels below
+    # The current basis: rows of the arrays of all levels below
     cdef int[::1] at
     cdef int[::1] basis  # basis[r]: the basic variable of row r
     cdef double[::1] value  # value[r]: the value of that variable
@@ -41,8 +41,8 @@ cdef class Simplex:
     cdef int[:, ::1] ats, bases
     cdef double[:, ::1] values, norms
     cdef char[:, ::1] at_uppers
-    cdef double[:, ::1] prices  # of the levels above the basis at work
-    cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
+    cdef double[:, ::1] prices  # prices of the levels above the current basis
+    cdef int[::1] where  # where[v]: the row of variable v in the current basis, or -1
     cdef char[::1] lives  # lives[o]: whether option o lives
     cdef double[::1] upper  # upper[r]: the upper bound of the basic variable of row r
     cdef double[::1] right  # scratch: right[c] is the right-hand side of row c minus the variables at upper bounds
@@ -59,8 +59,8 @@ cdef class Simplex:
     cdef double dual  # the dual objective: the bound by `price`
     cdef double largest  # the largest weight, or 1
     cdef double cheap  # a smaller reduced cost counts as 0
-    cdef bint is_built  # whether the basis at work has all wanted variables
-    cdef bint repaired  # whether the basis at work has been built again, without any pivot since
+    cdef bint is_built  # whether the current basis has all wanted variables
+    cdef bint repaired  # whether the current basis has been built again, without any pivot since
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis to be built, the best first
     cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
     cdef int[::1] candidate  # the variables that may enter

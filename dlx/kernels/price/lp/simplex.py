@@ -1,20 +1,20 @@
 # cython: language_level=3
 """The linear programs of nodes and of the root, solved by the simplex method.
 
-A node begins with the basis of the node above, and goes on by the dual simplex method. A child has fewer options than
-its parent, so the parent's basis stays dual feasible, and some tens of pivots lead to the child's optimum. The leaving
-variable is that of the steepest edge (J. Forrest, D. Goldfarb, doi:10.1007/BF01581089), the entering one that of P.
-Harris' ratio test (doi:10.1007/BF01580108). The inverse of the basis is explicit, since the programs have some hundred
-rows; the lengths of its rows, which steepest edges take, change with them. Each level of the tree writes the rows that
-it changes to a part of its own, so to go back takes nothing.
+A node starts from the basis of its parent, and continues by the dual simplex method. A child has fewer options than its
+parent, so the parent's basis stays dual feasible, and some tens of pivots lead to the child's optimum. The leaving
+variable is chosen by steepest edge (J. Forrest, D. Goldfarb, doi:10.1007/BF01581089), the entering variable by the
+ratio test of P. Harris (doi:10.1007/BF01580108). The inverse of the basis is explicit, since the programs have some
+hundred rows. The lengths of its rows, needed for steepest edge, are updated with the rows. Each level of the tree
+writes the rows that it changes to its own part of the memory, so going back costs nothing.
 
-A basis that is built from prices may have basic variables with reduced costs, as if their costs were shifted. If that
-makes the bound higher, the primal simplex method continues with the true costs. All numbers here are real; they only
-propose prices, and any prices give an exact bound.
+In a basis that is built from prices, basic variables may have reduced costs, as if their costs were shifted. If the
+shifts raise the bound, the primal simplex method continues with the true costs. All numbers here are floating-point
+numbers: they only propose prices, and any prices give an exact bound.
 
-The root begins with its last basis, or with one of options with mass. The items of new cuts are new rows, whose slack
-variables are basic at first. If there are many options, the program begins with those of least slack, and takes others
-with negative reduced costs, or if items cannot be covered without them: sifting (R. Bixby et al.,
+The root starts from its last basis, or from a basis of options with mass. The items of new cuts are new rows, whose
+slack variables are basic at first. If there are many options, the program begins with the options of least slack, and
+adds options with negative reduced costs, or all options if items cannot be covered: sifting (R. Bixby et al.,
 doi:10.1287/opre.40.5.885).
 """
 
@@ -31,30 +31,30 @@ if not cython.compiled:
 
 ZERO = cython.declare(cython.double, 1e-11)  # a smaller entry of the inverse counts as 0
 CHEAP = cython.declare(cython.double, 1e-9)  # a smaller reduced cost counts as 0, relative to the largest weight
-OUT = cython.declare(cython.double, 1e-7)  # how far a value may be outside its bounds
+OUT = cython.declare(cython.double, 1e-7)  # tolerance of the bounds of a value
 FLAT = cython.declare(cython.double, 1e-7)  # a smaller entry of a pivot row counts as 0
-OFF = cython.declare(cython.double, 1e-6)  # how far an entry may differ in the pivot row and in the pivot column
-SAFE = cython.declare(cython.double, 0.01)  # the least entry to pivot on while a basis is built
-SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to the bound, by the largest weight
-# Pivots of the primal simplex method at a node, at most. The first node of air04 takes more than 500: with that limit,
-# one seed took more than 90 s instead of 10 s.
+OFF = cython.declare(cython.double, 1e-6)  # tolerance between the entry in the pivot row and in the pivot column
+SAFE = cython.declare(cython.double, 0.01)  # the least pivot while a basis is built
+SHIFTED = cython.declare(cython.double, 1e-6)  # tolerated rise of the bound by shifted costs, by the largest weight
+# Maximum pivots of the primal simplex method at a node. With 500, fewer than the first node of air04 takes, one seed
+# took more than 90 s instead of 10 s.
 PRIMAL_PIVOTS = cython.declare(cython.int, 5_000)
-DUAL_PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
-# A row of the inverse is sparse if it has this many columns for each entry. With sparse rows alone, the trees of pairs
-# of queens 20 and tetrominoes 8x8 take 1.24 and 1.25 times as long.
+DUAL_PIVOTS = cython.declare(cython.int, 10_000)  # maximum pivots of the dual simplex method at a node
+# A row of the inverse is sparse if it has at least this number of columns for each entry. If all rows are treated as
+# sparse, the trees of pairs of queens 20 and tetrominoes 8x8 take 1.24 and 1.25 times as long.
 SPARSE = cython.declare(cython.int, 4)
 COLUMNS = cython.declare(cython.int, 4)  # options for each row in the first program of the root
-FEW = cython.declare(cython.int, 400)  # options in the first program of the root, at least
+FEW = cython.declare(cython.int, 400)  # minimum options in the first program of the root
 SLACKEST = cython.declare(cython.longlong, 1 << 60)  # more slack than any option has
-AT_ONCE = cython.declare(cython.int, 50)  # pivots between two checks of the limits, at most
-PIVOTED = cython.declare(cython.longlong, 100_000)  # updates of all pivots but the first, between two checks: 1 to 5 ms
-BUILT = cython.declare(cython.longlong, 4_000_000)  # entries of the inverse, between two checks while a basis is built
+AT_ONCE = cython.declare(cython.int, 50)  # maximum pivots between two checks of the limits
+PIVOTED = cython.declare(cython.longlong, 100_000)  # updates between two checks, without the first pivot
+BUILT = cython.declare(cython.longlong, 4_000_000)  # entries of the inverse between two checks while a basis is built
 
 
 class Simplex:
-    """The linear programs of a node, on levels of the tree for which there is memory, and of the root.
+    """The linear programs of the root, and of nodes on the upper levels of the tree.
 
-    Every method takes a node, reads the node's live options and open items, and sets its trial prices and masses.
+    The methods read the live options and open items of a node, and set its trial prices and masses.
 
     Parameters:
         n_options: the number of options of the problem.
@@ -104,12 +104,12 @@ class Simplex:
     # Programs of nodes
 
     def _forget(self, level):
-        """Forgets the bases below a level, and all of them if that has none."""
+        """Forgets the bases below a level, or all bases if the level has none."""
         if self.last_level > level:
             self.last_level = level if level >= self.built_level else -1
 
     def _solve_program(self, node):
-        """Sets the node's prices and masses by its linear program; False if `halted`, or if the bound is no lower."""
+        """Sets the node's prices and masses by its linear program; False if `halted`, or if the bound is not lower."""
         node._list_members()
         if not self.resumed:
             self._begin(node)
@@ -125,7 +125,7 @@ class Simplex:
         return node._accept(node._bound_of_trial(), False)
 
     def _begin(self, node):
-        """Begins with the basis of the last level that has one, or else lists the variables of a new basis."""
+        """Takes the basis of the last level with a basis; if there is none, lists the variables of a new basis."""
         if self.last_level < 0:
             self._work_at(node.level)
             self._number_rows(node)
@@ -139,14 +139,14 @@ class Simplex:
         self._expect_pivots(DUAL_PIVOTS)
 
     def _expect_pivots(self, pivots):
-        """Notes that the basis at work has still to be built, and how many pivots may follow."""
+        """Stores that the current basis must still be built, and how many pivots may follow."""
         self.last_level, self.pivots_left, self.status = self.level, pivots, MORE
         self.is_built = self.repaired = self.is_primal = False
 
     def _continue(self, node):
         """Builds the basis and pivots; returns False if the limit of updates ends the run first.
 
-        Building counts no updates, so an unfinished basis lowers the limit to end the run.
+        Building a basis counts no updates, so if it is unfinished, the limit is lowered to end the run.
         """
         while self.status == MORE and self.pivots_left > 0:
             if not self._build(node):
@@ -164,7 +164,7 @@ class Simplex:
         return True
 
     def _try_program(self, node, most):
-        """Tries prices after some pivots, with the live options, from the basis of the node."""
+        """Proposes prices after some pivots from the basis of the node, with the live options."""
         self._inherit(node.level + 1)
         node._list_members()
         self._prepare(node, False)
@@ -174,13 +174,13 @@ class Simplex:
     # The basis
 
     def _work_at(self, level):
-        """Makes the basis of a level the basis at work."""
+        """Makes the basis of a level the current basis."""
         self.level = level
         self.at, self.basis, self.value = self.ats[level], self.bases[level], self.values[level]
         self.norm, self.at_upper = self.norms[level], self.at_uppers[level]
 
     def _inherit(self, level):
-        """Takes the basis of the last level that has one to another; the rows of the inverse are where they are."""
+        """Copies the basis of the last level with a basis to another level; the rows of the inverse stay in place."""
         old = self.last_level
         self.prices[self.level, :] = self.price
         for r in range(self.m):
@@ -196,7 +196,7 @@ class Simplex:
             self.where[self.basis[r]] = r
 
     def _want_basis(self, node):
-        """Lists variables for a basis: options with much mass, by powers of ten, then those with no slack."""
+        """Lists variables for a basis: options by decreasing mass, in powers of ten, then options without slack."""
         most, least = INFINITY, 0.5
         while most > 0.0:
             for k in range(node.live):
@@ -207,7 +207,7 @@ class Simplex:
             most, least = least, 0.1 * least if least > 1e-5 else -1.0
 
     def _number_rows(self, node):
-        """Gives a row to every open item, except items that bound a single option, and takes the node's prices."""
+        """Assigns a row to every open item except items that bound a single option; takes the prices of the node."""
         self.m = self.n_wanted = 0
         for i in range(node.n_items):
             self.row_of[i] = -1
@@ -236,9 +236,10 @@ class Simplex:
             self.price[i] = cython.cast(cython.double, node._price(i))
 
     def _twin(self, node, i):
-        """Returns an item that has a row, the same options as item i, and exactly one in a cover; or -1.
+        """Returns an item with a row that has the same options as item i and is covered exactly once; -1 if there is
+        none.
 
-        Item i then needs no row of its own: with a second row, two seeds of sppaa04 took 3 and 2 times the updates.
+        Then item i needs no row: with a second row, two seeds of sppaa04 took 3 and 2 times the updates.
         """
         for c in range(self.m):
             j = self.row_item[c]
@@ -251,7 +252,7 @@ class Simplex:
         return -1
 
     def _clear_basis(self, node):
-        """Takes the basis of all slack variables."""
+        """Makes all slack variables basic."""
         self.n_inserted, self.n_open_rows = 0, self.m
         for v in range(self.n_options + node.n_items):
             self.where[v] = -1
@@ -288,7 +289,7 @@ class Simplex:
         self.is_built, self.repaired = False, True
 
     def _insert(self, node, q):
-        """Makes a variable basic instead of a slack variable, best one without a range, if an entry is large enough."""
+        """Makes a variable basic instead of a slack variable, if possible without a range; skips small pivots."""
         best: cython.int = -1
         most = 0.0
         if self.where[q] >= 0:
@@ -309,7 +310,7 @@ class Simplex:
             self._pivot(best, q)
 
     def _prepare(self, node, anew):
-        """Finds the reduced costs, the bounds that variables are at, and the dual objective, and the values anew."""
+        """Computes the reduced costs, the bounds at which variables are, the dual objective and the values."""
         self.n_open_rows = 0
         self.dual = 0.0
         for c in range(self.m):
@@ -352,14 +353,14 @@ class Simplex:
             self.reduced[node.option[k]] = self._cost_of(node, node.option[k])
 
     def _cost_of(self, node, o):
-        """Returns the reduced cost of option o by the prices."""
+        """Returns the reduced cost of option o for the current prices."""
         cost: cython.double = -node.weight[o]
         for e in range(node.indptr[o], node.indptr[o + 1]):
             cost += self.price[node.indices[e]]
         return cost
 
     def _find_values(self):
-        """Finds the values of the basic variables, and the lengths of the rows of the inverse."""
+        """Computes the values of the basic variables, and the lengths of the rows of the inverse."""
         for r in range(self.m):
             value: cython.double = 0.0
             length: cython.double = 0.0
@@ -371,7 +372,7 @@ class Simplex:
             self.value[r], self.norm[r] = value, fmax(length, 1e-6)
 
     def _upper_bound(self, node, v):
-        """Returns the upper bound of a variable, which is 0 if it no longer lives."""
+        """Returns the upper bound of a variable; 0 for an option that was dropped."""
         if v >= self.n_options:
             i = v - self.n_options
             return 0.0 if node.place[i] >= node.open else node.most[i] - node.used[i] - node._need(i)
@@ -384,7 +385,7 @@ class Simplex:
     def _pivot_dual(self, node, most):
         """Pivots at most `most` times, until the program is optimal, infeasible or stopped; returns the state.
 
-        If the inverse has become inexact, the basis has to be built again before further pivots; a trial stops instead.
+        If the inverse has become inexact, the basis must be built again before further pivots; a trial stops instead.
         """
         goal: cython.double = cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
@@ -412,7 +413,7 @@ class Simplex:
                 self._build_again(node)
                 return MORE
             step = self.reduced[q] / entry
-            if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
+            if step * sign < 0:  # a tiny reduced cost has the wrong sign
                 step = 0.0
             self._change_prices(step)
             self.dual -= fabs(step) * far
@@ -421,7 +422,7 @@ class Simplex:
         return STOPPED if self.dual < goal else MORE
 
     def _leaving_row(self):
-        """Returns the row of the variable that is outside its bounds by the steepest edge; -1 if there is none."""
+        """Returns the row of a variable outside its bounds, chosen by steepest edge; -1 if there is none."""
         best: cython.int = -1
         most = 0.0
         for r in range(self.m):
@@ -432,7 +433,7 @@ class Simplex:
         return best
 
     def _find_row(self, r):
-        """Finds row r of the inverse, and where it is not 0."""
+        """Copies row r of the inverse, and lists its nonzero columns."""
         n: cython.int = 0
         for c in range(self.m):
             self.entry[c] = self.ray[self.row_item[c]] = 0.0
@@ -444,7 +445,7 @@ class Simplex:
         self.n_nonzero = n
 
     def _find_entries(self, node):
-        """Finds the entries of options in the pivot row, and lists all entries other than 0."""
+        """Computes the entries of options in the pivot row, and lists all nonzero entries."""
         n: cython.int = 0
         for k in range(node.live):
             o = node.option[k]
@@ -454,14 +455,14 @@ class Simplex:
                     entry += self.ray[node.indices[e]]
             self.alpha[o] = entry
             self.reached[n] = o
-            n += entry != 0.0  # without a branch, which would be taken by chance
+            n += entry != 0.0  # without a branch, which would be unpredictable
         for t in range(self.n_nonzero):
             self.reached[n] = self.n_options + self.row_item[self.nonzero[t]]
             n += 1
         self.n_reached = n
 
     def _entering_variable(self, node, sign):
-        """Returns the variable with a large entry that keeps the signs of reduced costs; -1 if there is none."""
+        """Returns a variable with a large entry that preserves the signs of reduced costs; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
         cheap, furthest, most = self.cheap, INFINITY, 0.0
@@ -483,7 +484,7 @@ class Simplex:
         return best
 
     def _side(self, v, sign):
-        """Returns the sign, or the other one for a variable at its upper bound."""
+        """Returns the sign, reversed for a variable at its upper bound."""
         return -sign if self.at_upper[v] else sign
 
     def _change_prices(self, step):
@@ -494,7 +495,7 @@ class Simplex:
             self.reduced[self.reached[k]] -= step * self.alpha[self.reached[k]]
 
     def _find_column(self, node, q):
-        """Finds the column of a variable, by the basis."""
+        """Computes the column of a variable in the current basis."""
         for r in range(self.m):
             self.column[r] = 0.0
         if q >= self.n_options:
@@ -511,7 +512,7 @@ class Simplex:
             self.column[r] += self.inverse[self.at[r], r, c]
 
     def _exchange(self, node, r, q, sign, moved):
-        """Exchanges the variable of row r, which goes to the bound that it exceeds, for variable q."""
+        """Replaces the variable of row r, which goes to the bound that it exceeds, by variable q."""
         out = self.basis[r]
         bound = self.upper[r] if sign > 0 else 0.0
         step = (self.value[r] - bound) / self.column[r]
@@ -531,7 +532,7 @@ class Simplex:
         return node.live + self.m * self.m // 64
 
     def _pivot(self, r, q):
-        """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
+        """Updates the inverse after variable q has replaced the variable of row r; uses the pivot row and column."""
         by, level = self.column[r], self.level
         length: cython.double = 0.0
         for c in range(self.m):
@@ -563,10 +564,10 @@ class Simplex:
         self.basis[r] = q
         self.where[q] = r
 
-    # The costs of basic variables as they are
+    # The true costs of basic variables
 
     def _is_shifted(self, node):
-        """Returns whether a variable would be at another of its bounds by the costs as they are."""
+        """Returns whether a variable would be at its other bound with the true costs."""
         shift: cython.double = 0.0
         for r in range(self.m):
             cost: cython.double = self.reduced[self.basis[r]]
@@ -577,7 +578,7 @@ class Simplex:
         return shift > SHIFTED * self.largest or self._most_wrong(node) >= 0
 
     def _pivot_primal(self, node):
-        """Pivots by the primal simplex method, with the costs as they are, or gives up with the prices of before."""
+        """Pivots by the primal simplex method with the true costs; if it gives up, restores the earlier prices."""
         if not self.is_primal:
             self.is_primal, self.pivots_left = True, PRIMAL_PIVOTS
             for c in range(self.m):
@@ -601,7 +602,7 @@ class Simplex:
         self._find_reduced_costs(node)
 
     def _take_prices(self, node):
-        """Takes the prices by which no basic variable has a reduced cost."""
+        """Sets the prices so that the reduced cost of every basic variable is 0."""
         for c in range(self.m):
             self.price[self.row_item[c]] = 0.0
         for r in range(self.m):
@@ -612,7 +613,7 @@ class Simplex:
                     self.price[self.row_item[c]] += node.weight[o] * self.inverse[self.at[r], r, c]
 
     def _most_wrong(self, node):
-        """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
+        """Returns the nonbasic variable with the largest reduced cost of the wrong sign; -1 if there is none."""
         best: cython.int = -1
         most = 10 * self.cheap
         for k in range(node.live + self.n_open_rows):
@@ -624,7 +625,7 @@ class Simplex:
         return best
 
     def _enter(self, node, q):
-        """Moves a variable until a basic one is at its bound, and exchanges them; False if the entry is too small."""
+        """Moves a variable until a basic variable is at its bound, and exchanges both; False if the pivot is small."""
         self._find_column(node, q)
         best: cython.int = -1
         direction = -1.0 if self.at_upper[q] else 1.0
@@ -639,7 +640,7 @@ class Simplex:
                 furthest = fmin(room, furthest)
                 steep = fabs(entry)
                 best = r
-        if best < 0:  # it goes to its other bound
+        if best < 0:  # the variable goes to its other bound
             if furthest == INFINITY:
                 return False
             for r in range(self.m):
@@ -658,7 +659,7 @@ class Simplex:
     # The end
 
     def _propose_prices(self, node):
-        """Rounds the prices, for a trial; an item that bounds one option gets the price that this option lacks."""
+        """Rounds the trial prices; an item that bounds one option gets the price that makes its slack 0."""
         for k in range(node.open):
             i = node.item[k]
             node.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.price[i], 4e18)) + 0.5))
@@ -681,24 +682,24 @@ class Simplex:
     # The root
 
     def optimizing(self, node: Node) -> int:
-        """Returns the updates that `optimize` takes, if each row of the program takes a pivot."""
+        """Returns the updates that `optimize` takes if there is one pivot for each row."""
         with cython.nogil:
             rows: cython.longlong = self._count_rows(node)
         return node.live + rows * (min(node.live, max(FEW, COLUMNS * rows)) + rows * rows // 64)
 
     def optimize(self, node: Node, most: cython.longlong, over=None) -> bool:
-        """Gives the root the prices and masses of its linear program, after `heat`.
+        """Sets the prices and masses of the root to the optimum of its linear program, after `heat`.
 
-        It begins with the basis of the last optimum, or with one that is built of the options with most mass. If there
-        are many options it is solved with those of least slack first, and goes on with all of them by the primal
-        simplex method.
+        It starts from the basis of the last optimum, or from a basis of the options with the most mass. If there are
+        many options, it first solves the program of the options with the least slack, and continues with all options by
+        the primal simplex method.
 
         Parameters:
             most: the most updates.
-            over: called after every few milliseconds; the program is given up if it returns True.
+            over: called every few milliseconds; if it returns True, the program is abandoned.
 
         Returns:
-            Whether it is solved.
+            Whether the program is solved.
         """
         end: cython.longlong = node.updates + most
         going: cython.bint = True
@@ -713,7 +714,7 @@ class Simplex:
         return solved
 
     def _start(self, node: Node):
-        """Numbers the rows of the program, takes its first options, and lists the variables of its first basis."""
+        """Numbers the rows of the program, selects its first options, and lists the variables of its first basis."""
         self.program(node, 1, self._count_rows(node))
         few: cython.int = max(FEW, COLUMNS * self.inverse.shape[1])
         self.slack_limit = SLACKEST
@@ -732,7 +733,7 @@ class Simplex:
         self._expect_pivots(1 << 30)
 
     def _go_on(self, node):
-        """Builds the basis, or pivots, up to the limit of updates; returns whether there is more to do."""
+        """Builds the basis or pivots, up to the limit of updates; returns whether the program is unfinished."""
         if not self._continue(node):
             return True
         if self.status != OPTIMAL:
@@ -746,7 +747,7 @@ class Simplex:
         return going
 
     def _finish(self, node: Node) -> bool:
-        """Takes the prices and masses that the program has come to; returns whether they are the optimum."""
+        """Sets the prices and masses of the root to the result of the program; returns whether this is the optimum."""
         with cython.nogil:
             solved: cython.bint = self.solved and not self.is_primal and self._most_wrong(node) < 0
             node.live = self.all_live
@@ -765,14 +766,14 @@ class Simplex:
         return solved
 
     def _take_options(self, node):
-        """Takes the options with a slack up to `slack_limit` into the program."""
+        """Adds the options with a slack of at most `slack_limit` to the program."""
         node.updates += cython.cast(cython.longlong, self.all_live)
         for k in range(node.live, self.all_live):
             if node.slack[node.option[k]] <= self.slack_limit:
                 self._take_option(node, k)
 
     def _take_lacking(self, node):
-        """Takes those options into the program whose reduced costs are negative; returns whether there are any."""
+        """Adds the options with negative reduced costs to the program; returns whether there are any."""
         node.updates += cython.cast(cython.longlong, self.all_live)
         before = node.live
         for k in range(before, self.all_live):
@@ -781,7 +782,7 @@ class Simplex:
         return node.live > before
 
     def _take_option(self, node, k):
-        """Takes the option at place k into the program, by its least value."""
+        """Adds the option at position k to the program, at its lower bound."""
         o = node.option[k]
         node.option[k] = node.option[node.live]
         node.option[node.live] = o
@@ -790,7 +791,7 @@ class Simplex:
         self.reduced[o] = self._cost_of(node, o)
 
     def _count_rows(self, node):
-        """Returns how many rows the program of the root has, or more."""
+        """Returns an upper bound on the number of rows of the root's program."""
         n: cython.int = 0
         for k in range(node.open):
             i = node.item[k]
@@ -798,10 +799,11 @@ class Simplex:
         return n
 
     def _begin_again(self, node: Node) -> bool:
-        """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
+        """Takes the basis and the prices of the last optimum; returns False if there is none, or one of its rows was
+        removed.
 
-        New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
-        basic options that are in them.
+        The slack variables of new rows are basic. A new row of the inverse is a row of the identity, minus the rows of
+        the basic options in the new row.
         """
         if self.kept is None:
             return False
@@ -835,7 +837,7 @@ class Simplex:
     # Invariants
 
     def check(self, node: Node) -> None:
-        """Verifies the basis of the last program against the node, and its values if a run has ended amid pivots."""
+        """Verifies the basis of the last program against the node, and its values if a run has ended between pivots."""
         if self.levels == 0 or self.last_level < 0:
             return
         where = np.full(self.n_options + node.n_items, -1)
