@@ -11,7 +11,7 @@
 `sudoku.formats.files` has tables, JSON, links, and killers and jigsaws that say what their regions are.
 
 A blank is any of `0 . * - _ x X ? ~`, the same one in all of a grid. Anything from `#` on is a comment, and a line with
-nothing else is skipped. A line `end` ends the input. `sudoku.formats.signs` says what the digits above 9 are.
+nothing else is an empty line. A line `end` ends the input. `sudoku.formats.signs` says what the digits above 9 are.
 
 A *section* is what stands between empty lines, titles and grids in one line. It is read as a whole when it ends: see
 `sudoku.formats.rows`. Every grid has one answer, a puzzle or an error. A text with two readings is an error, and

@@ -30,6 +30,7 @@ _NAME = re.compile(r"""[A-Za-z_$][^'"]*?(?=[\[{("'][\[{("'\s]*(?:[0-9*_?~xX.-]+)
 _CALL_END = re.compile(r"(?<=[\]})])\s*,\s*\w+\s*=[^\[{(]*$")  # `, dtype=int)`
 _OUTSIDE = re.compile(r"^[\s,]+(?=[\[{(])|(?<=[\]})])[\s,;.]+$")  # the comma of `,[1, 2]` and `[1, 2],`
 BRACKETS = re.compile(r"""[\[\]{}()"']""")
+_LIST = re.compile(r"[\[\]{}()]")
 _LABEL = re.compile(r"\s*(?:r|row)?(?:\d{1,2}|[a-z])[:.)](?=\s)|\s*[a-z](?=\s)", re.IGNORECASE)  # before cells
 _FIRST_LABEL = re.compile(r"(?:r|row)?\d{1,2}[:.)]?|[a-z][:.)]?", re.IGNORECASE)  # in the first column of a table
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -37,6 +38,7 @@ _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and 
 _POINTED = re.compile(r"[0-9]\.0?")  # a decimal number, not a group of cells
 
 _SIGNS = BLANKS[1:]
+EMPTY = "two separators with nothing between them may be a blank or not: write blanks as . or 0"
 MIXED = "different signs between fields (empty ones are blanks)"
 
 
@@ -91,6 +93,11 @@ class Row(NamedTuple):
         """Returns the sign of a row that is blank in one sign, "" if all cells are empty; None for other rows."""
         first = self.cells[0] if self.cells else "1"
         return first if first in _SIGNS and self.cells.count(first) == len(self.cells) else None
+
+    @property
+    def way(self) -> tuple[str, bool, bool]:
+        """What stands between cells, and whether there is a bar before and behind them."""
+        return self.divider, self.text.startswith("|"), self.text.endswith("|")
 
     @property
     def own_cells(self) -> list[str]:
@@ -175,6 +182,8 @@ class Lines:
         """Returns a line as a row without brackets, names and labels if that is a right one; or as it was."""
         inner = BRACKETS.sub(" ", undressed(text))
         other = self.row(row.line, inner)
+        if _LIST.search(text):  # lists have no empty cells, but may end in a comma
+            other = other._replace(cells=other.own_cells, fault=other.fault or EMPTY * ("" in other.own_cells))
         if found := _LABEL.match(inner):
             row_behind = self.row(row.line, inner[found.end() :])
             if len(row_behind.cells) == self.n and len(other.cells) != self.n:

@@ -92,10 +92,7 @@ class Reader:
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
             return [*self._begin(*brace), *self._take(number, line)]
-        if bare == "#":
-            self.brace = brace
-            return ()
-        if not bare and text.count("\t") != self.lines.n - 1:
+        if bare == "#" or (not bare and text.count("\t") != self.lines.n - 1):
             self.in_state = False
             return self.sections.end(at_gap=True)
         if bare in ("end", CONTROL_Z):

@@ -22,7 +22,7 @@ from math import isqrt
 
 import numpy as np
 
-from sudoku.formats.lines import BRACKETS, Lines, undressed
+from sudoku.formats.lines import BRACKETS, EMPTY, Lines, undressed
 from sudoku.formats.request import Found, Request, place_of
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form
@@ -31,7 +31,6 @@ from sudoku.layout import another_box
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 APART = "write each in a line of its own"
 MAP = "this is the map of a jigsaw, not a grid: write the grid and the map in one line, with a space between them"
-EMPTY = "two separators with nothing between them may be a blank or not: write blanks as . or 0"
 
 _NEXT_LIST = re.compile(r"[\]})]\s*[,;]?\s*[\[{(]")
 _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  # in time linear in the line
@@ -141,7 +140,8 @@ class WholeLines:
         words = [word.strip("|") for word in re.split(r"""[\s,;"]+""", bare.replace(puzzle, " "))]
         total = self.signs.cells
         for word in (one for one in words if abs(len(one) - total) <= total // 8 and self._has_mostly_signs(one)):
-            if not puzzles:  # a full grid may be the solution of a malformed one
+            is_grid = word in cells or not self._has_blanks(word)
+            if not puzzles or not is_grid:  # a grid beside a malformed one may be its solution
                 return [self.request.error(line, self.signs.line_fault(word))]
             if sum(one == other and not self.signs.is_blank(one) for one, other in pairwise(word)) >= self.signs.n:
                 return [self.request.error(line, f"{quoted(word)} is no map of regions of {self.signs.n} cells each")]
