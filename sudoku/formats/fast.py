@@ -211,7 +211,11 @@ class _FastReader:
             end = record.end()
         if len(found) < FEW:
             return [], at
-        grids, right = _in_records(found)
+        signs, solutions = b"".join([one[1] for one in found]), b"".join([one[2] or _ALL_DIGITS for one in found])
+        grids, doubtful = _grids(np.frombuffer(signs, dtype=np.uint8).reshape(-1, CELLS))
+        doubtful |= grids.all(axis=1)  # a full grid may be the solution of another one
+        doubtful |= _may_be_maps(np.frombuffer(solutions, dtype=np.uint8).reshape(-1, CELLS) - ord("0"))
+        right = _first(doubtful)
         self._note(right, len(grids))
         return self._passed(grids[:right], _LINES[0]), found[right - 1].end() if right else at
 
@@ -312,16 +316,6 @@ def _have_doubtful_rows(grids: Bytes) -> Bools:
     doubtful = np.zeros(len(grids), dtype=np.bool_)
     doubtful[np.concatenate(found) // 9] = True
     return doubtful
-
-
-def _in_records(records: list[re.Match[bytes]]) -> tuple[Bytes, int]:
-    """Returns the grids of lines, each perhaps with a solution, and how many of the first ones are right."""
-    signs = np.frombuffer(b"".join([record[1] for record in records]), dtype=np.uint8)
-    grids, doubtful = _grids(signs.reshape(-1, CELLS))
-    doubtful |= grids.all(axis=1)  # a full grid may be the solution of another one
-    solutions = b"".join([record[2] or _ALL_DIGITS for record in records])
-    doubtful |= _may_be_maps(np.frombuffer(solutions, dtype=np.uint8).reshape(-1, CELLS) - ord("0"))
-    return grids, _first(doubtful)
 
 
 def _may_have_lines_between(grids: Bytes) -> bool:

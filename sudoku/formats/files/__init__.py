@@ -1,1 +1,1 @@
-"""The forms of whole files, a module for each: tables, JSON, XML, links and arrays; and which of them a line begins."""
+"""Puzzles in JSON: values in any nesting, objects of f-puzzles, and links that contain such an object."""
