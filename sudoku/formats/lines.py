@@ -150,7 +150,7 @@ class Lines:
         return Row(line, bare or text, cells, widths if len(widths) > 1 else (), divider, fault, is_word)
 
     def _fault(self, cells: list[str]) -> str:
-        if len(cells) > self.n and _FIRST_LABEL.fullmatch(cells[0]):
+        if len(cells) == self.n + 1 and _FIRST_LABEL.fullmatch(cells[0]):
             cells = cells[1:]
         faults = (self.signs.fault(cell) for cell in dict.fromkeys(cells) if cell)
         return next(filter(None, faults), "") if cells else "there are no cells"

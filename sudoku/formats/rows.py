@@ -94,7 +94,9 @@ class GridRows:
         ways = {(row.divider, row.is_word) for row in rows if len(row.cells) > 1}
         if len(ways) > 1 or any(row.fault or row.widths or "" in row.cells[:-1] for row in rows):
             return False
-        if self.there or self._is_heading(rows[0].cells):
+        labels = [row.cells[0] for row in rows if len(row.cells) == self.n + 1]
+        are_labelled = len(labels) > 2 and labels == sorted({*labels})
+        if self.there or are_labelled or self._is_heading(rows[0].cells):
             return False
         lengths = [[len(row.own_cells) for row in some] for some in self._chunks(rows)]
         return all(sum(some) == self.signs.cells and some.count(self.n) < 2 for some in lengths)

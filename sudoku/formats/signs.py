@@ -121,6 +121,8 @@ class Signs:
     def grid(self, cells: str | Sequence[str]) -> tuple[npt.ArrayLike, Candidates | None]:
         """Returns the digits of all cells, 0 for a blank, and the candidates; a ValueError says what is wrong."""
         if isinstance(cells, str):
+            if cells.strip(self.signs):
+                raise ValueError(self.line_fault(cells))
             return np.frombuffer(self.line_values(cells), dtype=np.uint8), None
         long = next((cell for cell in cells if len(cell) > 1), "")
         if not long:
