@@ -92,7 +92,9 @@ class Reader:
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
             return [*self._take_value(*brace), *self._take(number, line)]
-        if bare == "#" or (not bare and text.count("\t") != self.lines.n - 1):
+        if bare == "#":  # an empty line, unless one stands above it
+            return self.sections.end(at_gap=True) if self.sections.entries else ()
+        if not bare and text.count("\t") != self.lines.n - 1:
             self.in_state = False
             return self.sections.end(at_gap=True)
         if bare in ("end", CONTROL_Z):
