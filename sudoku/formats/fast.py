@@ -222,7 +222,8 @@ class _FastReader:
     def _alike(self, text: bytes, at: int, is_last: bool) -> tuple[list[Item], int]:
         """Returns the grids that are written like the one that begins here, and the end of these."""
         drawn = text[at : at + 2 * LONGEST_UNIT].translate(_DRAWN)
-        unit = _unit(drawn) or max(filter(drawn.startswith, self._known), key=len, default=b"")
+        closed = (one.unit for one in self._known.values() if one and one.is_closed)
+        unit = _unit(drawn) or max(filter(drawn.startswith, closed), key=len, default=b"")
         size = len(unit)
         if unit not in self._known and unit:
             if len(self._known) == MOST_PATTERNS:

@@ -95,9 +95,9 @@ class Row(NamedTuple):
         return first if first in _SIGNS and self.cells.count(first) == len(self.cells) else None
 
     @property
-    def way(self) -> tuple[str, bool, bool]:
+    def way(self) -> str:
         """What stands between cells, and whether there is a bar before and behind them."""
-        return self.divider, self.text.startswith("|"), self.text.endswith("|")
+        return self.divider if self.divider != "|" else f"| {self.text[0] == '|'} {self.text[-1] == '|'}"
 
     @property
     def own_cells(self) -> list[str]:
@@ -182,7 +182,7 @@ class Lines:
         """Returns a line as a row without brackets, names and labels if that is a right one; or as it was."""
         inner = BRACKETS.sub(" ", undressed(text))
         other = self.row(row.line, inner)
-        if _LIST.search(text):  # lists have no empty cells, but may end in a comma
+        if "" in other.cells and _LIST.search(text):  # lists have no empty cells, but may end in a comma
             other = other._replace(cells=other.own_cells, fault=other.fault or EMPTY * ("" in other.own_cells))
         if found := _LABEL.match(inner):
             row_behind = self.row(row.line, inner[found.end() :])

@@ -121,12 +121,13 @@ class Signs:
     def grid(self, cells: str | Sequence[str]) -> tuple[npt.ArrayLike, Candidates | None]:
         """Returns the digits of all cells, 0 for a blank, and the candidates; a ValueError says what is wrong."""
         if isinstance(cells, str):
-            if cells.strip(self.signs):
-                raise ValueError(self.line_fault(cells))
             return np.frombuffer(self.line_values(cells), dtype=np.uint8), None
         long = next((cell for cell in cells if len(cell) > 1), "")
         if not long:
-            return self.grid("".join(cells))
+            text = "".join(cells)
+            if text.strip(f"{self.signs}-"):
+                raise ValueError(self.line_fault(text))
+            return self.grid(text)
         if self.single:
             return self._candidates(cells)
         if any(cell.isalpha() and not self.is_blank(cell) for cell in cells):
