@@ -33,19 +33,13 @@ MOST_PATTERNS = 16  # that are known at a time
 
 _SIGNS = BLANKS.replace("-", "").encode()  # of blanks; rules are drawn with dashes
 _DRAWN = bytes.maketrans(_SIGNS + b"123456789", b"1" * (len(_SIGNS) + 9))
-_NO_SIGN = 255
-_VALUES = {
-    sign: bytes(value - 48 if 49 <= value <= 57 else 0 if value == sign else _NO_SIGN for value in range(256))
-    for sign in _SIGNS
-}
-_BLANK = re.compile(rb"[^1-9]")
 _ROW = re.compile(rb"[1 ,|+=-]*\n")  # a row, a rule or an empty line, drawn
 _NUMBERED = re.compile(rb"[A-Za-z]{2}[A-Za-z ]{0,20}#?1{1,9}:? *\n")  # a title with the number of a grid, drawn
 _COLUMNS = rb"(?:[\w. -]{0,17}[,;\t])*"  # before a grid
 _BEHIND = rb"(?:[ \t,;#](?:([1-9]{81})(?=[ \t,;\n]))?[^\n]{0,70})?"  # a solution, and nothing else that may be a grid
 _RECORD = re.compile(_COLUMNS + rb"([0-9.*_xX?~]{81})" + _BEHIND + rb"\n")
 _GAP = re.compile(rb"^ *\n", re.MULTILINE)
-_HEADINGS = np.frombuffer(b"1234567801234567", dtype=np.uint64)  # the first eight signs of headings
+_HEADINGS = np.frombuffer(bytes([*range(1, 9), *range(8)]), dtype=np.uint64)  # the first eight cells of headings
 _ALL_DIGITS = 9 * b"123456789"
 _FAR_APART = [0, 4, 8, 36, 40, 44, 72, 76, 80]  # a connected region of nine cells has at most three of these
 
@@ -103,62 +97,73 @@ def blocks(read: Callable[[], bytes], request: Request) -> Iterator[Item]:
     yield from fast.reader.close()
 
 
+_NO_GRIDS = np.zeros((0, CELLS), dtype=np.uint8)
+
+
 class Pattern(NamedTuple):
     """How a grid, and what stands before the next grid, are written."""
 
-    text: Bytes  # of one grid; cells and the digits of titles may differ
+    unit: bytes  # one grid, drawn
     cells: Places  # of the 81 cells
     digits: Places  # of the digits of titles, or of a solution
     fixed: Places  # of all else
-    lines: int = 1
+    form: Form
     first: int = 0  # the lines above the first row
-    form: Form = "line"
     is_closed: bool = True  # whether a grid is answered when its lines end, or when the section of all grids ends
 
     @classmethod
-    def of(cls, drawn: bytes, text: bytes, request: Request) -> Pattern | None:
-        """Returns the pattern of the three grids of a text; None if the reader of lines finds other grids there."""
-        rows = b"".join(line if _ROW.fullmatch(line) else bytes(len(line)) for line in drawn.splitlines(keepends=True))
-        ones, in_rows = (np.frombuffer(some, dtype=np.uint8) == ord("1") for some in (drawn, rows))
+    def of(cls, unit: bytes) -> Pattern:
+        """Returns the pattern of a grid in rows, drawn."""
+        rows = b"".join(line if _ROW.fullmatch(line) else bytes(len(line)) for line in unit.splitlines(keepends=True))
+        ones, in_rows = (np.frombuffer(some, dtype=np.uint8) == ord("1") for some in (unit, rows))
         cells, digits, fixed = map(np.flatnonzero, (in_rows, ones & ~in_rows, ~ones))
-        pattern = cls(np.frombuffer(drawn, dtype=np.uint8), cells, digits, fixed, drawn.count(b"\n"), form="rows")
-        grids, right = pattern.grids(text, 0, 3)
+        return cls(unit, cells, digits, fixed, "rows", is_closed=unit.endswith(b"\n\n"))
+
+    @property
+    def lines(self) -> int:
+        return self.unit.count(b"\n")
+
+    def verified(self, text: bytes, request: Request) -> Pattern | None:
+        """Returns the pattern of the two grids of a text; None if the reader of lines finds other grids there."""
+        grids, right = self.grids(text, 0, 2)
         reader = Reader(request)
         before = [found for line in text.split(b"\n")[:-1] for found in reader.take(_decoded(line))]
         puzzles = [one for one in (*before, *reader.close()) if isinstance(one, Puzzle) and one.candidates is None]
-        if len(puzzles) != 3 or len(before) not in (0, 3) or right < 3:
+        if len(puzzles) != 2 or len(before) not in (0, 2) or right < 2:
             return None
         first, form = puzzles[0].line - 1, puzzles[0].form
         for k, puzzle in enumerate(puzzles):
-            is_alike = puzzle.line - 1 == first + k * pattern.lines and puzzle.form == form
+            is_alike = puzzle.line - 1 == first + k * self.lines and puzzle.form == form
             if not is_alike or form not in ("rows", "boxed") or (puzzle.grid.ravel() != grids[k]).any():
                 return None
-        return pattern._replace(first=first, form=form, is_closed=len(before) == 3)
+        return self._replace(first=first, form=form, is_closed=len(before) == 2)
 
     def grids(self, text: bytes, begin: int, most: int) -> tuple[Bytes, int]:
         """Returns the grids that are written so, shape (m, 81), and how many of the first are right for certain."""
-        size = len(self.text)
+        size = len(self.unit)
         number = min((len(text) - begin) // size, most)
-        table = np.frombuffer(text, dtype=np.uint8, count=number * size, offset=begin).reshape(number, size)
-        table = table[: _first((_columns(table, self.fixed) != self.text[self.fixed]).any(axis=1))]
-        signs = _columns(table, self.cells).tobytes()
-        grids, doubtful = _grids(signs)
+        table = np.frombuffer(text, dtype=np.uint8)[begin : begin + number * size].reshape(number, size)
+        unit = np.frombuffer(self.unit, dtype=np.uint8)
+        table = table[: _first((table[:, self.fixed] != unit[self.fixed]).any(axis=1))]
+        grids, doubtful = _grids(np.ascontiguousarray(table[:, self.cells]))
         if self.form != "line":
-            doubtful |= _have_doubtful_rows(signs)
+            doubtful |= _have_doubtful_rows(grids)
+        digits = table[:, self.digits] - ord("0")
         if self.digits is _SOLUTION:
-            solutions = np.ascontiguousarray(table[:, self.digits]) - ord("0")
-            doubtful |= (solutions - 1 >= 9).any(axis=1) | _may_be_maps(solutions) | grids.all(axis=1)
-        elif not isinstance(self.digits, slice) and len(self.digits):
-            doubtful |= (table.take(self.digits, axis=1) - ord("0") > 9).any(axis=1)
+            doubtful |= (digits - 1 >= 9).any(axis=1) | _may_be_maps(digits) | grids.all(axis=1)
+        elif digits.size:
+            doubtful |= (digits > 9).any(axis=1)
         return grids, _first(doubtful)
 
 
 _SOLUTION = slice(CELLS + 1, -1)
 _ENDS = slice(CELLS, None, CELLS + 1)  # what stands behind cells
-_LINE = Pattern(np.full(CELLS + 1, ord("\n"), dtype=np.uint8), slice(CELLS), slice(0), _ENDS)
-_SOLVED = Pattern(np.repeat(np.frombuffer(b",\n", dtype=np.uint8), CELLS + 1), slice(CELLS), _SOLUTION, _ENDS)
-_ONE_LINE = {CELLS + 1: _LINE, 2 * CELLS + 2: _SOLVED}  # by their sizes
-_NO_GRIDS = np.zeros((0, CELLS), dtype=np.uint8)
+_CELLS, _ROWS = CELLS * b"1", 9 * (9 * b"1" + b"\n")
+_LINES = [
+    Pattern(_CELLS + b"\n", slice(CELLS), slice(0), _ENDS, "line"),
+    Pattern(_CELLS + b"," + _CELLS + b"\n", slice(CELLS), _SOLUTION, _ENDS, "line"),
+]
+_PATTERNS = {pattern.unit: pattern for pattern in (*_LINES, Pattern.of(_ROWS), Pattern.of(_ROWS + b"\n"))}
 
 
 class _FastReader:
@@ -167,31 +172,26 @@ class _FastReader:
     def __init__(self, request: Request) -> None:
         self.request, self.reader = request, Reader(request)
         self._is_plain = request.layout.is_plain and request.alphabet is None
-        self._known: dict[bytes, Pattern | None] = {}  # by what is drawn
+        self._known: dict[bytes, Pattern | None] = {**_PATTERNS}  # by their units
         self._most = AT_ONCE  # grids to read together, fewer behind a grid that may be read otherwise
-        self._held, self._wanted = b"", 0  # grids of a section that may go on, and when they are read again
+        self._held = b""  # a grid or a section that may go on in the next lines
+        self._begun = _NO_GRIDS  # the whole grids of this section
 
     def take(self, text: bytes, is_last: bool) -> Iterator[Item]:
-        """Reads whole lines, but holds the grids of a section that has no end yet."""
+        """Reads whole lines, but holds a grid or a section in a known pattern that has no end yet."""
         text += b"\n" if self._held and is_last else b""  # the last grid may stand before an empty line as all others
         text, self._held = self._held + text, b""
-        if len(text) < self._wanted and not is_last:
-            self._held = text
-            return
-        self._wanted = 0
         at = 0
-        drawn = b""  # the text with 1 for each cell
         while at < len(text) and not self.reader.over:
             items: Iterable[Item] = ()
             end = at
             if self._is_plain and self.reader.rests:
-                items, end = self._in_lines(text, at)
-                if end == at:
-                    drawn = drawn or text.translate(_DRAWN)
-                    items, end = self._alike(text, drawn, at, is_last)
-                if self._held:
-                    return
-            if end == at:
+                items, end = self._alike(text, at, is_last)
+                if end == at and not self._held:
+                    items, end = self._in_records(text, at)
+            if self._held:
+                end = len(text)
+            elif end == at:
                 end = text.index(b"\n", at) + 1
                 items = self._line(text[at : end - 1])
             yield from items
@@ -202,54 +202,57 @@ class _FastReader:
             line = line[:LONGEST_LINE]
         return self.reader.take(_decoded(line))
 
-    def _in_lines(self, text: bytes, at: int) -> tuple[list[Item], int]:
+    def _in_records(self, text: bytes, at: int) -> tuple[list[Item], int]:
         """Returns the grids of a run of lines with 81 cells, alone or among other columns, and the end of the run."""
-        size = text.find(b"\n", at) + 1 - at
         found: list[re.Match[bytes]] = []
         end = at
-        grids, right = _ONE_LINE[size].grids(text, at, self._most) if size in _ONE_LINE else (_NO_GRIDS, 0)
-        if len(grids) >= FEW:
-            end += right * size
-        else:
-            while len(found) < self._most and (record := _RECORD.match(text, end)):
-                found.append(record)
-                end = record.end()
-            if len(found) < FEW:
-                return [], at
-            grids, right = _in_records(found)
-            end = found[right - 1].end() if right else at
-        self._note(right, len(grids))
-        return self._passed(grids[:right], _LINE), end
-
-    def _alike(self, text: bytes, drawn: bytes, at: int, is_last: bool) -> tuple[list[Item], int]:
-        """Returns the grids that are written like the one that begins here, and the end of these."""
-        unit = _unit(drawn, at)
-        size = len(unit)
-        if not unit or not drawn.startswith(3 * unit, at):
+        while len(found) < self._most and (record := _RECORD.match(text, end)):
+            found.append(record)
+            end = record.end()
+        if len(found) < FEW:
             return [], at
-        if unit not in self._known:
+        signs, solutions = b"".join([one[1] for one in found]), b"".join([one[2] or _ALL_DIGITS for one in found])
+        grids, doubtful = _grids(np.frombuffer(signs, dtype=np.uint8).reshape(-1, CELLS))
+        doubtful |= grids.all(axis=1)  # a full grid may be the solution of another one
+        doubtful |= _may_be_maps(np.frombuffer(solutions, dtype=np.uint8).reshape(-1, CELLS) - ord("0"))
+        right = _first(doubtful)
+        self._note(right, len(grids))
+        return self._passed(grids[:right], _LINES[0]), found[right - 1].end() if right else at
+
+    def _alike(self, text: bytes, at: int, is_last: bool) -> tuple[list[Item], int]:
+        """Returns the grids that are written like the one that begins here, and the end of these."""
+        drawn = text[at : at + 2 * LONGEST_UNIT].translate(_DRAWN)
+        closed = (one.unit for one in self._known.values() if one and one.is_closed)
+        unit = _unit(drawn) or max(filter(drawn.startswith, closed), key=len, default=b"")
+        size = len(unit)
+        if unit not in self._known and unit:
             if len(self._known) == MOST_PATTERNS:
-                self._known.clear()
-            self._known[unit] = Pattern.of(unit, text[at : at + 3 * size], self.request)
-        pattern = self._known[unit]
+                self._known = {**_PATTERNS}
+            self._known[unit] = Pattern.of(unit).verified(text[at : at + 2 * size], self.request)
+        pattern = self._known.get(unit)
         if not pattern:
             return [], at
+        begun, self._begun = self._begun, _NO_GRIDS
+        begin = at + len(begun) * size
         most = self._most if pattern.is_closed else MOST_ROWS // pattern.lines
-        grids, right = pattern.grids(text, at, most)
-        number = len(grids)
-        end = at + number * size
-        may_go_on = bool(_GAP.search(unit)) and not unit.endswith(b"\n\n")  # behind one empty line, as bands do
+        grids, right = pattern.grids(text, begin, most)
+        end = begin + len(grids) * size
+        goes_on = not is_last and end > len(text) - size and unit.startswith(text[end:].translate(_DRAWN))
         if pattern.is_closed:
-            self._note(right, number)
-        elif right < number or number in (most, *range(FEW)) or _may_have_lines_between(grids) or may_go_on:
+            self._note(right, len(grids))
+            self._held = text[end:] if goes_on and right == len(grids) else b""
+            return self._passed(grids[:right], pattern), at + right * size
+        is_right = right == len(grids)
+        grids = np.concatenate([begun, grids])
+        may_go_on = bool(_GAP.search(unit)) and not unit.endswith(b"\n\n")  # behind one empty line, as bands do
+        if not is_right or len(grids) in (most, *range(FEW)) or _may_have_lines_between(grids) or may_go_on:
             return [], at
-        elif not is_last and unit.startswith(drawn[end : end + size]):
-            self._held = text[at:]
-            self._wanted = 2 * len(self._held) if len(self._held) > PIECE else 0  # a long section is rare
+        if goes_on:
+            self._held, self._begun = text[at:], grids
             return [], at
-        elif end < len(text) and text[end : text.index(b"\n", end)].strip(b" "):
+        if text[end : text.find(b"\n", end)].strip(b" "):
             return [], at
-        return self._passed(grids[:right], pattern), at + right * size
+        return self._passed(grids, pattern), end
 
     def _note(self, right: int, number: int) -> None:
         """Notes how many grids of a number were right, so that no grid is looked at too often."""
@@ -275,56 +278,45 @@ def _first(flags: Bools) -> int:
     return int(flags.argmax()) if flags.any() else len(flags)
 
 
-def _columns(table: Bytes, places: Places) -> Bytes:
-    return table[:, places] if isinstance(places, slice) else table.take(places, axis=1)
-
-
-def _unit(drawn: bytes, at: int) -> bytes:
-    """Returns the lines from here on that have 81 cells and are followed by the same lines; nothing if none are."""
-    cells, end, most = 0, at, at + LONGEST_UNIT
-    while cells <= CELLS and (stop := drawn.find(b"\n", end, most) + 1):
+def _unit(drawn: bytes) -> bytes:
+    """Returns the first lines, which have 81 cells and are followed by the same lines; nothing if none are."""
+    cells = end = 0
+    while cells <= CELLS and (stop := drawn.find(b"\n", end, LONGEST_UNIT) + 1):
         if _ROW.fullmatch(drawn, end, stop):
             cells += drawn.count(b"1", end, stop)
         elif drawn[end : end + 1] != b"#" and not _NUMBERED.fullmatch(drawn, end, stop):
             break
         end = stop
-        if cells == CELLS and drawn.startswith(drawn[at:end], end):
-            return drawn[at:end]
+        if cells == CELLS and drawn.startswith(drawn[:end], end):
+            return drawn[:end]
     return b""
 
 
-def _grids(signs: bytes) -> tuple[Bytes, Bools]:
+def _grids(signs: Bytes) -> tuple[Bytes, Bools]:
     """Returns grids of 81 signs each, and which of them may be read otherwise."""
-    blank = _BLANK.search(signs)
-    values = _VALUES.get(ord(blank[0]), _VALUES[ord(".")]) if blank else _VALUES[ord(".")]
-    grids = np.frombuffer(signs.translate(values), dtype=np.uint8).reshape(-1, CELLS)
-    eights = np.ndarray((len(grids), 10), dtype=np.uint64, buffer=grids, strides=(CELLS, 8))  # all cells but the last
-    doubtful: Bools = ~eights.any(axis=1) | _may_be_maps(grids)
-    if len(grids) and grids.max() == _NO_SIGN:
-        doubtful |= (grids == _NO_SIGN).any(axis=1)
+    if not len(signs):
+        return _NO_GRIDS, np.zeros(0, dtype=np.bool_)
+    values = signs - ord("1")  # those of blanks are 9 or more
+    are_digits = values < 9
+    grids = (values + 1) * are_digits
+    first = signs.flat[are_digits.argmin()]
+    blank = first if first in _SIGNS else ord(".")
+    are_wrong = ~are_digits & (signs != blank)
+    doubtful = _may_be_maps(grids)
+    if are_wrong.any():
+        doubtful |= are_wrong.any(axis=1)
     return grids, doubtful
 
 
-def _have_doubtful_rows(signs: bytes) -> Bools:
-    """Returns which grids of 81 signs each may have a heading, or neighbouring rows that are the same."""
-    starts = np.ndarray(
-        (len(signs) // CELLS, 9), dtype=np.uint64, buffer=signs, strides=(CELLS, 9)
-    )  # eight of each row
-    blank = _BLANK.search(signs)
-    plain = np.frombuffer(8 * (blank[0] if blank else b"."), dtype=np.uint64)
-    same = (starts[:, 1:] == starts[:, :-1]) & (starts[:, 1:] != plain)
-    headed = (starts == _HEADINGS[0]) | (starts == _HEADINGS[1])
-    doubtful: Bools = same.any(axis=1) | headed.any(axis=1)
+def _have_doubtful_rows(grids: Bytes) -> Bools:
+    """Returns which grids may have a heading, or neighbouring rows that are the same."""
+    starts = np.ndarray((len(grids), 9), dtype=np.uint64, buffer=grids, strides=(CELLS, 9)).ravel()  # eight of each row
+    are_same = (starts[:-1] == starts[1:]) & (starts[1:] != 0)
+    are_same[8::9] = False  # the last row of a grid, and the first one of the next grid
+    found = [np.flatnonzero(are_same), np.flatnonzero((starts == _HEADINGS[0]) | (starts == _HEADINGS[1]))]
+    doubtful = np.zeros(len(grids), dtype=np.bool_)
+    doubtful[np.concatenate(found) // 9] = True
     return doubtful
-
-
-def _in_records(records: list[re.Match[bytes]]) -> tuple[Bytes, int]:
-    """Returns the grids of lines, each perhaps with a solution, and how many of the first ones are right."""
-    grids, doubtful = _grids(b"".join([record[1] for record in records]))
-    doubtful |= grids.all(axis=1)  # a full grid may be the solution of another one
-    solutions = b"".join([record[2] or _ALL_DIGITS for record in records])
-    doubtful |= _may_be_maps(np.frombuffer(solutions, dtype=np.uint8).reshape(-1, CELLS) - ord("0"))
-    return grids, _first(doubtful)
 
 
 def _may_have_lines_between(grids: Bytes) -> bool:
@@ -334,10 +326,11 @@ def _may_have_lines_between(grids: Bytes) -> bool:
 
 
 def _may_be_maps(grids: Bytes) -> Bools:
-    """Returns which grids may be maps of jigsaws: at most 9 blanks, and a sign twice in the first or last row."""
-    maybe: Bools = np.count_nonzero(grids[:, _FAR_APART], axis=1) >= 6  # most puzzles have more blanks
-    some = grids[maybe]
-    ends = np.sort(some[:, [*range(9), *range(72, 81)]].reshape(-1, 2, 9), axis=2)
-    are_repeated = (ends[:, :, 1:] == ends[:, :, :-1]).any(axis=(1, 2))
-    maybe[maybe] = are_repeated & (np.count_nonzero(some, axis=1) >= CELLS - 9)
+    """Returns which grids have no digit, or may be maps: at most 9 blanks, and a sign twice in an outer row."""
+    number = np.count_nonzero(grids[:, _FAR_APART], axis=1)
+    maybe: Bools = (number == 0) | (number >= 6)  # few puzzles
+    number = np.count_nonzero(grids[maybe], axis=1)
+    maybe[maybe] = (number == 0) | (number >= CELLS - 9)
+    ends = np.sort(grids[maybe][:, [*range(9), *range(72, 81)]].reshape(-1, 2, 9), axis=2)
+    maybe[maybe] = (ends[:, :, 1:] == ends[:, :, :-1]).any(axis=(1, 2))
     return maybe

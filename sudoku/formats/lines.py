@@ -30,6 +30,7 @@ _NAME = re.compile(r"""[A-Za-z_$][^'"]*?(?=[\[{("'][\[{("'\s]*(?:[0-9*_?~xX.-]+)
 _CALL_END = re.compile(r"(?<=[\]})])\s*,\s*\w+\s*=[^\[{(]*$")  # `, dtype=int)`
 _OUTSIDE = re.compile(r"^[\s,]+(?=[\[{(])|(?<=[\]})])[\s,;.]+$")  # the comma of `,[1, 2]` and `[1, 2],`
 BRACKETS = re.compile(r"""[\[\]{}()"']""")
+_LIST = re.compile(r"[\[\]{}()]")
 _LABEL = re.compile(r"\s*(?:r|row)?(?:\d{1,2}|[a-z])[:.)](?=\s)|\s*[a-z](?=\s)", re.IGNORECASE)  # before cells
 _FIRST_LABEL = re.compile(r"(?:r|row)?\d{1,2}[:.)]?|[a-z][:.)]?", re.IGNORECASE)  # in the first column of a table
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -37,6 +38,7 @@ _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and 
 _POINTED = re.compile(r"[0-9]\.0?")  # a decimal number, not a group of cells
 
 _SIGNS = BLANKS[1:]
+EMPTY = "two separators with nothing between them may be a blank or not: write blanks as . or 0"
 MIXED = "different signs between fields (empty ones are blanks)"
 
 
@@ -93,6 +95,11 @@ class Row(NamedTuple):
         return first if first in _SIGNS and self.cells.count(first) == len(self.cells) else None
 
     @property
+    def way(self) -> str:
+        """What stands between cells, and whether there is a bar before and behind them."""
+        return self.divider if self.divider != "|" else f"| {self.text[0] == '|'} {self.text[-1] == '|'}"
+
+    @property
     def own_cells(self) -> list[str]:
         """The cells without the empty one behind a divider at the end."""
         return self.cells if self.cells[-1:] != [""] else self.cells[:-1]
@@ -143,7 +150,7 @@ class Lines:
         return Row(line, bare or text, cells, widths if len(widths) > 1 else (), divider, fault, is_word)
 
     def _fault(self, cells: list[str]) -> str:
-        if len(cells) > self.n and _FIRST_LABEL.fullmatch(cells[0]):
+        if len(cells) == self.n + 1 and _FIRST_LABEL.fullmatch(cells[0]):
             cells = cells[1:]
         faults = (self.signs.fault(cell) for cell in dict.fromkeys(cells) if cell)
         return next(filter(None, faults), "") if cells else "there are no cells"
@@ -175,6 +182,8 @@ class Lines:
         """Returns a line as a row without brackets, names and labels if that is a right one; or as it was."""
         inner = BRACKETS.sub(" ", undressed(text))
         other = self.row(row.line, inner)
+        if "" in other.cells and _LIST.search(text):  # lists have no empty cells, but may end in a comma
+            other = other._replace(cells=other.own_cells, fault=other.fault or EMPTY * ("" in other.own_cells))
         if found := _LABEL.match(inner):
             row_behind = self.row(row.line, inner[found.end() :])
             if len(row_behind.cells) == self.n and len(other.cells) != self.n:

@@ -84,17 +84,16 @@ class Reader:
                 return [self.request.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")]
         line = bared(line)
         if self.file is not None:
-            return self._go_on(number, line)
+            return self._take_value(number, line)
         if len(line) > LONGEST_VALUE:
             return [*self.sections.end(), self.request.error(number, TOO_LONG)]
         text = cleaned(line)
         bare = text.strip()
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
-            return [*self._begin(*brace), *self._take(number, line)]
-        if bare == "#":
-            self.brace = brace
-            return ()
+            return [*self._take_value(*brace), *self._take(number, line)]
+        if bare == "#":  # an empty line, unless one stands above it
+            return self.sections.end(at_gap=True) if self.sections.entries else ()
         if not bare and text.count("\t") != self.lines.n - 1:
             self.in_state = False
             return self.sections.end(at_gap=True)
@@ -108,13 +107,17 @@ class Reader:
             self.brace = number, line
             return ()
         if _OBJECT.match(bare):
-            return self._begin(number, line)
+            return self._take_value(number, line)
         return self._take_line(text, self.lines.row(number, text))
 
-    def _go_on(self, number: int, line: str) -> Iterator[Found]:
-        """Passes a line to the open file form; if that has ended, reads the line as a new one."""
+    def _take_value(self, number: int, line: str) -> Iterator[Found]:
+        """Reads a line of a value of JSON, which may begin there; or a new line, if the value has ended above it."""
+        if self.file is None:
+            from sudoku.formats.files.values import Values  # 5 ms
+
+            yield from self.sections.end()
+            self.file = Values(self.request)
         file = self.file
-        assert file is not None
         if file.ends_before(line):
             self.file = None
             yield from file.close()
@@ -122,14 +125,6 @@ class Reader:
         else:
             yield from file.take(number, f"{line}\n")
             self.file = None if file.over else file
-
-    def _begin(self, number: int, line: str) -> Iterator[Found]:
-        from sudoku.formats.files.values import Values  # 5 ms
-
-        yield from self.sections.end()
-        file = Values(self.request)
-        yield from file.take(number, f"{line}\n")
-        self.file = None if file.over else file
 
     def _take_line(self, text: str, row: Row) -> Iterable[Found]:
         bare = text.strip()

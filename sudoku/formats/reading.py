@@ -15,7 +15,7 @@ from sudoku.formats.signs import BLANKS, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 
-MANY = 1 << 10  # lines of a list that are read together
+MANY = 1 << 10  # lines of a list or of an open file that are read together
 
 
 def read(
@@ -31,7 +31,8 @@ def read(
     it.
 
     Parameters:
-        lines: the path of a file, or the text, line by line, with or without line ends: an open file for example.
+        lines: the path of a file, or the text, line by line, with or without line ends: an open file for example, which
+            is read many lines at a time unless it is a pipe or a terminal.
         layout: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3. Grids
             in which cells are missing have three forms only, line, rows and boxed.
         file: what error messages call the input; without it, the path, or `<text>`.
@@ -130,9 +131,10 @@ def _grids_of_file(path: str, request: Request) -> Iterator[Puzzle | GridError]:
 
 
 def _pieces(lines: Iterable[str], file: str) -> Iterator[bytes]:
-    """Yields lines as bytes, those of a list many at a time; a TypeError if one is no text."""
+    """Yields lines as bytes, those of a list or a file many at a time; a TypeError if one is no text."""
     ended = lines_of(lines) if isinstance(lines, TextIOBase) else map(_with_end, lines, count(1), repeat(file))
-    number = MANY if isinstance(lines, list | tuple) else 1
+    are_there = lines.seekable() if isinstance(lines, TextIOBase) else isinstance(lines, list | tuple)
+    number = MANY if are_there else 1
     while piece := "".join(islice(ended, number)):
         try:
             yield piece.encode("utf-8", "surrogateescape")

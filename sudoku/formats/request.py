@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import TextIOBase
 from pathlib import Path
 from typing import NamedTuple
@@ -45,13 +45,6 @@ class Request(NamedTuple):
         if self.chosen and not has_rules(layout, self.layout):
             raise ValueError(f"the puzzle has the {layout!r}, and not the {self.layout!r} that was asked for")
         return self._replace(layout=layout)
-
-    def made(self, line: int, make: Callable[[], Puzzle]) -> Found:
-        """Returns the puzzle that a function makes, or the error in its place."""
-        try:
-            return make()
-        except ValueError as error:
-            return self.error(line, str(error))
 
     def error(self, line: int, reason: str) -> GridError:
         return GridError(self.file, line, reason)

@@ -94,7 +94,9 @@ class GridRows:
         ways = {(row.divider, row.is_word) for row in rows if len(row.cells) > 1}
         if len(ways) > 1 or any(row.fault or row.widths or "" in row.cells[:-1] for row in rows):
             return False
-        if self.there or self._is_heading(rows[0].cells):
+        labels = [row.cells[0] for row in rows if len(row.cells) == self.n + 1]
+        are_labelled = len(labels) > 2 and labels == sorted({*labels})
+        if self.there or are_labelled or self._is_heading(rows[0].cells):
             return False
         lengths = [[len(row.own_cells) for row in some] for some in self._chunks(rows)]
         return all(sum(some) == self.signs.cells and some.count(self.n) < 2 for some in lengths)
@@ -128,7 +130,7 @@ class GridRows:
         grids = [rows[k : k + self.count] for k in range(0, len(rows), self.count)]
         for some in grids:
             self._check_doubled(some)
-            if self.layout.is_square and len({row.divider for row in some}) > 1:
+            if self.layout.is_square and len({row.way for row in some}) > 1:
                 self._check_alike(some if len(grids) > 1 else [row for row in some if not self._misfits(row, 0)])
         form: Form = "boxed" if rules or any(row.divider == "|" for row in rows) else "rows"
         return [self._grid(some, form, len(grids) == 1) for some in grids]
@@ -136,8 +138,8 @@ class GridRows:
     def _check_alike(self, rows: list[Row]) -> None:
         """Refuses a row with another sign between its cells: it may be no row if a row of another grid is missing."""
         plain = [row for row in rows if any(row.cells) and sum(sign in row.text for sign in ",;\t|") < 2]
-        usual = Counter(row.divider for row in plain).most_common(1)
-        if odd := next((row for row in plain if row.divider != usual[0][0]), None):
+        usual = Counter(row.way for row in plain).most_common(1)
+        if odd := next((row for row in plain if row.way != usual[0][0]), None):
             raise self._error(odd, f"{quoted(odd.text)} is written unlike the rows beside it: {GAPS}")
 
     def _without_rules(self, entries: list[Row]) -> tuple[list[Row], list[Row]]:
@@ -290,10 +292,9 @@ class GridRows:
     def _check_doubled(self, rows: list[Row]) -> None:
         """Refuses equal neighbouring rows with two digits or more, since another row may be missing."""
         for row, other in pairwise(rows):
-            digits = [cell for cell in row.cells if cell not in BLANKS]
-            are_candidates = self.signs.single and any(len(cell) > 1 for cell in digits)
+            digits = [cell for cell in row.cells if cell not in BLANKS and (len(cell) == 1 or not self.signs.single)]
             is_row = len(row.cells) > self.n or len(digits) == len({*digits})
-            if row.cells == other.cells and len(digits) > 1 and is_row and not (are_candidates or self.signs.given):
+            if row.cells == other.cells and len(digits) > 1 and is_row and not self.signs.given:
                 reason = f"the lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
                 raise self._error(other, reason)
 

@@ -125,7 +125,10 @@ class Signs:
             return np.frombuffer(self.line_values(cells), dtype=np.uint8), None
         long = next((cell for cell in cells if len(cell) > 1), "")
         if not long:
-            return self.grid("".join(cells))
+            text = "".join(cells)
+            if text.strip(f"{self.signs}-"):
+                raise ValueError(self.line_fault(text))
+            return self.grid(text)
         if self.single:
             return self._candidates(cells)
         if any(cell.isalpha() and not self.is_blank(cell) for cell in cells):

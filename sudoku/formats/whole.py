@@ -15,14 +15,15 @@ a row and a column.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isqrt
 
 import numpy as np
 
-from sudoku.formats.lines import BRACKETS, Lines, undressed
+from sudoku.formats.lines import BRACKETS, EMPTY, Lines, undressed
+from sudoku.formats.regions import is_map, jigsaw, with_own_regions
 from sudoku.formats.request import Found, Request, place_of
 from sudoku.formats.signs import quoted
 from sudoku.grid import Form
@@ -31,7 +32,6 @@ from sudoku.layout import another_box
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 APART = "write each in a line of its own"
 MAP = "this is the map of a jigsaw, not a grid: write the grid and the map in one line, with a space between them"
-EMPTY = "two separators with nothing between them may be a blank or not: write blanks as . or 0"
 
 _NEXT_LIST = re.compile(r"[\]})]\s*[,;]?\s*[\[{(]")
 _RULE = re.compile(r"(?=.*?(?:[+=]|--|\|\s*:?-))[-+=|:.*' \t]*|[-=| \t]{2,}")  # in time linear in the line
@@ -85,14 +85,10 @@ class WholeLines:
             r, c = loose[0].tolist()
             return self.request.error(line, f"{grid[r, c]} in {place_of(r, c)} is where the layout has no cell")
         may_be_map = layout.is_square and grid.size - np.count_nonzero(grid) in (0, layout.size)
-        return self.request.error(line, MAP) if may_be_map and _is_map(grid.ravel().tolist()) else puzzle
+        return self.request.error(line, MAP) if may_be_map and is_map(grid.ravel().tolist()) else puzzle
 
     def _regions(self, bare: str, line: int) -> list[Found]:
-        if not _OWN_REGIONS.match(bare):
-            return []
-        from sudoku.formats.files.regions import with_own_regions  # 5 ms
-
-        puzzle = with_own_regions(bare, self.request, line)
+        puzzle = with_own_regions(bare, self.request, line) if _OWN_REGIONS.match(bare) else None
         return [puzzle] if puzzle else []
 
     def _link(self, bare: str, line: int) -> list[Found]:
@@ -128,20 +124,19 @@ class WholeLines:
             return []
         if bare[0] in "[(":
             return [self.puzzle(one, "json" if bare[0] == "[" else "code", line) for one in cells]
-        names = next(filter(_is_map, _WORD.findall(bare)), "")
+        names = next(filter(is_map, _WORD.findall(bare)), "")
         cells = [one for one in cells if one != names] or cells
         puzzles = [one for one in cells if self._has_blanks(one)]
         if len({self.signs.line_values(one) for one in puzzles or cells}) > 1:
             return [self.request.error(line, f"the line has {len(puzzles or cells)} different grids: {APART}")]
         puzzle = (puzzles or cells)[0]
         if puzzles and names not in ("", puzzle):
-            from sudoku.formats.files.regions import jigsaw  # imported here: it takes 5 ms
-
             return [jigsaw(self.signs.whole(puzzle).ravel().tolist(), names, self.request, line)]
         words = [word.strip("|") for word in re.split(r"""[\s,;"]+""", bare.replace(puzzle, " "))]
         total = self.signs.cells
         for word in (one for one in words if abs(len(one) - total) <= total // 8 and self._has_mostly_signs(one)):
-            if not puzzles:  # a full grid may be the solution of a malformed one
+            is_grid = word in cells or not self._has_blanks(word)
+            if not puzzles or not is_grid:  # a grid beside a malformed one may be its solution
                 return [self.request.error(line, self.signs.line_fault(word))]
             if sum(one == other and not self.signs.is_blank(one) for one, other in pairwise(word)) >= self.signs.n:
                 return [self.request.error(line, f"{quoted(word)} is no map of regions of {self.signs.n} cells each")]
@@ -194,12 +189,3 @@ class WholeLines:
         if "|" not in text and is_long and not is_rule(text) and not is_part:
             return [self.request.error(line, signs.line_fault(head))]
         return []
-
-
-def _is_map(names: Sequence[Hashable]) -> bool:
-    """Returns whether the names of all cells are those of regions of one piece each."""
-    if len(names) < 16 or len({*names}) ** 2 != len(names):
-        return False
-    from sudoku.formats.files.regions import is_map  # 5 ms
-
-    return is_map(names, in_one_piece=True)

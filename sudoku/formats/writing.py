@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from sudoku.formats.request import has_clash, place_of
+from sudoku.formats.request import place_of
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
@@ -96,18 +95,6 @@ def _characters(puzzle: Puzzle) -> str:
     return "".join(signs.ravel().tolist())
 
 
-def _misread(puzzle: Puzzle) -> str:
-    """Returns why the reader would refuse a grid in rows, or ""; only grids without completions are refused."""
-    rows = puzzle.grid.tolist()
-    for r, (row, other) in enumerate(pairwise(rows), 1):
-        digits = [digit for digit in row if digit]
-        if row == other and 1 < len(digits) == len({*digits}):
-            return f"the rows {r} and {r + 1} are the same, so that a row may be missing"
-    numbers = ([*range(first, first + len(rows))] for first in (0, 1))
-    is_headed = rows[0] in numbers and has_clash(puzzle.grid, puzzle.layout)
-    return "the first row would be read as the names of columns" if is_headed else ""
-
-
 class Writer(NamedTuple):
     grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
     head: str = ""  # the line before the first one, if any
@@ -142,8 +129,6 @@ class Writer(NamedTuple):
             raise ValueError(f"the form is for square grids, not for {layout!r}")
         if not self.rules and has_own_layout(puzzle):
             raise ValueError(f"the form cannot represent what the regions are: {layout!r}")
-        if self.apart and layout.is_square and (fault := _misread(puzzle)):
-            raise ValueError(f"{fault}; the form line can represent it")
         return self.grid(puzzle)
 
 

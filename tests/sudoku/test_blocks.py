@@ -162,10 +162,11 @@ def test_pieces_of_many_grids(seed: int) -> None:
     assert in_pieces(text, rng) == in_lines(text), text
 
 
-def test_bands_behind_an_empty_line() -> None:
+@pytest.mark.parametrize("gap", ["", "# band"])
+def test_bands_behind_an_empty_line(gap: str) -> None:
     """Bands with single empty lines are one section up to two empty lines, also where an empty line stands above."""
     rows = [CLUE17[r : r + 9] for r in range(0, 81, 9)]
-    bands = ["", *rows[:3], "", *rows[3:6], "", *rows[6:]]
+    bands = ["", *rows[:3], gap, *rows[3:6], gap, *rows[6:]]
     text = "\n".join(["", *20 * bands, "", *rows[:2], "", ""]).encode()
     for seed in range(20):
         assert in_pieces(text, random.Random(seed)) == in_lines(text)

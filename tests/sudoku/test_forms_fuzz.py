@@ -149,6 +149,7 @@ WAYS: dict[str, Callable[[Rows], str]] = {
     "bands": banded,
     "double-spaced": lambda rows: fields(rows, "0", " ").replace("\n", "\n\n"),
     "wrapped": lambda rows: to_line(np.array(rows))[:40] + "\n" + to_line(np.array(rows))[40:],
+    "three lines": lambda rows: fields(np.reshape(rows, (3, 27)).tolist(), ".", " "),
     "labels": labelled,
     "Markdown": markdown,
     "table": lambda rows: f"id,puzzle\n1,{to_line(np.array(rows))}\n",
@@ -218,6 +219,7 @@ def spoilt(rng: random.Random, lines: list[str]) -> list[str]:
         [],
         [line, line],
         [line[:at]],
+        [line[:at], line[at:]],
         [line[:at] + line[at + 1 :]],
         [line[:at] + line[at : at + 1] + line[at:]],
         [line[:at] + rng.choice("qO#',!| ") + line[at + 1 :]],
@@ -234,7 +236,7 @@ def test_spoilt_texts_never_make_another_grid(seed: int) -> None:
     way, number, between = (
         rng.choice(sorted(WAYS)),
         rng.choice([1, 1, 2, 3]),
-        rng.choice(["", "\n", "\n\n", "Grid 7\n"]),
+        rng.choice(["", "\n", "\n\n", "Grid 7\n", "# 7\n"]),
     )
     grids, texts = zip(*(written(rng, way) for _ in range(number)), strict=True)
     lines = "".join(f"{text}\n{between}" for text in texts).split("\n")

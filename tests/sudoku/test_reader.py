@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import warnings
 from itertools import cycle, islice
@@ -127,3 +128,17 @@ def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:
     bands = [*BARE[:3], "", *BARE[3:6], "", *BARE[6:], ""]
     assert found(5 * bands) == 5 * [LINE]
     assert len(list(islice(read(cycle(bands)), 3))) == 3
+
+
+def test_open_files_and_pipes() -> None:
+    """A pipe is read no further than the grid that it has given; a file has the same grids."""
+
+    class Pipe(io.StringIO):
+        def seekable(self) -> bool:
+            return False
+
+    text = f"{LINE}\n" * 3000
+    pipe = Pipe(text)
+    assert isinstance(next(read(pipe)), Puzzle)
+    assert pipe.tell() == len(LINE) + 1
+    assert [puzzle.line for puzzle in read(io.StringIO(text)) if isinstance(puzzle, Puzzle)] == [*range(1, 3001)]

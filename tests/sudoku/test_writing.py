@@ -79,15 +79,12 @@ def test_candidates_are_read_back(puzzle: Puzzle, without_givens: Puzzle) -> Non
     """What is written is read as the same givens and candidates; rows that may be headings or doubled are refused."""
     for form in ("marks", "candidates", *PLAIN):
         one = without_givens if form == "candidates" else puzzle if form == "marks" else as_puzzle(puzzle.grid, (2, 2))
-        try:
-            text = "".join(write([one], form))
-        except ValueError:
-            rows = one.grid.tolist()
-            if rows[0] in ([1, 2, 3, 4], [0, 1, 2, 3]) or any(row == other for row, other in pairwise(rows)):
-                continue
-            raise
-        (found,) = read(text.splitlines(), layout=(2, 2))
-        assert same(found, one), form
+        (found,) = read("".join(write([one], form)).splitlines(), layout=(2, 2))
+        rows = one.grid.tolist()
+        if rows[0] in ([1, 2, 3, 4], [0, 1, 2, 3]) or any(row == other for row, other in pairwise(rows)):
+            assert isinstance(found, GridError) or same(found, one), form
+        else:
+            assert same(found, one), form
 
 
 @pytest.mark.parametrize("box", [(2, 3), (2, 5), (4, 4), (5, 5), (6, 6)])

@@ -1,1 +1,1 @@
-"""The forms of whole files and of lines with their own regions, a module for each."""
+"""Puzzles in JSON: values in any nesting, objects of f-puzzles, and links that contain such an object."""

@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from math import isqrt
 from numbers import Integral, Real
 from typing import Any
@@ -103,7 +102,10 @@ class Values:
             return
         found = list(_puzzles_in(value, self.request.layout.size))
         for one in found:
-            yield self.request.made(self.line, partial(puzzle, one, self.request, self.line))
+            try:
+                yield puzzle(one, self.request, self.line)
+            except ValueError as error:
+                yield self.request.error(self.line, str(error))
         if not found:
             yield self.request.error(self.line, "the list is empty")
 

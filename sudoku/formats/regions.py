@@ -48,18 +48,17 @@ def _layout(names: Sequence[int | str]) -> Layout:
     return Layout.jigsaw([names[k : k + n] for k in range(0, n * n, n)])
 
 
-def is_map(names: Sequence[Hashable], in_one_piece: bool = False) -> bool:
-    """Returns whether the names of all cells are those of regions, perhaps of one piece each, and no completion."""
-    n, numbers = isqrt(len(names)), Counter(names)
-    if len(names) != n * n or {*numbers.values()} != {n}:
+def is_map(names: Sequence[Hashable]) -> bool:
+    """Returns whether the names of all cells are those of four or more regions in one piece each, and no completion."""
+    n = len({*names})
+    if n < 4 or len(names) != n * n or {*Counter(names).values()} != {n}:
         return False
-    rows = [names[k : k + n] for k in range(0, n * n, n)]
-    if all(len({*row}) == n for row in rows):
+    if all(len({*names[k : k + n]}) == n for k in range(0, n * n, n)):
         return False
     areas: dict[Hashable, set[Cell]] = {}
     for k, name in enumerate(names):
         areas.setdefault(name, set()).add(divmod(k, n))
-    return not in_one_piece or all(map(_is_connected, areas.values()))
+    return all(map(_is_connected, areas.values()))
 
 
 def _is_connected(cells: set[Cell]) -> bool:
