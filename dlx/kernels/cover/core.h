@@ -75,7 +75,7 @@ DLX_SEARCHES(dlx_words_2, dlx_search_words, 2)
 DLX_SEARCHES(dlx_words_3, dlx_search_words, 3)
 DLX_SEARCHES(dlx_words_4, dlx_search_words, 4)
 
-typedef dlx_word dlx_vector __attribute__((vector_size(32)));
+typedef dlx_word dlx_vector __attribute__((vector_size(32), may_alias));
 
 /* Return the place of the lowest one of a vector. */
 DLX_INLINE int dlx_lane(dlx_vector x) {

@@ -52,21 +52,24 @@ class Core:
             distinct, place = np.unique(pairs, return_inverse=True)
             self.key = np.where(rows.colours > 0, n_items + place, rows.indices).astype(np.int32)
             n_keys += len(distinct)
-        room = max(1, most)
-        self.words = words = (room + 63) // 64
-        levels = max(1, min(room, depth))
-        lanes = 64 if rows.n_primary <= 64 else LANES
-        self.sets = np.empty(n_keys * words, dtype=np.uint64)
-        self.lane = np.empty(n_items, dtype=np.int32)
-        self.option, self.chosen = np.empty(room, dtype=np.int32), np.empty(levels, dtype=np.int32)
-        self.item, self.uses = np.empty((2, lanes), dtype=np.int32)
-        self.users = np.empty(lanes * words, dtype=np.uint64)
-        self.conflict = np.empty(room * words, dtype=np.uint64)
-        self.live, self.todo = np.empty((2, levels * words), dtype=np.uint64)
-        self.branch = np.empty(levels, dtype=np.int32)
-        width = lanes // 64
-        rows_of_lanes = aligned(8 * width * (room + MOST_PLANES * levels)).view(np.uint64)
-        self.has, self.size = rows_of_lanes[: room * width], rows_of_lanes[room * width :]
+        room: cython.int = max(1, most)
+        words: cython.int = (room + 63) // 64
+        levels: cython.int = max(1, min(room, depth))
+        lanes: cython.int = 64 if rows.n_primary <= 64 else LANES
+        ints: cython.int[::1] = np.empty(n_items + room + 2 * (levels + lanes), dtype=np.int32)
+        self.lane, ints = ints[:n_items], ints[n_items:]
+        self.option, ints = ints[:room], ints[room:]
+        self.chosen, self.branch, ints = ints[:levels], ints[levels : 2 * levels], ints[2 * levels :]
+        self.item, self.uses = ints[:lanes], ints[lanes:]
+        sets: cython.ulonglong[::1] = np.empty((n_keys + lanes + room + 2 * levels) * words, dtype=np.uint64)
+        self.sets, sets = sets[: n_keys * words], sets[n_keys * words :]
+        self.users, sets = sets[: lanes * words], sets[lanes * words :]
+        self.conflict, sets = sets[: room * words], sets[room * words :]
+        self.live, self.todo = sets[: levels * words], sets[levels * words :]
+        width: cython.int = lanes // 64
+        sets = aligned(8 * width * (room + MOST_PLANES * levels)).view(np.uint64)
+        self.has, self.size = sets[: room * width], sets[room * width :]
+        self.words = words
         self.n = self.n_lanes = self.width = self.planes = self.level = 0
         self.nodes = self.covers = self.updates = 0
 
@@ -112,7 +115,8 @@ class Core:
         most: cython.int = 0
         for k in range(self.n_lanes):
             most = max(most, self.uses[k])
-        self.planes = 3 if most < 7 else 4 if most < 15 else 5 if most < 31 else MOST_PLANES  # as in core.h
+        # Each number of planes is a search of its own in core.h.
+        self.planes = 3 if most < 7 else 4 if most < 15 else 5 if most < 31 else MOST_PLANES
         self._store(0)
 
     def _count(self):
@@ -339,7 +343,9 @@ class Shell(Frame):
     def __init__(self, rows, buffer, depth: cython.int) -> None:
         Frame.__init__(self, rows, buffer, depth)
         entries = len(rows.indices) / max(1, rows.n_options)
-        primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
+        primary = entries
+        if rows.n_primary < rows.n_items:
+            primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
         self.most_live = min(64 if primary <= FEW else MOST_LIVE, rows.n_options)
         self.entry = -1
         self.core_updates = 0
