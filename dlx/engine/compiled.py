@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import FrameType, ModuleType
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
 MARK = b"# cython:"  # the first bytes of a source that is compiled
 
 
+@cache
 def compiled_module(name: str) -> ModuleType:
     """Imports a module that is written in Python and meant to be compiled.
 
@@ -35,8 +37,6 @@ def compiled_module(name: str) -> ModuleType:
     >>> compiled_module("dlx.kernels.cover.links").__name__
     'dlx.kernels.cover.links'
     """
-    if name in sys.modules:
-        return importlib.import_module(name)  # waits if another thread is loading the module
     spec = importlib.util.find_spec(name)
     if not INTERPRETED and (spec is None or (spec.origin or "").endswith(".py")):
         raise ImportError(

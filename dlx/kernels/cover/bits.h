@@ -6,7 +6,7 @@
 #ifndef DLX_BITS_H
 #define DLX_BITS_H
 
-typedef unsigned long long dlx_word;
+#include "core.h"
 
 typedef struct {  /* plane w is at `planes` + w * `span` */
     dlx_word *planes;
@@ -17,7 +17,6 @@ typedef struct {  /* plane w is at `planes` + w * `span` */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(DLX_PORTABLE)
 #include <immintrin.h>
 #define DLX_PASS __attribute__((target("avx2"), always_inline)) static inline
-#define DLX_UNROLL _Pragma("GCC unroll 4")
 #define DLX_PASSES __attribute__((target("avx2"), noinline)) static
 
 typedef dlx_word dlx_four __attribute__((vector_size(32)));

@@ -1,4 +1,4 @@
-from dlx.kernels.cover.core cimport LEFT, Core, Shell, first_bit
+from dlx.kernels.cover.core cimport LEFT, Core, Shell, first_bit, popcount
 from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
 cdef extern from "dlx/kernels/cover/bits.h":
@@ -11,7 +11,6 @@ cdef extern from "dlx/kernels/cover/bits.h":
     void filter_to "dlx_filter"(const dlx_list *list, const unsigned long long *gone, const dlx_list *next) noexcept nogil
     void count "dlx_count"(const unsigned long long *plane, int rows, unsigned long long *sizes) noexcept nogil
 
-cdef int _ones(unsigned long long word) noexcept nogil
 cdef Py_ssize_t _span(Py_ssize_t rows) noexcept nogil
 
 

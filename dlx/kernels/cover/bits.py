@@ -25,7 +25,7 @@ from dlx.kernels.cover.core import Shell, aligned
 
 if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
-    from dlx.kernels.cover.core import LEFT, first_bit
+    from dlx.kernels.cover.core import LEFT, first_bit, popcount
 
     def has_passes() -> bool:
         """Returns False: interpreted code has no vectors."""
@@ -34,6 +34,7 @@ if not cython.compiled:
 
 LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes of all lists; only the pages that a search reaches are used
 LEAST_AREA = cython.declare(cython.int, 1 << 12)  # rows times levels below; smaller lists are not squeezed
+WIDE = cython.declare(cython.int, 8)  # options of the smallest item from which the core pays with half as many items
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
 
 
@@ -255,13 +256,14 @@ class Bits(Shell):
         """Returns whether the core takes over; items of one option are covered before."""
         if self.left[self.level] == 1 or self.rows[self.level] > self.most_live:
             return False
-        return self._suits_core(self._active())
+        items = self._active()
+        return self._suits_core(items) or (self.left[self.level] >= WIDE and self._suits_core(2 * items))
 
     def _active(self):
         """Returns the number of active items on this level."""
         items: cython.int = 0
         for w in range(self.primary_words[self.layout[self.level]]):
-            items += _ones(self.needed[self.level, w])
+            items += popcount(self.needed[self.level, w])
         return items
 
     def _is_sparse(self):
@@ -271,7 +273,7 @@ class Bits(Shell):
         if words == 1 or self.rows[self.level] * (self.depth - self.level) < self.least_area:
             return False
         for w in range(words):
-            bits += _ones(self.together[w])
+            bits += popcount(self.together[w])
         return 4 * ((bits + 63) // 64) <= 3 * words
 
     def _squeeze(self):
@@ -615,15 +617,6 @@ class Bits(Shell):
         number: object = _numbers([mask[: self.words[y]]])[0]
         one: object = 1
         return sum(one << origin[b] for b in range(number.bit_length()) if number >> b & 1)
-
-
-def _ones(word):
-    """Returns the number of ones of a word."""
-    ones: cython.int = 0
-    while word:
-        word &= word - 1
-        ones += 1
-    return ones
 
 
 def _span(rows):

@@ -1,135 +1,125 @@
-/* The search of the core, as in `_search` of core.py: on vectors of 32 bytes where gcc or clang compile for x86-64 and the
-   processor has AVX2; elsewhere, and with DLX_PORTABLE, on words of eight bytes.
+/* The search of the core, as in `_search` of core.py. Where gcc or clang compile for x86-64 and the processor has AVX2, a
+   set of lanes is one word or one vector; elsewhere, and with DLX_PORTABLE, it is an array of words.
 
-   The file has two parts. The first part includes the second part once for vectors and once for words. */
+   The file has two parts. The first part includes the second part once for each kind of row. */
 #ifndef DLX_CORE_SEARCH
 
 #ifndef DLX_CORE_H
 #define DLX_CORE_H
 
-#include <string.h>
-
 typedef unsigned long long dlx_word;
 
 typedef struct {  /* the fields of a Core have the same names, except `limit` and `most` */
-    const dlx_word *conflict, *users;
-    dlx_word *live, *todo;
-    const unsigned char *has;
-    unsigned char *size;
-    int *chosen;
-    int words, width, level, base;
+    const dlx_word *conflict, *users, *has;
+    dlx_word *live, *todo, *size;
+    int *chosen, *branch;
+    int words, width, planes, level, base;
     long long nodes, covers, updates;  /* of this run */
     long long limit, most;  /* the most nodes and covers of this run */
 } dlx_core;
 
 enum { DLX_ENDED, DLX_SPENT, DLX_FOUND };
-enum { DLX_LANES = 256 };  /* items at most */
+enum { DLX_PLANES = 8, DLX_WIDTH = 4 };  /* the most of each */
 
 #if defined(__GNUC__) && !defined(DLX_PORTABLE)
 #define dlx_first(word) __builtin_ctzll(word)
+#define DLX_UNROLL _Pragma("GCC unroll 8")
+#define DLX_INLINE __attribute__((always_inline)) static inline
+#define DLX_ALONE __attribute__((noinline, unused)) static
 #else
 static inline int dlx_first(dlx_word word) {
     word &= 0 - word;
     return 32 * !!(word & 0xFFFFFFFF00000000) + 16 * !!(word & 0xFFFF0000FFFF0000) + 8 * !!(word & 0xFF00FF00FF00FF00)
          + 4 * !!(word & 0xF0F0F0F0F0F0F0F0) + 2 * !!(word & 0xCCCCCCCCCCCCCCCC) + !!(word & 0xAAAAAAAAAAAAAAAA);
 }
+#define DLX_UNROLL
+#define DLX_INLINE static inline
+#define DLX_ALONE static
 #endif
 
-#define DLX_ONES 0x0101010101010101
-#define DLX_HIGHS 0x8080808080808080
+/* Define `kind` as a search on states of a number of words, each with one row for a set of lanes. With constant numbers of
+   words and planes, a compiler keeps a state in registers, if each search is a function of its own. */
+#define DLX_SEARCHES(kind, search, words) \
+    DLX_SEARCH(kind, search, words, 3) \
+    DLX_SEARCH(kind, search, words, 4) \
+    DLX_SEARCH(kind, search, words, 5) \
+    DLX_SEARCH(kind, search, words, 8) \
+    static int kind(dlx_core *c) { \
+        return c->planes == 3 ? kind##_3(c) : c->planes == 4 ? kind##_4(c) : c->planes == 5 ? kind##_5(c) : kind##_8(c); \
+    }
+#define DLX_SEARCH(kind, search, words, planes) \
+    DLX_ALONE int kind##_##planes(dlx_core *c) { return search(c, words, 1, planes); }
 
-/* Return the least byte of n words, and its first place. */
-static inline int dlx_least_of_words(const dlx_word *a, int n, int *place) {
-    dlx_word all = ~(dlx_word) 0;
-    for (int v = 0; v < n; v++) all &= a[v];
-    if (all == ~(dlx_word) 0) return 255;
-    for (int least = 0;; least++)
-        for (int v = 0; v < n; v++) {
-            dlx_word x = a[v] ^ least * DLX_ONES;
-            if ((x - DLX_ONES) & ~x & DLX_HIGHS) {  /* a byte of x is zero */
-                *place = 8 * v;
-                while (((const unsigned char *) a)[*place] != least) ++*place;
-                return least;
-            }
-        }
-}
-
-#define DLX_CORE_SEARCH dlx_search_words
-#define DLX_STEP static inline
+#define DLX_CORE_SEARCH dlx_search
 #define DLX_ROW dlx_word
-#define DLX_LEAST dlx_least_of_words
+#define DLX_ANY(x) ((x) != 0)
+#define DLX_LANE(x) dlx_first(x)
 #include "core.h"
+DLX_SEARCHES(dlx_one, dlx_search, 1)
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(DLX_PORTABLE)
 #include <immintrin.h>
-#define DLX_AVX2 __attribute__((target("avx2")))
+#undef DLX_INLINE
+#undef DLX_ALONE
+#define DLX_TARGET target("avx2,bmi,popcnt")
+#define DLX_INLINE __attribute__((always_inline, DLX_TARGET)) static inline
+#define DLX_ALONE __attribute__((noinline, unused, DLX_TARGET)) static
 
-typedef unsigned char dlx_bytes __attribute__((vector_size(32)));
-
-/* Return the least byte of n vectors, and its first place. */
-DLX_AVX2 __attribute__((always_inline)) static inline int dlx_least_of_bytes(const dlx_bytes *a, int n, int *place) {
-    __m256i all = (__m256i) a[0], copies;
-    __m128i half;
-    int least;
-    for (int v = 1; v < n; v++) all = _mm256_min_epu8(all, (__m256i) a[v]);
-    half = _mm_min_epu8(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
-    half = _mm_min_epu8(half, _mm_srli_epi16(half, 8));
-    least = _mm_cvtsi128_si32(_mm_minpos_epu16(half)) & 255;
-    copies = _mm256_set1_epi8((char) least);
-    for (int v = 0; v < n; v++) {
-        unsigned equal = (unsigned) _mm256_movemask_epi8(_mm256_cmpeq_epi8((__m256i) a[v], copies));
-        if (equal) {
-            *place = 32 * v + __builtin_ctz(equal);
-            break;
-        }
-    }
-    return least;
-}
-
-#define DLX_CORE_SEARCH dlx_search_bytes
-#define DLX_STEP DLX_AVX2 __attribute__((always_inline)) static inline
-#define DLX_ROW dlx_bytes
-#define DLX_LEAST dlx_least_of_bytes
+#define DLX_CORE_SEARCH dlx_search_words
+#define DLX_ROW dlx_word
+#define DLX_ANY(x) ((x) != 0)
+#define DLX_LANE(x) dlx_first(x)
 #include "core.h"
+DLX_SEARCHES(dlx_words_1, dlx_search_words, 1)
+DLX_SEARCHES(dlx_words_2, dlx_search_words, 2)
+DLX_SEARCHES(dlx_words_3, dlx_search_words, 3)
+DLX_SEARCHES(dlx_words_4, dlx_search_words, 4)
 
-/* With constant numbers of words and vectors a compiler keeps a state in registers. */
-DLX_AVX2 __attribute__((noinline, unused)) static int dlx_run_bytes(dlx_core *c) {
-    const int n = c->width / 32;
-    if (c->words == 2) return dlx_search_bytes(c, 2, n);
-    if (c->words == 3) return dlx_search_bytes(c, 3, n);
-    if (c->words > 3) return dlx_search_bytes(c, 4, n);
-    switch (n) {
-        case 1: return dlx_search_bytes(c, 1, 1);
-        case 2: return dlx_search_bytes(c, 1, 2);
-        case 3: return dlx_search_bytes(c, 1, 3);
-        case 4: return dlx_search_bytes(c, 1, 4);
-        default: return dlx_search_bytes(c, 1, n);
-    }
+typedef dlx_word dlx_vector __attribute__((vector_size(32), may_alias));
+
+/* Return the place of the lowest one of a vector. */
+DLX_INLINE int dlx_lane(dlx_vector x) {
+    int zeros = _mm256_movemask_pd((__m256d) (x == (dlx_vector) {0, 0, 0, 0})), w = __builtin_ctz(~zeros);
+    return 64 * w + __builtin_ctzll(x[w]);
 }
+
+#define DLX_CORE_SEARCH dlx_search_vectors
+#define DLX_ROW dlx_vector
+#define DLX_ANY(x) (!_mm256_testz_si256((__m256i) (x), (__m256i) (x)))
+#define DLX_LANE(x) dlx_lane(x)
+#include "core.h"
+DLX_SEARCHES(dlx_vectors_1, dlx_search_vectors, 1)
+DLX_SEARCHES(dlx_vectors_2, dlx_search_vectors, 2)
+DLX_SEARCHES(dlx_vectors_3, dlx_search_vectors, 3)
+DLX_SEARCHES(dlx_vectors_4, dlx_search_vectors, 4)
+#endif
 
 static inline int dlx_core_run(dlx_core *c) {
-    if (__builtin_cpu_supports("avx2")) return dlx_run_bytes(c);
-    return dlx_search_words(c, c->words, c->width / 8);
+#ifdef DLX_TARGET
+    static int (*const searches[2][4])(dlx_core *) = {{dlx_words_1, dlx_words_2, dlx_words_3, dlx_words_4},
+                                                      {dlx_vectors_1, dlx_vectors_2, dlx_vectors_3, dlx_vectors_4}};
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt"))
+        return searches[c->width > 1][c->words - 1](c);
+#endif
+    return c->words == 1 && c->width == 1 ? dlx_one(c) : dlx_search(c, c->words, c->width, c->planes);
 }
-#else
-static inline int dlx_core_run(dlx_core *c) { return dlx_search_words(c, c->words, c->width / 8); }
-#endif
 #endif
 
 #else
 
-/* The search on states of `words` words and n rows; it takes the same steps as `_search` of core.py. */
-DLX_STEP int DLX_CORE_SEARCH(dlx_core *c, const int words, const int n) {
-    const int width = n * (int) sizeof(DLX_ROW), is_words = sizeof(DLX_ROW) == sizeof(dlx_word);
-    DLX_ROW left[DLX_LANES / sizeof(DLX_ROW)];
+/* The search on states of `words` words, with `planes` sets of n rows for the sizes; it takes the steps of `_search` of
+   core.py. */
+DLX_INLINE int DLX_CORE_SEARCH(dlx_core *c, const int words, const int n, const int planes) {
+    const DLX_ROW *every = (const DLX_ROW *) c->has;
+    DLX_ROW left[DLX_PLANES * DLX_WIDTH], smallest[DLX_WIDTH];
     dlx_word rest[4];
     long long nodes = 0, covers = 0, updates = 0;
     int level = c->level, status;
     for (;;) {
-        dlx_word *todo = c->todo + level * words;
         const dlx_word *live = c->live + level * words, *conflict;
-        const DLX_ROW *size, *has, *own;
-        int option, least, place = 0, w = 0;
+        const DLX_ROW *size = (const DLX_ROW *) c->size + level * planes * n, *own;
+        dlx_word *todo = c->todo + level * words, some = 0;
+        int option, lane = 0, w = 0, dead = 0;
         while (w < words - 1 && !todo[w]) w++;
         if (!todo[w]) {  /* back up */
             status = DLX_ENDED;
@@ -143,35 +133,57 @@ DLX_STEP int DLX_CORE_SEARCH(dlx_core *c, const int words, const int n) {
         option = 64 * w + dlx_first(todo[w]);
         todo[w] &= todo[w] - 1;
         c->chosen[level] = option;
-        size = (const DLX_ROW *) (c->size + level * width);  /* count */
-        own = (const DLX_ROW *) (c->has + option * width);
+        own = every + option * n;
         conflict = c->conflict + option * words;
-        /* The chosen option's items fall to 0 with the conflicts, then to 255: words are set, since they would borrow. */
-        for (int v = 0; v < n; v++) left[v] = is_words ? size[v] : size[v] - own[v];
+        DLX_UNROLL
+        for (int p = 0; p < planes * n; p++) left[p] = size[p];  /* count */
         for (w = 0; w < words; w++) {
             dlx_word gone = live[w] & conflict[w];
             rest[w] = live[w] ^ gone;
+            some |= rest[w];
             while (gone) {
-                has = (const DLX_ROW *) (c->has + (64 * w + dlx_first(gone)) * width);
+                const DLX_ROW *has = every + (64 * w + dlx_first(gone)) * n;
                 gone &= gone - 1;
                 updates++;
-                for (int v = 0; v < n; v++) left[v] -= has[v];
+                for (int v = 0; v < n; v++) {
+                    DLX_ROW borrow = has[v];
+                    DLX_UNROLL
+                    for (int p = v; p < planes * n; p += n) {
+                        left[p] ^= borrow;
+                        borrow &= left[p];
+                    }
+                }
             }
         }
-        if (is_words)
-            for (int v = 0; v < n; v++) left[v] |= 255 * own[v];
-        least = DLX_LEAST(left, n, &place);
-        if (least == 0) continue;
-        if (least == 255) {  /* a cover */
+        for (int v = 0; v < n; v++) {
+            DLX_ROW nonzero = own[v];
+            DLX_UNROLL
+            for (int p = v; p < planes * n; p += n) nonzero |= left[p];
+            dead |= DLX_ANY(~nonzero);
+            smallest[v] = ~own[v];
+        }
+        if (dead) continue;
+        if (!some) {  /* a cover: each live option has an active item */
             status = DLX_FOUND;
             if (++covers == c->most) break;
             continue;
         }
-        level++;  /* enter */
-        for (int v = 0; v < n; v++) ((DLX_ROW *) (c->size + level * width))[v] = left[v];
+        DLX_UNROLL
+        for (int p = (planes - 1) * n; p >= 0; p -= n) {  /* enter */
+            int any = 0;
+            for (int v = 0; v < n; v++) any |= DLX_ANY(smallest[v] & ~left[p + v]);
+            if (any)
+                for (int v = 0; v < n; v++) smallest[v] &= ~left[p + v];
+        }
+        while (lane < n - 1 && !DLX_ANY(smallest[lane])) lane++;
+        lane = 64 * (int) (sizeof(DLX_ROW) / sizeof(dlx_word)) * lane + DLX_LANE(smallest[lane]);
+        level++;
+        c->branch[level] = lane;
+        DLX_UNROLL
+        for (int p = 0; p < planes * n; p++) ((DLX_ROW *) c->size)[level * planes * n + p] = left[p] | own[p % n];
         for (w = 0; w < words; w++) {
             c->live[level * words + w] = rest[w];
-            c->todo[level * words + w] = rest[w] & c->users[place * words + w];
+            c->todo[level * words + w] = rest[w] & c->users[lane * words + w];
         }
     }
     c->nodes = nodes;
@@ -181,7 +193,7 @@ DLX_STEP int DLX_CORE_SEARCH(dlx_core *c, const int words, const int n) {
     return status;
 }
 #undef DLX_CORE_SEARCH
-#undef DLX_STEP
 #undef DLX_ROW
-#undef DLX_LEAST
+#undef DLX_ANY
+#undef DLX_LANE
 #endif

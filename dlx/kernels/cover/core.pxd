@@ -4,16 +4,16 @@ cdef extern from "dlx/kernels/cover/core.h":
     ctypedef struct dlx_core:
         const unsigned long long *conflict
         const unsigned long long *users
+        const unsigned long long *has
         unsigned long long *live
         unsigned long long *todo
-        const unsigned char *has
-        unsigned char *size
+        unsigned long long *size
         int *chosen
-        int words, width, level, base
+        int *branch
+        int words, width, planes, level, base
         long long nodes, covers, updates, limit, most
     int first_bit "dlx_first"(unsigned long long word) noexcept nogil  # the place of the lowest one; the word is not 0
     int dlx_core_run(dlx_core *c) noexcept nogil
-    void *memset(void *, int, size_t) noexcept nogil
 
 cdef enum:  # what a run of the core returns
     ENDED = 0
@@ -25,26 +25,34 @@ cdef enum:  # one more value that `_inside` returns
 
 cdef enum:
     LANES = 256  # items of a core
+    MOST_PLANES = 8
 
+
+cdef int popcount(unsigned long long word) noexcept nogil
 
 cdef class Core:
     # A set of options of the core is `words` words, in which option j is bit j % 64 of word j / 64.
     cdef const int[::1] indptr, indices  # of the whole problem
     cdef const int[::1] key  # key[e]: the item of entry e, or the pair of item and colour if it has one
-    cdef int n_primary
+    cdef int n_items, n_primary
     cdef int words
     cdef int n, n_lanes  # options and items
-    cdef int width  # bytes of a row of `has` and of `size`: n_lanes, rounded up to whole vectors
+    cdef int width  # words of a set of lanes: 1 for up to 64 lanes, otherwise 4
+    cdef int planes  # binary digits of a size: 3, 4, 5 or 8
     cdef unsigned long long[::1] sets  # scratch: the options that have each item of the problem, and each pair
     cdef int[::1] lane  # scratch: the lane of each active primary item of the problem
     cdef int[::1] option  # option[j]: the number of option j in the problem
+    cdef int[::1] uses  # scratch: the size of each lane
     cdef int[::1] item  # item[k]: the item of lane k, in ascending order
     cdef unsigned long long[::1] conflict  # row j: the options that clash with option j, itself too
     cdef unsigned long long[::1] users  # row k: the options that cover the item of lane k
-    cdef unsigned char[::1] has  # row j: 1 in the lanes of the items of option j, else 0
-    cdef unsigned char[::1] size  # row l: in each lane the live options of its item on level l; 255: it is covered
+    cdef unsigned long long[::1] has  # row j: the lanes of the items of option j
+    # Row l has `planes` sets of lanes: set p has those whose items have 1 as digit p of their number of live options on
+    # level l. Covered items and lanes without an item are in all of them.
+    cdef unsigned long long[::1] size
     cdef unsigned long long[::1] live  # row l: the options that clash with none of those chosen above level l
     cdef unsigned long long[::1] todo  # row l: the options of the item of level l that are still to be tried
+    cdef int[::1] branch  # branch[l]: the lane of the item of level l
     cdef int[::1] chosen  # chosen[l]: the option that was tried last on level l
     cdef int level  # the number of options chosen
     cdef long long nodes, covers, updates  # of the last run; an update is an option taken out
@@ -55,9 +63,8 @@ cdef class Core:
     cdef void begin(self) noexcept nogil
     cdef void _count(self) noexcept nogil
     cdef void _find_conflicts(self) noexcept nogil
-    cdef inline void _fill(self, unsigned char[::1] row, int value, int length) noexcept nogil
+    cdef void _store(self, int level) noexcept nogil
     cdef void _enter(self, int level, int lane) noexcept nogil
-    cdef int _least(self, int level) noexcept nogil
     cdef int _first(self, int level) noexcept nogil
     cdef int run(self, int base, long long limit, long long most) noexcept nogil
     cdef int branching(self, int level) noexcept nogil

@@ -1,10 +1,11 @@
 # cython: language_level=3
 """The core: the innermost part of a search, where few options are live.
 
-A state is a set of live options, a bit for each, and a byte for each active item: the number of its live options. If an
-option is chosen, the options that clash with it leave the set and the bytes. The chosen option is subtracted twice, so
-the bytes of its items wrap from 0 to 255, and a covered item is never the smallest. Secondary items and colours only
-decide which options clash; the state does not contain them.
+A state is a set of live options, and the size of each active item: the number of its live options. The sizes are
+bit-sliced (TAOCP 4A, 7.1.3): bit k of plane p is binary digit p of the size of item k. If an option is chosen, each
+option that clashes with it leaves the set, and is subtracted from all sizes at once, with a borrow from plane to plane.
+A covered item has ones in all planes, so it is never the smallest. Secondary items and colours only decide which
+options clash; the state does not contain them.
 
 `bits` and `links` hand over to the core when few options but many items are left. The core branches on the first of the
 smallest items, and tries its options in the order in which they were added. Its search depends on these options and
@@ -20,14 +21,15 @@ if not cython.compiled:
     from dlx.kernels import EXHAUSTED
 
     ENDED, SPENT, FOUND = range(3)
-    LEFT, LANES = -1, 256
+    LEFT, LANES, MOST_PLANES = -1, 256, 8
 
     def first_bit(word) -> int:
         """Returns the place of the lowest one of a word."""
         return (int(word) & -int(word)).bit_length() - 1
 
 
-MOST_LIVE = 250  # options in a core: four words, and a size is less than 255
+COVERED = 255  # the size of a covered item
+MOST_LIVE = 250  # options in a core: four words, and a size is less than COVERED
 FEW = 3  # the core has one word if options have at most 3 primary items on average
 
 
@@ -42,27 +44,33 @@ class Core:
 
     def __init__(self, rows, most: cython.int, depth: cython.int) -> None:
         n_items, n_keys = rows.n_items, rows.n_items
-        self.indptr, self.indices, self.n_primary = rows.indptr, rows.indices, rows.n_primary
+        self.indptr, self.indices = rows.indptr, rows.indices
+        self.n_items, self.n_primary = rows.n_items, rows.n_primary
         self.key = rows.indices
         if rows.colours is not None:
             pairs = rows.indices.astype(np.int64) << 32 | rows.colours
             distinct, place = np.unique(pairs, return_inverse=True)
             self.key = np.where(rows.colours > 0, n_items + place, rows.indices).astype(np.int32)
             n_keys += len(distinct)
-        room = max(1, most)
-        self.words = words = (room + 63) // 64
-        levels = min(room, depth) + 1  # the last one is written, never entered
-        lanes = min(LANES, -(-max(1, rows.n_primary) // 32) * 32)
-        self.sets = np.empty(n_keys * words, dtype=np.uint64)
-        self.lane = np.empty(n_items, dtype=np.int32)
-        self.option, self.chosen = np.empty(room, dtype=np.int32), np.empty(levels, dtype=np.int32)
-        self.item = np.empty(lanes, dtype=np.int32)
-        self.users = np.empty(lanes * words, dtype=np.uint64)
-        self.conflict = np.empty(room * words, dtype=np.uint64)
-        self.live, self.todo = np.empty((2, levels * words), dtype=np.uint64)
-        rows_of_bytes = aligned((room + levels) * lanes)
-        self.has, self.size = rows_of_bytes[: room * lanes], rows_of_bytes[room * lanes :]
-        self.n = self.n_lanes = self.width = self.level = 0
+        room: cython.int = max(1, most)
+        words: cython.int = (room + 63) // 64
+        levels: cython.int = max(1, min(room, depth))
+        lanes: cython.int = 64 if rows.n_primary <= 64 else LANES
+        ints: cython.int[::1] = np.empty(n_items + room + 2 * (levels + lanes), dtype=np.int32)
+        self.lane, ints = ints[:n_items], ints[n_items:]
+        self.option, ints = ints[:room], ints[room:]
+        self.chosen, self.branch, ints = ints[:levels], ints[levels : 2 * levels], ints[2 * levels :]
+        self.item, self.uses = ints[:lanes], ints[lanes:]
+        sets: cython.ulonglong[::1] = np.empty((n_keys + lanes + room + 2 * levels) * words, dtype=np.uint64)
+        self.sets, sets = sets[: n_keys * words], sets[n_keys * words :]
+        self.users, sets = sets[: lanes * words], sets[lanes * words :]
+        self.conflict, sets = sets[: room * words], sets[room * words :]
+        self.live, self.todo = sets[: levels * words], sets[levels * words :]
+        width: cython.int = lanes // 64
+        sets = aligned(8 * width * (room + MOST_PLANES * levels)).view(np.uint64)
+        self.has, self.size = sets[: room * width], sets[room * width :]
+        self.words = words
+        self.n = self.n_lanes = self.width = self.planes = self.level = 0
         self.nodes = self.covers = self.updates = 0
 
     def clear(self, room):
@@ -74,21 +82,26 @@ class Core:
         """Adds an active primary item. Items come in ascending order, and before the options."""
         self.lane[i] = self.n_lanes
         self.item[self.n_lanes] = i
+        self.uses[self.n_lanes] = 0
         self.n_lanes += 1
+        for w in range(self.words):
+            self.sets[i * self.words + w] = 0
 
     def add_option(self, o):
         """Adds a live option."""
         self.option[self.n] = o
         self.n += 1
+        if self.n_items == self.n_primary:
+            return
         for e in range(self.indptr[o], self.indptr[o + 1]):
-            for w in range(self.words):
-                self.sets[self.indices[e] * self.words + w] = 0
-                self.sets[self.key[e] * self.words + w] = 0
+            if self.indices[e] >= self.n_primary:
+                for w in range(self.words):
+                    self.sets[self.indices[e] * self.words + w] = self.sets[self.key[e] * self.words + w] = 0
 
     def begin(self):
         """Begins the search for all covers of the items that have been added; each of them has an option."""
         one: cython.ulonglong = 1
-        self.width = (self.n_lanes + 31) // 32 * 32
+        self.width = 1 if self.n_lanes <= 64 else 4
         self._count()
         self._find_conflicts()
         for k in range(self.n_lanes):
@@ -99,14 +112,18 @@ class Core:
         for j in range(self.n):
             self.live[j >> 6] |= one << (j & 63)
         self.level = 0
-        self._enter(0, self._least(0))
+        most: cython.int = 0
+        for k in range(self.n_lanes):
+            most = max(most, self.uses[k])
+        # Each number of planes is a search of its own in core.h.
+        self.planes = 3 if most < 7 else 4 if most < 15 else 5 if most < 31 else MOST_PLANES
+        self._store(0)
 
     def _count(self):
-        """Fills `has`, the sizes of the root, and the sets of the items."""
+        """Fills `has`, `uses`, and the sets of the items."""
         one: cython.ulonglong = 1
-        self._fill(self.has, 0, self.n * self.width)
-        self._fill(self.size, 255, self.width)
-        self._fill(self.size, 0, self.n_lanes)
+        for k in range(self.n * self.width):
+            self.has[k] = 0
         for j in range(self.n):
             o = self.option[j]
             w = j >> 6
@@ -116,8 +133,24 @@ class Core:
                 if self.key[e] != i:
                     self.sets[self.key[e] * self.words + w] |= one << (j & 63)
                 if i < self.n_primary:
-                    self.has[j * self.width + self.lane[i]] = 1
-                    self.size[self.lane[i]] += 1
+                    k = cython.cast(cython.int, self.lane[i])
+                    self.has[j * self.width + (k >> 6)] |= one << (k & 63)
+                    self.uses[k] += 1
+
+    def _store(self, level):
+        """Stores `uses` as the sizes of a level, and makes the smallest item the item of the level."""
+        ones: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+        best: cython.int = 0
+        first = level * self.planes * self.width
+        for k in range(self.planes * self.width):
+            self.size[first + k] = ones
+        for k in range(self.n_lanes):
+            best = k if self.uses[k] < self.uses[best] else best
+            zeros = cython.cast(cython.int, ~self.uses[k])
+            for p in range(self.planes):
+                bit = cython.cast(cython.ulonglong, zeros >> p & 1) << (k & 63)
+                self.size[first + p * self.width + (k >> 6)] ^= bit
+        self._enter(level, best)
 
     def _find_conflicts(self):
         """Fills `conflict`: options clash on an item that they share, unless both give it the same colour."""
@@ -132,27 +165,11 @@ class Core:
                     clash |= self.sets[p] if p == q else self.sets[p] & ~self.sets[q]
                 self.conflict[j * self.words + w] = clash
 
-    def _fill(self, row, value, length):
-        """Gives the first bytes of a row a value."""
-        if cython.compiled:
-            if length > 0:
-                memset(cython.address(row[0]), value, length)  # noqa: F821
-        else:
-            row[:length] = value
-
     def _enter(self, level, lane):
         """Makes the item of a lane the item of a level."""
+        self.branch[level] = lane
         for w in range(self.words):
             self.todo[level * self.words + w] = self.live[level * self.words + w] & self.users[lane * self.words + w]
-
-    def _least(self, level):
-        """Returns the lane of the first of the smallest items."""
-        best: cython.int = 0
-        p = level * self.width
-        for k in range(1, self.n_lanes):
-            if self.size[p + k] < self.size[p + best]:
-                best = k
-        return best
 
     def _first(self, level):
         """Returns the option to be tried next on a level; -1: none is left."""
@@ -178,7 +195,8 @@ class Core:
             c.conflict, c.users = cython.address(self.conflict[0]), cython.address(self.users[0])
             c.live, c.todo = cython.address(self.live[0]), cython.address(self.todo[0])
             c.has, c.size = cython.address(self.has[0]), cython.address(self.size[0])
-            c.chosen = cython.address(self.chosen[0])
+            c.chosen, c.branch = cython.address(self.chosen[0]), cython.address(self.branch[0])
+            c.planes = self.planes
             c.words, c.width, c.level, c.base = self.words, self.width, self.level, base
             c.limit, c.most = limit, most
             status = dlx_core_run(cython.address(c))  # noqa: F821
@@ -189,8 +207,6 @@ class Core:
 
     def _search(self, base: cython.int, limit: cython.longlong, most: cython.longlong) -> int:
         """The search of core.h in plain Python: back up, try, count, enter."""
-        has = np.asarray(self.has)[: self.n * self.width].reshape(-1, self.width)
-        size = np.asarray(self.size)[: len(self.size) // self.width * self.width].reshape(-1, self.width)
         live = np.asarray(self.live).reshape(-1, self.words)
         conflict = np.asarray(self.conflict).reshape(-1, self.words)
         self.nodes = self.covers = self.updates = 0
@@ -207,23 +223,30 @@ class Core:
             self.nodes += 1  # try
             self.skip()
             self.chosen[level] = j
-            alive = set(self._members(self.live, level))  # count
-            gone = [k for k in self._members(self.conflict, j) if k in alive]
+            self._load(level)  # count
+            rest = live[level] & ~conflict[j]
+            alive = self._members(self.live, level, self.words)
+            gone = [k for k in self._members(self.conflict, j, self.words) if k in alive]
             self.updates += len(gone)
-            live[level + 1] = live[level] & ~conflict[j]
-            size[level + 1] = size[level] - has[j] - has[gone].sum(axis=0, dtype=np.uint8)
-            least = size[level + 1].min()
-            if least == 255:  # a cover
+            for option in gone:
+                for k in self._members(self.has, option, self.width):
+                    self.uses[k] -= 1
+            for k in self._members(self.has, j, self.width):
+                self.uses[k] = COVERED
+            if np.asarray(self.uses)[: self.n_lanes].min() == 0:
+                continue
+            if not rest.any():  # a cover
                 self.covers += 1
                 if self.covers == most:
                     return FOUND
-            elif least > 0:  # enter
-                self.level += 1
-                self._enter(level + 1, self._least(level + 1))
+                continue
+            self.level += 1  # enter
+            live[level + 1] = rest
+            self._store(level + 1)
 
     def branching(self, level):
         """Returns the item of a level."""
-        return self.item[self._least(level)]
+        return self.item[self.branch[level]]
 
     def upcoming(self):
         """Returns the option to be tried next."""
@@ -240,8 +263,13 @@ class Core:
 
     def branches(self, level: cython.int) -> tuple:
         """Returns the number of options of a level that have been tried, and of all."""
-        width = int(self.size[level * self.width + self._least(level)])
-        return width - len(self._members(self.todo, level)), width
+        width: cython.int = 0
+        left: cython.int = 0
+        for w in range(self.words):
+            p = level * self.words + w
+            width += popcount(self.live[p] & self.users[self.branch[level] * self.words + w])
+            left += popcount(self.todo[p])
+        return width - left, width
 
     def check(self, options: list, items: list) -> None:
         """Raises an AssertionError that names a broken invariant.
@@ -256,10 +284,10 @@ class Core:
         entries = [self._entries(o) for o in np.asarray(self.option)[: self.n]]
         for j, one in enumerate(entries):
             clashing = [k for k, two in enumerate(entries) if _clash(one, two)]
-            assert self._members(self.conflict, j) == clashing, f"conflict of option {j} is not {clashing}"
+            assert self._members(self.conflict, j, self.words) == clashing, f"conflict of option {j} is not {clashing}"
         live = list(range(self.n))
         for level in range(self.level + 1):
-            assert self._members(self.live, level) == live, f"live on level {level} is not {live}"
+            assert self._members(self.live, level, self.words) == live, f"live on level {level} is not {live}"
             self._check_level(level, live, entries, items)
             j = int(self.chosen[level])
             if level < self.level:
@@ -268,25 +296,36 @@ class Core:
                 live = [k for k in live if not _clash(entries[j], entries[k])]
 
     def _check_level(self, level: cython.int, live: list, entries: list, items: list) -> None:
-        """Checks the sizes of a level and the options still to be tried."""
+        """Checks the sizes of a level, its item, and the options still to be tried."""
         sizes = {i: sum(i in entries[j] for j in live) for i in items}
-        row = np.asarray(self.size)[level * self.width :][: self.width].tolist()
-        held = {int(self.item[k]): row[k] for k in range(self.n_lanes) if row[k] != 255}
+        self._load(level)
+        held = {int(self.item[k]): int(self.uses[k]) for k in range(self.n_lanes) if self.uses[k] != COVERED}
         assert held == sizes, f"size on level {level} is {held}, not {sizes}"
-        assert set(row[self.n_lanes :]) <= {255}, f"size on level {level} has a lane without an item"
         item = min(sizes, key=lambda i: (sizes[i], i))
+        assert self.branching(level) == item, f"the item of level {level} is {self.branching(level)}, not {item}"
         users = [j for j in live if item in entries[j]]
-        todo = self._members(self.todo, level)
+        todo = self._members(self.todo, level, self.words)
         assert todo == users[len(users) - len(todo) :], f"todo on level {level} is not the rest of {users}"
+
+    def _load(self, level: cython.int) -> None:
+        """Sets `uses` to the sizes of a level, and to `COVERED` for covered items."""
+        sizes = [0] * (64 * self.width)
+        for p in range(self.planes):
+            for k in self._members(self.size, level * self.planes + p, self.width):
+                sizes[k] += 1 << p
+        covered = (1 << self.planes) - 1
+        assert set(sizes[self.n_lanes :]) <= {covered}, f"size on level {level} has a lane without an item"
+        for k in range(self.n_lanes):
+            self.uses[k] = COVERED if sizes[k] == covered else sizes[k]
 
     def _entries(self, o: cython.int) -> dict:
         """Returns the items of an option, each with its key."""
         return {int(self.indices[e]): int(self.key[e]) for e in range(self.indptr[o], self.indptr[o + 1])}
 
-    def _members(self, sets, row: cython.int) -> list:
-        """Returns the options in one set, which is a row of `sets`."""
-        words = np.asarray(sets)[row * self.words :][: self.words].tolist()
-        return [64 * w + j for w, word in enumerate(words) for j in range(64) if word >> j & 1]
+    def _members(self, sets, row: cython.int, words: cython.int) -> list:
+        """Returns the options or lanes in one set, which is a row of `sets`."""
+        numbers = np.asarray(sets)[row * words :][:words].tolist()
+        return [64 * w + j for w, number in enumerate(numbers) for j in range(64) if number >> j & 1]
 
 
 def _clash(one: dict, other: dict) -> bool:
@@ -304,7 +343,9 @@ class Shell(Frame):
     def __init__(self, rows, buffer, depth: cython.int) -> None:
         Frame.__init__(self, rows, buffer, depth)
         entries = len(rows.indices) / max(1, rows.n_options)
-        primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
+        primary = entries
+        if rows.n_primary < rows.n_items:
+            primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
         self.most_live = min(64 if primary <= FEW else MOST_LIVE, rows.n_options)
         self.entry = -1
         self.core_updates = 0
@@ -360,6 +401,15 @@ class Shell(Frame):
         """Appends the first `size` options chosen in the core to those chosen outside."""
         for k in range(size):
             self.chosen[self.entry + k] = self.core.option[self.core.chosen[k]]
+
+
+def popcount(word):
+    """Returns the number of ones of a word."""
+    number: cython.int = 0
+    while word:
+        word &= word - 1
+        number += 1
+    return number
 
 
 def aligned(size: int) -> np.ndarray:

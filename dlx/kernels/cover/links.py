@@ -40,14 +40,16 @@ class Links(Shell):
         n_items = self.n_items
         n_primary = self.n_primary
         n_options = self.n_options
-        node = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
-        ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
+        # Slices of a memory view take a tenth of the time of slices of an array.
+        node: cython.int[::1] = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
+        ring: cython.int[::1] = np.zeros(4 * (n_items + 1), dtype=np.int32)
+        levels: cython.int[:, ::1] = np.zeros((4, n_primary + 1), dtype=np.int32)
         self.top = self.size = node
         self.up, self.down, self.option = node[1:], node[2:], node[3:]
         self.left, self.right, self.shade, self.owner = ring, ring[1:], ring[2:], ring[3:]
         self.primaries = np.zeros(n_options, dtype=np.int32)
         self.forced = np.zeros(2 * n_items + 2, dtype=np.int32)
-        self.head, self.tail, self.fresh, self.choice = np.zeros((4, n_primary + 1), dtype=np.int32)
+        self.head, self.tail, self.fresh, self.choice = levels[0], levels[1], levels[2], levels[3]
         self.last_primary = 4 * n_primary
         self.active = n_primary
         self.last_header = 4 * n_items
@@ -55,7 +57,7 @@ class Links(Shell):
         self._link(indptr, indices)
         self.coloured = rows.colours is not None
         if self.coloured:  # before the nodes of an option there are the headers and its spacers
-            self.colour = np.zeros(len(node) // 4, dtype=np.int32)
+            self.colour = np.zeros(node.shape[0] // 4, dtype=np.int32)
             np.asarray(self.colour)[np.arange(n_items + 2, n_items + 2 + len(rows.owner)) + rows.owner] = rows.colours
         self.alive = np.zeros((n_options + 63) // 64, dtype=np.uint64)
         self.ranked = ranks is not None
@@ -64,8 +66,7 @@ class Links(Shell):
             # The items are on the ring by rank; items of the same rank are in their given order.
             self.rank = np.append(np.int32(0), ranks).astype(np.int32)
             order = np.append(0, 4 + 4 * np.argsort(ranks, kind="stable"))
-            ring[order] = np.roll(order, 1)
-            ring[order + 1] = np.roll(order, -1)
+            np.asarray(ring)[order], np.asarray(ring)[order + 1] = np.roll(order, 1), np.roll(order, -1)
 
     def _link(self, indptr, indices):
         """Builds the lists: all headers, a spacer, then each option's nodes and the spacer behind them."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kernels import MANY, all_kinds, exhaust, kernel_for, steps, without_core
-from oracle import as_sets, large_problem, random_problem
+from oracle import as_sets, is_cover, large_problem, random_problem, rows
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
@@ -37,6 +37,25 @@ def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
     extra = tuple(range(problem.n_options, problem.n_options + gap))
     found = exhaust(kernel_for("bits", widened(problem, gap), room=64))
     assert as_sets(found) == as_sets((*cover, *extra) for cover in reference.covers(problem))
+
+
+@pytest.mark.parametrize("n_options", [30, 70, 140, 220, 250])
+@pytest.mark.parametrize("n_items", [8, 60, 64, 65, 130, 250])
+@for_seeds(8)
+def test_a_core_of_any_size_finds_covers(n_options: int, n_items: int, seed: int) -> None:
+    """Cores of one to four words, with up to 256 lanes and 8 planes, find distinct covers, as without a core."""
+    rng = np.random.default_rng([n_options, n_items, seed])
+    most = int(rng.integers(3, 8))
+    options = [rng.choice(n_items, int(rng.integers(1, most)), replace=False).tolist() for _ in range(n_options)]
+    options += [[k] for k in sorted(set(range(n_items)).difference(*options))]
+    problem = Problem.from_options(options, items=range(n_items))
+    core, alone = kernel_for("core of links", problem, room=500), without_core("links", problem, room=500)
+    ends = [kernel.run(int(rng.integers(1, 5000)), MANY, MANY) for kernel in (core, alone)]
+    core.check()
+    found = rows(core.found())
+    assert len(as_sets(found)) == len(set(map(frozenset, found)))
+    assert all(is_cover(problem, cover) for cover in found)
+    assert ends != [EXHAUSTED, EXHAUSTED] or as_sets(found) == as_sets(rows(alone.found()))
 
 
 @pytest.mark.parametrize("n_secondary", [None, 40, 60])
