@@ -95,7 +95,7 @@ def box_of(size: int, regions: Sequence[Region]) -> Box | None:
 
 
 def another_box(rows: int) -> str:
-    """Returns the advice to name the box, for a grid with an unexpected number of rows; "" if no box fits."""
+    """Returns a hint to pass --box or layout, for a grid with an unexpected number of rows; "" if no box fits."""
     heights = [height for height in range(2, isqrt(max(rows, 0)) + 1) if rows % height == 0]
     if not heights or rows > MAX_SIZE:
         return ""
@@ -351,8 +351,8 @@ class Layout:
         for kind in dict.fromkeys(kinds):
             record = kind_of(kind)
             if record is None or not record.marks:
-                marks = "white-dot, black-dot, V, X, difference-3 are"
-                raise ValueError(f"{kind!r:.40} is no mark between two cells: {marks}")
+                marks = "it must be white-dot, black-dot, V, X or difference-3"
+                raise ValueError(f"{kind!r:.40} is not a mark between two cells; {marks}")
             if f"no-{kind}" in there:
                 raise ValueError(f"the layout already has no-{kind}")
             lines = (line for line in self.lines if line.record.marks == record.marks)

@@ -21,7 +21,7 @@ from sudoku.grid import work_of
 Block = npt.NDArray[np.int32]
 
 PATIENCE = 100_000  # nodes without a cover, some 20 ms, before `dlx.first` takes over
-LONG = 1 << 21  # nodes, half a second, after which `dlx.first` begins again, and then after twice as many
+LONG = 1 << 21  # nodes, half a second, before `dlx.first` begins again; twice as many each next time
 LARGEST = 1024  # covers of a block
 
 
@@ -62,8 +62,8 @@ class Budget:
 class Listing:
     """A search for covers.
 
-    If Algorithm X finds no cover soon, `dlx.first` finds one, and a search that tries the options of this cover first
-    lists all covers, those near it first.
+    If Algorithm X finds no cover soon, `dlx.first` finds one. Then a second search lists all covers. It tries
+    the options of the known cover first, so it finds covers near that one first.
 
     Parameters:
         problem: what to cover.
@@ -125,7 +125,7 @@ class Listing:
             yield numbers[block]
 
     def _blocks_of(self, search: dlx.Covers, size: int, limits: Limiting) -> Iterator[Block]:
-        """Yields the covers of a search, which continues up to these limits once it has found covers."""
+        """Yields the covers of a search; after the first cover, raises its limit of nodes to that of `limits`."""
         is_raised = False
         try:
             while True:

@@ -32,7 +32,7 @@ from dlx.symmetry.points import Points, form_of
 
 TRIAL = 2_000  # forms in the trial of a family, which are not counted
 NODES = 4  # nodes that count as one form; a form of whole points usually takes 3, more with many dead ends
-TURN = 50  # nodes between two checks for limits, or the end of a trial
+TURN = 50  # nodes between two checks of the limits and of the trial's end
 MOST_AT_ONCE = 2_000  # nodes in a slice, some milliseconds
 
 
@@ -122,7 +122,7 @@ class Isomorphic:
         """Continues from a checkpoint; raises ValueError if its points differ, StoppedError, MemoryError."""
         same = [family for family in self.families if np.array_equal(family, saved["points"])]
         if not same:
-            raise ValueError("the saved count has other points")
+            raise ValueError("the checkpoint is of another problem: its points differ")
         kernel = self._kernel = self.kernel(same[0])
         self._is_chosen = True
         states, (*weights, kernel.covers) = saved["state"], _numbers(saved["weight"])

@@ -8,7 +8,7 @@ from dlx.problem.checks import ProblemError
 
 
 class FormatError(ValueError):
-    """Raised if a file is no problem, or if a format cannot represent a problem.
+    """Raised if a file does not contain a valid problem, or if a format cannot represent a problem.
 
     Attributes:
         file: the name of the file, or a description such as "<stream>".

@@ -177,7 +177,7 @@ class Root:
 
     @property
     def programs(self) -> int:
-        """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
+        """The number of upper levels of a tree of pairs whose nodes have linear programs; 0 if these are too large."""
         rows = max(1, int(np.count_nonzero(~self.matrix.rows.takes_colours)))
         most = min(PROGRAM_LEVELS, PROGRAM_BYTES // (8 * rows * rows))
         return most if rows <= PROGRAM_ROWS else 0

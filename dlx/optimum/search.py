@@ -49,14 +49,14 @@ from dlx.problem.problem import Problem
 if TYPE_CHECKING:
     from dlx.parallel.crew import Workers
 
-HIGHER = 6  # the first stage with a higher target, as every second one after it: sppaa04 takes 2/3 of the updates
+HIGHER = 6  # every second stage from this one has a higher target: sppaa04 takes 2/3 of the updates
 LEFT_OUT = 1 / 8  # distance of the higher target from the upper bound, as a fraction of the gap
 EARLY_OPTIONS = 60  # if options are pairs of items and at least this many, the root comes before the probe
 LATE = 100_000_000  # updates, about 2.5 s, after which a search for any cover runs if none is known
-FINDING = 8  # updates of that search for each update of the last tree, which takes about 20 times as long
+FINDING = 8  # updates of that search by those of the last tree; an update of the tree takes about 20 times as long
 BUFFER = 1 << 20  # entries of a buffer of covers
-LOG = 1 << 16  # size of a proof log in numbers, without the numbers of one node
-LONGEST_LOG = 1 << 24  # maximum numbers in a certificate, 128 MB
+LOG = 1 << 16  # numbers in the buffer of a proof log, which also has room for one node
+LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BLOCK = 256  # covers in the buffer of the plain search; fewer if they are wide
 
 
@@ -107,7 +107,7 @@ class BestSearch:
         self._pair_target = 0  # the target when the tree of pairs began
         if request.start is not None:
             self._offer(np.array(request.start, dtype=np.int32))
-        self._loop.status = self._status  # reset by `finish`, or at the end of `certify`
+        self._loop.status = self._status  # until the search is settled
 
     @property
     def is_proven(self) -> bool:
@@ -318,7 +318,7 @@ class BestSearch:
         return False
 
     def _search_near(self, root: Root) -> None:
-        """Searches neighbourhoods of the best cover, in vain for a small part of all updates."""
+        """Searches neighbourhoods of the best cover; those without success take a small part of all updates."""
         covers, loop = self.incumbents.covers, self._loop
         is_one = root.kernel.increment > 0 and self._problem.multiplicities is None
         if not (is_one and covers) or loop.updates < neighbourhoods.AFTER:
@@ -330,7 +330,7 @@ class BestSearch:
             best, options = covers[0]
             kernel = near.kernel(np.array(options, dtype=np.int32), loop.over)
             is_done = self._run(kernel, budget=neighbourhoods.UPDATES)
-            near.learn(is_done, covers[0][0] > best)
+            near.adjust(is_done, covers[0][0] > best)
 
     def _refine(self, root: Root) -> None:
         """Improves the prices of the root, sometimes tries a higher target, and chooses the next tree."""

@@ -119,7 +119,7 @@ class Units:
         return kept
 
     def total(self, options: Options) -> Score:
-        """Returns the score of a cover; a sum of real weights is exact and rounded once, so it has no order."""
+        """Returns the score of a cover, rounded once; the order of the options changes nothing."""
         worth = self.exact[options]
         return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
 

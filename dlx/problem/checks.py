@@ -269,8 +269,8 @@ def checked_names(names: Iterable[Any], n_options: int) -> tuple[Any, ...]:
 def option_number(number: int, n_options: int) -> int:
     """Returns the number of an option; raises IndexError (also for a negative number) or TypeError."""
     if not is_whole(number):
-        hint = f"; problem.names.index({number!r}) is the number of a name" if isinstance(number, str) else ""
-        raise TypeError(f"{number!r} is no number of an option{hint}")
+        hint = f"; problem.names.index({number!r}) is the number of this name" if isinstance(number, str) else ""
+        raise TypeError(f"{number!r} is not the number of an option{hint}")
     if not 0 <= number < n_options:
         raise IndexError(f"there is no options[{number}]; there are {n_options} options")
     return int(number)

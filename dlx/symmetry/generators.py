@@ -127,10 +127,10 @@ def _item_images(problem: Problem, image: Permutation) -> Permutation:
 
 
 def graph_with(group: Symmetries, incidence: Incidence) -> tuple[Incidence, Symmetries] | None:
-    """Returns the problem's graph coloured by orbits, and its symmetries; None if the graph has further symmetries.
+    """Returns the problem's graph coloured by orbits, and the graph's symmetries; None if the graph has others.
 
-    Canonical forms of the graph then separate the orbits of covers. An example is Latin squares whose rows, columns and
-    symbols may not be exchanged for each other.
+    If it has no others, canonical forms of the graph distinguish the orbits of covers. An example is Latin squares
+    whose rows, columns and symbols may not be exchanged for each other.
     """
     problem, n_items = incidence.problem, incidence.problem.n_items
     coloured = Incidence(problem, incidence.nauty, group.orbits)

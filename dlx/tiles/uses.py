@@ -71,7 +71,7 @@ def _with_steps(sums: int, step: int, most: int) -> int:
 
 
 def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Range], board: int) -> str:
-    """Returns why no choice of pieces has the black-minus-white difference `board` of the board; else ""."""
+    """Returns why the pieces cannot have the board's difference of black and white cells, `board`; "" if they can."""
     sums, low = 1, 0  # a bit for each sum, from the least sum
     for name, found in differences.items():
         least, most = ranges[name]

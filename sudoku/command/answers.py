@@ -29,8 +29,8 @@ from sudoku.target import Sense
 
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 LARGEST = 32  # rows of grids that have a line form
-SINGLES = 3  # the most points of a single
-SECOND_COMPLETION = 1.0  # seconds to look for a completion, or a second one
+SINGLES = 3  # points of the hardest single
+SECOND_COMPLETION = 1.0  # seconds, the timeout of the search for a second completion
 
 Facts = dict[str, Any]
 Shares = npt.NDArray[np.float64]
@@ -47,7 +47,8 @@ class Answer(NamedTuple):
         picture: what is drawn of it, in SVG, or None.
         wrong: the message about what is wrong, or None.
         at: the file and the line of the grid, if it is the answer of one grid.
-        grids: how many grids it is about; if they are several, each has one line; 0 in all parts but the first.
+        grids: the number of grids that it answers; each of several has one line. In an answer of several parts, only
+            the first part has the number, and the others have 0.
         is_list: whether it may have several lines.
     """
 
@@ -67,7 +68,7 @@ class Answer(NamedTuple):
 
 
 def refusal(error: GridError | OSError) -> Answer:
-    """Returns the stand-in for the answer about a grid that has none, or the message about a file."""
+    """Returns the answer `error` for a grid that cannot be read, or the message about a file."""
     if isinstance(error, OSError):
         return Answer("", wrong=f"{error.filename}: {error.strerror}", grids=0)
     return Answer("error", [{"error": error.reason}], wrong=str(error), at=(error.file, error.line))
@@ -123,9 +124,9 @@ def _completions(puzzle: Puzzle, signs: str | None, limits: Facts, limit: int | 
     problem = sudoku.encode(puzzle)
     listing = Listing(problem, budget)
     at = puzzle.file, puzzle.line
-    gap = "\n" if _has_lines(puzzle) else ""  # between grids of several lines is an empty line
+    gap = "\n" if _has_lines(puzzle) else ""  # an empty line between grids of several lines
     stopped = None
-    found = 0  # completions printed; after Ctrl-C a block that is no text yet is lost
+    found = 0  # completions printed; at Ctrl-C, a block that is not yet text is lost
     try:
         for block in listing.blocks():
             grids = sudoku.decode(problem, block)
@@ -172,7 +173,7 @@ def shares(
     found = sudoku.shares(puzzle, memory=memory, **limits)
     if not found.any():
         return _answer(None, {"shares": None, "stopped": None}, True)
-    blanks = np.argwhere((puzzle.grid == 0) & found.any(axis=2)).tolist()  # where a cell is missing there is no chance
+    blanks = np.argwhere((puzzle.grid == 0) & found.any(axis=2)).tolist()  # missing cells have no shares
     digits = [{d: share for d, share in enumerate(found[r, c].tolist(), 1) if share} for r, c in blanks]
     each = [{"row": r + 1, "column": c + 1, "digits": some} for (r, c), some in zip(blanks, digits, strict=True)]
     picture = None if svg is None else draw(puzzle.grid, puzzle.layout, puzzle.grid, found, signs)
@@ -231,7 +232,7 @@ def _explanation(found: sudoku.Explanation, grid: Grid, signs: str | None) -> It
 
 
 def minimise(puzzle: Puzzle, signs: str | None, limits: Facts, *, seed: int = 0, list: bool = False) -> Answer:
-    """Returns the grid without redundant givens; with `list`, the givens that are redundant, each alone."""
+    """Returns the grid without redundant givens; with `list`, each given that can be removed by itself."""
     if list:
         cells = np.argwhere(sudoku.redundant(puzzle, **limits)).tolist()
         givens = [(r, c, int(puzzle.grid[r, c])) for r, c in cells]
@@ -250,7 +251,7 @@ def _with_rules(grid: Grid, puzzle: Puzzle) -> str:
 
 
 def steps(puzzle: Puzzle, signs: str | None, limits: Facts, *, n: int | None = None, svg: str | None = None) -> Answer:
-    """Returns the steps, with `n` the first ones, and their outcome."""
+    """Returns the steps, or the first `n` of them, and their outcome."""
     found: list[sudoku.Step] = []
     under_way = sudoku.steps(puzzle, **limits)
     stopped = None
@@ -338,7 +339,7 @@ def target(
     weights: Weights | None = None,
     sense: Sense = "max",
 ) -> Answer:
-    """Returns the best score, with `grid` and its completion."""
+    """Returns the best score; with `grid`, also its completion."""
     result = sudoku.best(puzzle, strategy=strategy, weights=weights, sense=sense, **limits)
     found = result.completion
     facts = {

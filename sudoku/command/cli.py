@@ -53,9 +53,9 @@ and samurai, five grids that share corner boxes. A file of rules has one rule in
   thermometer r1c1 r2c1 r3c1      a line: {", ".join(list(LINES)[:8])},
                                   {", ".join(list(LINES)[8:])};
                                   with a number {", ".join(f"{name}-3" for name in FAMILIES)}
-  negative X V                    neighbours without such a mark do not satisfy it
+  negative X V                    no neighbours without a mark sum to 10 or to 5
   region cross r4c5 r5c4 r5c6     cells without a repeated digit
-  grids r1c1 r7c7                 several grids, by their first cells; before lines variant
+  grids r1c1 r7c7                 several grids, by their first cells; must come before `variant`
   variant x, anti-knight          the same as --variant; samurai comes first
 """
 
@@ -64,7 +64,7 @@ A file may mix grids of all forms (docs/forms.md); 0 . * - _ x ? ~ are blanks,
 the same sign in all of a grid:
   line, free       81 characters, alone, in a column of a table, or wrapped; or 81 numbers
   rows, boxed      nine lines of nine cells, with or without separators, bars and rules
-  marks            rows of candidates, such as 127; candidates: nine characters for each cell; hodoku: its library
+  marks            rows of candidates, such as 127; candidates: nine characters for each cell; hodoku: lines of HoDoKu
   json, code       lists and objects of JSON, f-puzzles and links with them; arrays of a programming language
   killer, jigsaw   3x3::k:..., SumoCueV1..., or 81 digits and 81 regions
 Rows of larger grids have decimal numbers, or letters: A is 10. --alphabet names other signs, such as 0123456789ABCDEF.
@@ -84,14 +84,15 @@ output, for each grid:
 $ puzzle.txt; --all contest-1.txt; --timeout 10 --fail puzzle.txt
 output, for each grid: a completion in the form of the grid (a line, or boxes).
 --all prints every completion as it is found, and --limit N the first N. If a timeout or Ctrl-C ends the list, its last
-line is "unproven". With --json each completion has an object, and then the list has one with their number.
+line is "unproven". --json prints an object for each completion, then one with their number.
 """,
     answers.count: """the number of completions of each grid
 $ contest-1.txt; --limit 2 puzzle.txt; --json --timeout 10 contest-2.txt
 output, for each grid:
   32758            the number of completions; with --limit N, N means N or more
   9000 unproven    the number found before the timeout or Ctrl-C
---merge isomorphic counts equal states once up to renaming (extra symmetry): numbers of twenty digits take minutes.
+--merge isomorphic counts states that differ only by renaming once (extra symmetry): numbers of twenty digits take
+minutes.
 """,
     answers.shares: """how likely each digit is in each blank, for each grid
 $ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
@@ -119,7 +120,7 @@ output: a page in HTML with the grid, the matrix, the search tree, and a player 
 """,
     answers.canonical: """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
-output, for each grid: its canonical form. Grids have the same one if a symmetry of the layout and other names of the
+output, for each grid: its canonical form. Grids have the same form if a symmetry of the layout and a renaming of the
 digits turn one into the other: `sudoku canonical FILE | sort -u` prints one grid of each class. A grid whose text has
 regions of its own is printed as f-puzzles JSON, which keeps them; rules that are not regions are refused. Layouts other
 than 3x3 need the extra symmetry, and have at most 100,000 symmetries.
@@ -138,7 +139,7 @@ $ puzzle.txt; --seed 3 puzzle.txt; --list --variant x contest-1.txt
 output, for each grid: the grid without redundant givens, with the same completions. A grid whose text has regions or
 other rules is printed as f-puzzles JSON, which keeps them.
 --list (also `sudoku redundant`) prints instead:
-  givens r1c2=5 r3c4=1     the givens that are redundant, each alone; - is none
+  givens r1c2=5 r3c4=1     each given that can be removed by itself; - if there is none
 """,
     answers.steps: """the steps to each completion, without guesses
 $ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
@@ -163,9 +164,10 @@ has the points of all steps.
     making.generate: f"""puzzles at random
 $ -n 3; --givens 24-28 --symmetry half-turn; --killer --box 2x2 --seed 1
 output: a line for each puzzle, or boxes with --grid. A puzzle has one completion. Complete grids of plain sudoku are
-drawn uniformly. Givens are removed in random order while none is needed, or down to the minimum of --givens.
---pattern names the cells with givens: all signs but . and 0. --technique takes a name of `sudoku steps`. The command
-ends after --tries puzzles in a row that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts other than 3x3).
+drawn uniformly. Givens are removed in random order; a given stays if the puzzle would have several completions without
+it. --givens sets a minimum. --pattern marks the cells with givens: any sign except . and 0. --technique takes a name of
+`sudoku steps`. The command ends after --tries puzzles in a row that do not fit ({TRIES:,}; {FEW_TRIES:,} for layouts
+other than 3x3).
 --killer prints puzzles with cages and no givens, each as a line of JSON (f-puzzles), which all commands read.
 """,
 }
@@ -246,7 +248,7 @@ def _layout(box: Box | None, variant: str | None, jigsaw: str | None, rules: str
     layout = None if box is None else as_layout(box)
     if jigsaw is not None:
         if box is not None:
-            raise ValueError("--box is for grids with rectangular boxes, and --jigsaw for others")
+            raise ValueError("--box and --jigsaw exclude each other")
         layout = read_jigsaw(jigsaw)
     if variant is not None:
         layout = Layout.named(variant, layout)
@@ -266,7 +268,7 @@ def _can_write(source: Source, options: dict[str, Any]) -> bool:
 
 
 def _parser(given: str = "") -> argparse.ArgumentParser:
-    """Returns the parser; another name of a command, as the first word, takes the place of its name."""
+    """Returns the parser; if the first word is an alias, the alias replaces the command's name in the help."""
     other = {ALIASES[given][0]: given} if given in ALIASES else {}
     parser = Parser(
         prog="sudoku",
@@ -307,7 +309,7 @@ def _parser(given: str = "") -> argparse.ArgumentParser:
     option("target", "--strategy NAME", text, choices=tuple(STRATEGIES))
     option("solve", "--all", "print all completions", action=flag)
     option("solve", "--limit N", "print up to N completions", type=from_one)
-    option("count", "--limit N", "maximum number to count", type=from_zero)
+    option("count", "--limit N", "stop counting at N", type=from_zero)
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge))
     option("count shares", "--memory BYTES", "maximum memory for states, such as 1e9 or 100MB (1GiB)", type=memory)
     option("shares", "--svg FILE", "draw each grid with the shares in its blanks", type=picture_name)
@@ -330,7 +332,7 @@ def _parser(given: str = "") -> argparse.ArgumentParser:
     option("generate", "--minimal", "only puzzles that need each given", action=flag)
     text = f"{', '.join(DIFFICULTIES)}, or points of the hardest step, as 7 or 6-8"
     option("generate", "--rating A[-B]", text, type=_rating)
-    steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
+    steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or numbers of truths and links, as 3 truths in 4 links"
     option("generate", "--technique NAME", f"a step that the solution must have: {steps}")
     option("generate", "--pattern FILE", "a grid with givens where puzzles must have them")
     option("generate", "--seed N", "the same seed makes the same puzzles", type=seed)

@@ -26,10 +26,10 @@ Places: TypeAlias = npt.NDArray[np.intp] | slice
 
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
-FEW = 8  # grids that are read one by one as fast as together
+FEW = 8  # with fewer grids, blocks save no time
 AT_ONCE = 1 << 12  # grids that are read together at most
 LONGEST_UNIT = 1 << 10  # bytes of a grid and of what stands before the next grid, at most
-MOST_PATTERNS = 16  # that are known at a time
+MOST_PATTERNS = 16  # patterns kept at a time, at most
 
 _SIGNS = BLANKS.replace("-", "").encode()  # of blanks; rules are drawn with dashes
 _DRAWN = bytes.maketrans(_SIGNS + b"123456789", b"1" * (len(_SIGNS) + 9))
@@ -72,14 +72,14 @@ def one_by_one(items: Iterator[Any]) -> Iterator[Any]:
 
 
 def lines(grids: Bytes) -> bytes:
-    """Returns grids, uint8 of shape (m, 81) and digits only, in lines."""
+    """Returns full grids, uint8 of shape (m, 81), as lines of 81 digits."""
     text = np.full((len(grids), CELLS + 1), ord("\n"), dtype=np.uint8)
     text[:, :CELLS] = grids + ord("0")
     return text.tobytes()
 
 
 def blocks(read: Callable[[], bytes], request: Request) -> Iterator[Item]:
-    """Yields the grids of a text, which `read` returns piece by piece, and b"" at its end; plain grids in blocks."""
+    """Yields the grids of a text, plain grids in blocks; `read` returns the next bytes, b"" at the end."""
     fast = _FastReader(request)
     rest, more = b"", b"\n"  # a line that has begun
     while more and not fast.reader.over:
@@ -101,15 +101,15 @@ _NO_GRIDS = np.zeros((0, CELLS), dtype=np.uint8)
 
 
 class Pattern(NamedTuple):
-    """How a grid, and what stands before the next grid, are written."""
+    """The bytes of one grid and of the text up to the next grid."""
 
     unit: bytes  # one grid, drawn
-    cells: Places  # of the 81 cells
-    digits: Places  # of the digits of titles, or of a solution
-    fixed: Places  # of all else
+    cells: Places  # the places of the 81 cells
+    digits: Places  # the places of the digits of titles, or of a solution
+    fixed: Places  # the places of all other bytes
     form: Form
     first: int = 0  # the lines above the first row
-    is_closed: bool = True  # whether a grid is answered when its lines end, or when the section of all grids ends
+    is_closed: bool = True  # True: a grid ends with its last line; False: with the section of all grids
 
     @classmethod
     def of(cls, unit: bytes) -> Pattern:
@@ -124,7 +124,7 @@ class Pattern(NamedTuple):
         return self.unit.count(b"\n")
 
     def verified(self, text: bytes, request: Request) -> Pattern | None:
-        """Returns the pattern of the two grids of a text; None if the reader of lines finds other grids there."""
+        """Returns this pattern if the reader of lines finds the same two grids in a text, otherwise None."""
         grids, right = self.grids(text, 0, 2)
         reader = Reader(request)
         before = [found for line in text.split(b"\n")[:-1] for found in reader.take(_decoded(line))]
@@ -139,7 +139,7 @@ class Pattern(NamedTuple):
         return self._replace(first=first, form=form, is_closed=len(before) == 2)
 
     def grids(self, text: bytes, begin: int, most: int) -> tuple[Bytes, int]:
-        """Returns the grids that are written so, shape (m, 81), and how many of the first are right for certain."""
+        """Returns the grids of this pattern, shape (m, 81), and how many of the first ones are unambiguous."""
         size = len(self.unit)
         number = min((len(text) - begin) // size, most)
         table = np.frombuffer(text, dtype=np.uint8)[begin : begin + number * size].reshape(number, size)
@@ -173,13 +173,13 @@ class _FastReader:
         self.request, self.reader = request, Reader(request)
         self._is_plain = request.layout.is_plain and request.alphabet is None
         self._known: dict[bytes, Pattern | None] = {**_PATTERNS}  # by their units
-        self._most = AT_ONCE  # grids to read together, fewer behind a grid that may be read otherwise
+        self._most = AT_ONCE  # grids to read together; fewer after an ambiguous grid
         self._held = b""  # a grid or a section that may go on in the next lines
         self._begun = _NO_GRIDS  # the whole grids of this section
 
     def take(self, text: bytes, is_last: bool) -> Iterator[Item]:
-        """Reads whole lines, but holds a grid or a section in a known pattern that has no end yet."""
-        text += b"\n" if self._held and is_last else b""  # the last grid may stand before an empty line as all others
+        """Reads whole lines; keeps an unfinished grid or section of a known pattern for the next call."""
+        text += b"\n" if self._held and is_last else b""  # so that the last grid ends like all others
         text, self._held = self._held + text, b""
         at = 0
         while at < len(text) and not self.reader.over:
@@ -220,7 +220,7 @@ class _FastReader:
         return self._passed(grids[:right], _LINES[0]), found[right - 1].end() if right else at
 
     def _alike(self, text: bytes, at: int, is_last: bool) -> tuple[list[Item], int]:
-        """Returns the grids that are written like the one that begins here, and the end of these."""
+        """Returns the grids with the pattern of the one that begins here, and the end of the last one."""
         drawn = text[at : at + 2 * LONGEST_UNIT].translate(_DRAWN)
         closed = (one.unit for one in self._known.values() if one and one.is_closed)
         unit = _unit(drawn) or max(filter(drawn.startswith, closed), key=len, default=b"")
@@ -255,7 +255,7 @@ class _FastReader:
         return self._passed(grids, pattern), end
 
     def _note(self, right: int, number: int) -> None:
-        """Notes how many grids of a number were right, so that no grid is looked at too often."""
+        """Adapts the number of grids to read together, so that few grids are read twice."""
         self._most = min(2 * self._most, AT_ONCE) if right == number else max(right, FEW)
 
     def _passed(self, grids: Bytes, pattern: Pattern) -> list[Item]:
@@ -279,7 +279,7 @@ def _first(flags: Bools) -> int:
 
 
 def _unit(drawn: bytes) -> bytes:
-    """Returns the first lines, which have 81 cells and are followed by the same lines; nothing if none are."""
+    """Returns the first lines if they have 81 cells and the next lines are the same; otherwise b""."""
     cells = end = 0
     while cells <= CELLS and (stop := drawn.find(b"\n", end, LONGEST_UNIT) + 1):
         if _ROW.fullmatch(drawn, end, stop):
@@ -326,7 +326,7 @@ def _may_have_lines_between(grids: Bytes) -> bool:
 
 
 def _may_be_maps(grids: Bytes) -> Bools:
-    """Returns which grids have no digit, or may be maps: at most 9 blanks, and a sign twice in an outer row."""
+    """Returns which grids have no digit, or may be maps of jigsaws: few blanks, and a sign twice in an outer row."""
     number = np.count_nonzero(grids[:, _FAR_APART], axis=1)
     maybe: Bools = (number == 0) | (number >= 6)  # few puzzles
     number = np.count_nonzero(grids[maybe], axis=1)

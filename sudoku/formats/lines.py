@@ -1,8 +1,8 @@
 """Lines: cleaned of what stands around cells, and divided into cells.
 
 A line is cleaned of marks of quoted mail, tags, comments, and the code around an array. Its cells stand between commas,
-semicolons, tabs or bars, or else between white space; two of these with nothing between them enclose an empty cell.
-In groups, such as `53. .7. ...`, and in a single word each sign is a cell.
+semicolons, tabs or bars, or else between white space. Two adjacent separators enclose an empty cell, unless they are
+white space. In groups, such as `53. .7. ...`, and in a single word each sign is a cell.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _NUMBER = re.compile(r"[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]{1,2})?")  # as numpy and 
 _POINTED = re.compile(r"[0-9]\.0?")  # a decimal number, not a group of cells
 
 _SIGNS = BLANKS[1:]
-EMPTY = "two separators with nothing between them may be a blank or not: write blanks as . or 0"
-MIXED = "different signs between fields (empty ones are blanks)"
+EMPTY = "two adjacent separators may enclose a blank or nothing: write blanks as . or 0"
+MIXED = "two different separators in one row: use one"
 
 
 def bared(line: str) -> str:
@@ -53,7 +53,7 @@ def bared(line: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """Returns a bare line drawn in ASCII, without a comment; `#` for a line with nothing else."""
+    """Returns a bare line drawn in ASCII, without a comment; `#` if the line is only a comment."""
     if _PLAIN.fullmatch(text):
         return text
     if not text.isascii() or "!" in text:
@@ -73,7 +73,7 @@ def undressed(text: str) -> str:
 
 
 class Row(NamedTuple):
-    """A line with cells, right or wrong, or a rule."""
+    """A row of cells, valid or not, or a rule."""
 
     line: int
     text: str
@@ -90,7 +90,7 @@ class Row(NamedTuple):
 
     @property
     def only_sign(self) -> str | None:
-        """Returns the sign of a row that is blank in one sign, "" if all cells are empty; None for other rows."""
+        """Returns the blank sign if all cells are this sign, "" if all cells are empty; None for other rows."""
         first = self.cells[0] if self.cells else "1"
         return first if first in _SIGNS and self.cells.count(first) == len(self.cells) else None
 
@@ -118,7 +118,7 @@ class Lines:
         self._width = layout.box[1] if layout.box else 0  # of the groups of a row
 
     def row(self, line: int, text: str) -> Row:
-        """Returns a cleaned line as a row; its fault says why it is none."""
+        """Returns a cleaned line as a row; `fault` says why it is not a valid one."""
         signs, bare = self.signs, text.strip()
         if signs.exists and not bare.strip(signs.signs) and len(bare) > (1 if signs.single else 2):
             return Row(line, bare, [*bare], is_word=True)
@@ -168,7 +168,7 @@ class Lines:
         return number == self.n and (signs.single or len(words) == 1 or lengths == {self._width})
 
     def _whole(self, words: list[str]) -> list[str]:
-        """Returns words with whole numbers without their points, unless one has lost its digit before the point."""
+        """Returns words with `5.` as `5`; as they are if a lone `.` shows that points are blanks."""
         if "." in words and any(word[1:].endswith(".") for word in words):
             return words
         return [_integer(word) if len(word) > 1 and _NUMBER.fullmatch(word) else word for word in words]
@@ -179,7 +179,7 @@ class Lines:
         return not row.fault and (len(row.cells) == self.n or is_table)
 
     def undressed(self, row: Row, text: str) -> Row:
-        """Returns a line as a row without brackets, names and labels if that is a right one; or as it was."""
+        """Returns a row without brackets, names and labels if that is a better row; otherwise the row itself."""
         inner = BRACKETS.sub(" ", undressed(text))
         other = self.row(row.line, inner)
         if "" in other.cells and _LIST.search(text):  # lists have no empty cells, but may end in a comma
@@ -194,7 +194,7 @@ class Lines:
     def is_title(self, text: str) -> bool:
         """Returns whether a line has a word, and too few cells for a row with a mistake in it."""
         signs = self.signs
-        known = {self._width, self.n} if not signs.single else ()  # lengths of words of letters that are cells
+        known = {self._width, self.n} if not signs.single else ()  # lengths of words whose letters are cells
         words = [one for one in _WORD.findall(text) if one.strip(signs.signs) or (known and len(one) not in known)]
         parts = BRACKETS.sub(" ", _NOTHING.sub("~", text)).replace(",", " ").replace("|", " ").split()
         cells = sum(len(part) if signs.single else 1 for part in parts if not part.strip(signs.signs))

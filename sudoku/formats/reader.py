@@ -20,9 +20,9 @@ from sudoku.formats.whole import WholeLines, is_rule
 if TYPE_CHECKING:
     from sudoku.formats.files.values import Values
 
-STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
+STATE = "the text has a [State] section but no [Puzzle] section, and only the latter is read"
 ANSWERS = {"error": "could not be read", "-1": "has no completion", "unknown": "took too long"}  # what commands print
-RULES = "; --rules (read_rules) takes rules in a file of their own"
+RULES = "; write rules to a file of their own, for --rules (read_rules)"
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
@@ -47,9 +47,9 @@ class Reader:
         self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
         self.in_state = False  # whether rows are the [State] of a puzzle, and skipped
         self.over = False  # whether a line has ended the text
-        self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
+        self.passed: tuple[int, str] | None = None  # the first skipped line and its error, in case there is no grid
         self.has_answers = False  # whether there has been a grid or an error
-        self.prose = 0  # the number of titles below the first grid that say nothing of grids
+        self.prose = 0  # the number of skipped lines of text below the first grid
         self.first_prose = ""  # the first of these
         self.line = 0  # lines so far
 
@@ -74,7 +74,7 @@ class Reader:
             yield self.request.error(*self.passed)
         if self.prose:
             number = f"{self.prose} in all, the first in {self.first_prose}"
-            warnings.warn(f"{self.request.file}: skipped lines of text between grids, {number}", stacklevel=2)
+            warnings.warn(f"{self.request.file}: skipped lines of text, {number}", stacklevel=2)
 
     def _take(self, number: int, line: str) -> Iterable[Found]:
         if number == 1:
@@ -92,7 +92,7 @@ class Reader:
         brace, self.brace = self.brace, None
         if brace and bare.startswith('"'):
             return [*self._take_value(*brace), *self._take(number, line)]
-        if bare == "#":  # an empty line, unless one stands above it
+        if bare == "#":  # like an empty line, but no second one
             return self.sections.end(at_gap=True) if self.sections.entries else ()
         if not bare and text.count("\t") != self.lines.n - 1:
             self.in_state = False
@@ -111,7 +111,7 @@ class Reader:
         return self._take_line(text, self.lines.row(number, text))
 
     def _take_value(self, number: int, line: str) -> Iterator[Found]:
-        """Reads a line of a value of JSON, which may begin there; or a new line, if the value has ended above it."""
+        """Reads a line of a JSON value, which may begin here; if the value is complete, reads the line anew."""
         if self.file is None:
             from sudoku.formats.files.values import Values  # 5 ms
 
@@ -154,7 +154,7 @@ class Reader:
         return () if self.in_state else self.sections.add(row)
 
     def _is_nothing(self, text: str) -> bool:
-        """Returns whether a line has nothing but brackets, or no more than one comma."""
+        """Returns whether a line has only brackets, or at most one separator."""
         bare, dividers = text.strip(), sum(map(text.count, ",;\t"))
         if not bare.isprintable() or any(char.isalnum() or char in BLANKS for char in bare):
             return False

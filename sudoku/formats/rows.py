@@ -32,7 +32,7 @@ TWICE = "if that is meant, write the grid in one line"
 GAPS = "leave empty lines between grids"
 TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
 SPACES = "have spaces for blanks, but spaces divide cells: write blanks as . or 0"
-LONG = "are longer than rows, and no wrapped grid: write each grid in one line"
+LONG = "are longer than rows, but are no grid in wrapped lines: write each grid in one line"
 _PREFIX = re.compile(r"(?:row|r)\s?(?=\d)|(?<=\d)[:.)]$", re.IGNORECASE)  # what is around a row's number: r3, 3:
 _COLUMN = re.compile(r"c(?=\d)", re.IGNORECASE)  # the c of a column's name, such as c3
 

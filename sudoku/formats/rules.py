@@ -136,7 +136,7 @@ def _grids(words: Sequence[str], layout: Layout) -> Layout:
     if box is None or layout != as_layout(box):
         raise ValueError(f"grids have rectangular boxes and nothing else, unlike {layout!r}")
     if not words:
-        raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
+        raise ValueError("`grids` needs the first cell of each grid, such as grids r1c1 r7c7")
     return Layout.gattai(*_cells(words, "line"), box=box)
 
 

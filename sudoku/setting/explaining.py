@@ -19,8 +19,8 @@ from sudoku.layout import Box, Layout
 from sudoku.setting.minimising import generator, minimised, unsolvable
 from sudoku.setting.searches import Searches, givens_of, holders
 
-ORDERS = 20  # of removal, for a core
-SAMPLE = 300  # completions that decide an extra given
+ORDERS = 20  # random orders of removal that are tried for a core
+SAMPLE = 300  # completions from which an extra given is chosen
 
 
 class Conflict(NamedTuple):
@@ -101,7 +101,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
 
 
 def _core(searches: Searches, givens: Grid, conflicts: Sequence[Conflict]) -> tuple[Cell, ...]:
-    """Returns a core: the least one after removals in some orders; with conflicts, both givens of the first."""
+    """Returns a core: the smallest one after removals in some orders, or both givens of the first conflict."""
     if conflicts:
         kept = np.zeros_like(givens)
         for r, c, digit in conflicts[0].givens:
@@ -117,7 +117,7 @@ def _differing(searches: Searches, givens: Grid, some: Grid) -> Iterator[tuple[C
     differ = (some != some[0]).any(axis=0)
     yield cells_of(differ)
     marks = some[0][..., None] == np.arange(1, searches.layout.size + 1)
-    marks[differ] = True  # further digits of these cells are not looked for
+    marks[differ] = True  # no search for further digits of these cells
     if len(some) == SAMPLE:
         for known in searches.marks(as_puzzle(givens, searches.layout), marks):
             yield cells_of(known.sum(axis=2) > 1)

@@ -452,7 +452,7 @@ def test_neighbourhoods_of_a_cover(seed: int) -> None:
     cover = np.array([pairs.index((k, n + k)) for k in range(n)], dtype=np.int32)
     near = Neighbourhoods(root, seed)
     for kept in range(n - 1):
-        near._fixed = (kept + 0.5) / n
+        near._kept = (kept + 0.5) / n
         options = {*near._near(cover).tolist()}
         assert options >= {*cover.tolist()}
         others = [pairs[o] for o in options.difference(cover.tolist())]
@@ -462,11 +462,11 @@ def test_neighbourhoods_of_a_cover(seed: int) -> None:
     near.kernel(cover, lambda: False)
     sizes = []
     for is_done in (True, False):
-        near.learn(is_done, is_better=False)
-        sizes.append(near._fixed)
+        near.adjust(is_done, is_better=False)
+        sizes.append(near._kept)
     assert sizes == [pytest.approx((n - 1.5) / n - STEP), pytest.approx((n - 1.5) / n)]
     assert near.vain > 0
-    near.learn(is_done=True, is_better=True)
+    near.adjust(is_done=True, is_better=True)
     assert near.vain == 0
 
 

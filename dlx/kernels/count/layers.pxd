@@ -47,7 +47,7 @@ cdef class Layers:
     cdef int[::1] line_option  # the option of an edge; -1 if an item gets no further option, NODE in the line of a node
     cdef unsigned int[::1] line_node  # the child, or the node itself
 
-    cdef public int ceiling  # states of this layer and of later layers are not expanded; at first the last layer
+    cdef public int ceiling  # this layer and later ones are not expanded; initially the last layer
 
     cdef readonly long long live  # states not yet expanded
     cdef public long long n_states  # states expanded so far

@@ -103,7 +103,7 @@ class Layers:
         return rows
 
     def load(self, rows, states: cython.longlong) -> None:
-        """Replaces all states, the current one first if there is one, and makes room for `states`."""
+        """Replaces all states by rows, and makes room for `states`; a current state is the first row."""
         given = len(rows)
         self.digits = max(self.digits, rows.shape[1] - 1 - self.words)
         record = np.zeros((max(int(states), given + 1), 1 + self.words + self._width()), dtype=np.uint64)

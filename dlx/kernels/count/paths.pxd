@@ -21,7 +21,7 @@ cdef class Paths:
 
 cdef class Tree:
     # An edge is (option + 1) << 32 | child; option -1 ends a cover, and its child is node 1
-    cdef dict nodes  # the number of each complete node, by the bytes of its edges; node 1 has the edge 1
+    cdef dict nodes  # the number of each complete node, by the bytes of its edges; node 1 has the single edge 1
     cdef object open_edges  # the array of `edge`
     cdef long long[::1] edge  # the open edges; the child is 0 in the last one of each level but the last level
     cdef int[::1] begin  # the open node of level l has the edges begin[l]:begin[l + 1], the last level up to n_open

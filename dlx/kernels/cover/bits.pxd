@@ -39,7 +39,7 @@ cdef class Bits(Shell):
     cdef unsigned long long[:, ::1] gone  # gone[l]: the bits forbidden by options chosen since the list was filtered
     cdef unsigned long long[::1] sizes  # bit i of the first four: the size of item i, modulo 16; of the fifth: it is 16 or more
     cdef unsigned long long[::1] plane  # bit i of plane[k]: binary digit k of the size of item i, in a full count
-    cdef unsigned long long[::1] together  # scratch: the bits of all rows that stay
+    cdef unsigned long long[::1] together  # scratch: the bitwise or of all rows that stay live
     cdef bint has_passes  # whether lists of up to three words are read by `bits.h`
 
     cdef inline void _spell(self, const int[::1] indptr, const int[::1] indices, int[::1] base, int[::1] width, int[::1] code, int[::1] spelt)

@@ -1,5 +1,5 @@
-/* The search of the core, as in `_search` of core.py. Where gcc or clang compile for x86-64 and the processor has AVX2, a
-   set of lanes is one word or one vector; elsewhere, and with DLX_PORTABLE, it is an array of words.
+/* The search of the core, as in `_search` of core.py. A set of lanes is one word or one vector if gcc or clang compile for
+   x86-64 and the processor has AVX2. Otherwise, and with DLX_PORTABLE, it is an array of words.
 
    The file has two parts. The first part includes the second part once for each kind of row. */
 #ifndef DLX_CORE_SEARCH
@@ -9,7 +9,7 @@
 
 typedef unsigned long long dlx_word;
 
-typedef struct {  /* the fields of a Core have the same names, except `limit` and `most` */
+typedef struct {  /* a Core has the same fields, but not `base`, `limit` and `most` */
     const dlx_word *conflict, *users, *has;
     dlx_word *live, *todo, *size;
     int *chosen, *branch;
@@ -77,7 +77,7 @@ DLX_SEARCHES(dlx_words_4, dlx_search_words, 4)
 
 typedef dlx_word dlx_vector __attribute__((vector_size(32), may_alias));
 
-/* Return the place of the lowest one of a vector. */
+/* Return the index of the lowest set bit of a vector. */
 DLX_INLINE int dlx_lane(dlx_vector x) {
     int zeros = _mm256_movemask_pd((__m256d) (x == (dlx_vector) {0, 0, 0, 0})), w = __builtin_ctz(~zeros);
     return 64 * w + __builtin_ctzll(x[w]);
@@ -107,8 +107,8 @@ static inline int dlx_core_run(dlx_core *c) {
 
 #else
 
-/* The search on states of `words` words, with `planes` sets of n rows for the sizes; it takes the steps of `_search` of
-   core.py. */
+/* The search with `words` words for a set of options and n rows for each plane of the sizes. It has the steps of `_search`
+   in core.py. */
 DLX_INLINE int DLX_CORE_SEARCH(dlx_core *c, const int words, const int n, const int planes) {
     const DLX_ROW *every = (const DLX_ROW *) c->has;
     DLX_ROW left[DLX_PLANES * DLX_WIDTH], smallest[DLX_WIDTH];
@@ -163,7 +163,7 @@ DLX_INLINE int DLX_CORE_SEARCH(dlx_core *c, const int words, const int n, const 
             smallest[v] = ~own[v];
         }
         if (dead) continue;
-        if (!some) {  /* a cover: each live option has an active item */
+        if (!some) {  /* a cover: no item is active, since each live option has an active item */
             status = DLX_FOUND;
             if (++covers == c->most) break;
             continue;

@@ -1,15 +1,16 @@
 # cython: language_level=3
 """The core: the innermost part of a search, where few options are live.
 
-A state is a set of live options, and the size of each active item: the number of its live options. The sizes are
-bit-sliced (TAOCP 4A, 7.1.3): bit k of plane p is binary digit p of the size of item k. If an option is chosen, each
-option that clashes with it leaves the set, and is subtracted from all sizes at once, with a borrow from plane to plane.
-A covered item has ones in all planes, so it is never the smallest. Secondary items and colours only decide which
-options clash; the state does not contain them.
+A state is a set of live options, and the size of each active item: the number of its live options. Each active item
+has a *lane*, which is its place in all sets of items. The sizes are bit-sliced (TAOCP 4A, 7.1.3): bit k of plane p is
+binary digit p of the size of the item of lane k. If an option is chosen, each option that clashes with it leaves the
+set, and is subtracted from all sizes at once, with a borrow from plane to plane. A covered item has ones in all planes,
+so it is never the smallest. Secondary items and colours only decide which options clash; the state does not contain
+them.
 
 `bits` and `links` hand over to the core when few options but many items are left. The core branches on the first of the
 smallest items, and tries its options in the order in which they were added. Its search depends on these options and
-items alone, so a mark does not show whether the search is in the core.
+items alone, so a mark need not say whether the search is in the core.
 """
 
 import cython
@@ -24,12 +25,12 @@ if not cython.compiled:
     LEFT, LANES, MOST_PLANES = -1, 256, 8
 
     def first_bit(word) -> int:
-        """Returns the place of the lowest one of a word."""
+        """Returns the index of the lowest set bit of a word."""
         return (int(word) & -int(word)).bit_length() - 1
 
 
 COVERED = 255  # the size of a covered item
-MOST_LIVE = 250  # options in a core: four words, and a size is less than COVERED
+MOST_LIVE = 250  # options in a core: they fit in four words, and sizes stay below COVERED
 FEW = 3  # the core has one word if options have at most 3 primary items on average
 
 
@@ -38,7 +39,7 @@ class Core:
 
     Parameters:
         rows: the problem, a `dlx.problem.roles.Rows`.
-        most: the most options at a time.
+        most: the largest number of options at a time.
         depth: the most options of a path.
     """
 
@@ -79,7 +80,7 @@ class Core:
         self.n = self.n_lanes = 0
 
     def add_item(self, i):
-        """Adds an active primary item. Items come in ascending order, and before the options."""
+        """Adds an active primary item. Items are added in ascending order, before all options."""
         self.lane[i] = self.n_lanes
         self.item[self.n_lanes] = i
         self.uses[self.n_lanes] = 0
@@ -99,7 +100,7 @@ class Core:
                     self.sets[self.indices[e] * self.words + w] = self.sets[self.key[e] * self.words + w] = 0
 
     def begin(self):
-        """Begins the search for all covers of the items that have been added; each of them has an option."""
+        """Begins the search for all covers of the items that have been added. Every item must have an option."""
         one: cython.ulonglong = 1
         self.width = 1 if self.n_lanes <= 64 else 4
         self._count()
@@ -115,7 +116,7 @@ class Core:
         most: cython.int = 0
         for k in range(self.n_lanes):
             most = max(most, self.uses[k])
-        # Each number of planes is a search of its own in core.h.
+        # core.h has a function for each of these numbers of planes.
         self.planes = 3 if most < 7 else 4 if most < 15 else 5 if most < 31 else MOST_PLANES
         self._store(0)
 
@@ -166,13 +167,13 @@ class Core:
                 self.conflict[j * self.words + w] = clash
 
     def _enter(self, level, lane):
-        """Makes the item of a lane the item of a level."""
+        """Branches on the item of a lane at a level."""
         self.branch[level] = lane
         for w in range(self.words):
             self.todo[level * self.words + w] = self.live[level * self.words + w] & self.users[lane * self.words + w]
 
     def _first(self, level):
-        """Returns the option to be tried next on a level; -1: none is left."""
+        """Returns the option to be tried next on a level, as an index in the core; -1 if none is left."""
         for w in range(self.words):
             if self.todo[level * self.words + w]:
                 return 64 * w + first_bit(self.todo[level * self.words + w])
@@ -182,13 +183,13 @@ class Core:
         """Continues the search.
 
         Parameters:
-            base: the search ends when it backs up to a level above this one.
-            limit: the most nodes to try.
-            most: the most covers to find, at least one.
+            base: the search ends when this level has no option left to try.
+            limit: the largest number of nodes to try.
+            most: the largest number of covers to find, at least one.
 
         Returns:
-            ENDED: no option is left. SPENT: the limit of nodes has been reached. FOUND: `most` covers have been found;
-            the options of the last one are `chosen`, from level 0 to the current one.
+            ENDED: level `base` has no option left. SPENT: the limit of nodes has been reached. FOUND: `most` covers are
+            found; the options of the last one are `chosen`, from level 0 to the current one.
         """
         if cython.compiled:
             c = cython.declare(dlx_core)  # noqa: F821
@@ -249,7 +250,7 @@ class Core:
         return self.item[self.branch[level]]
 
     def upcoming(self):
-        """Returns the option to be tried next."""
+        """Returns the option to be tried next, as the problem numbers it."""
         return self.option[self._first(self.level)]
 
     def skip(self):
@@ -262,7 +263,7 @@ class Core:
         return self._first(self.level) >= 0
 
     def branches(self, level: cython.int) -> tuple:
-        """Returns the number of options of a level that have been tried, and of all."""
+        """Returns how many options of a level have been tried, and how many it has."""
         width: cython.int = 0
         left: cython.int = 0
         for w in range(self.words):
@@ -355,7 +356,7 @@ class Shell(Frame):
         self.least_items = 1 + int(min(LANES, entries * primary * max(1.6, 0.6 * primary)))
 
     def _equip(self) -> None:
-        """Makes the core; this takes as long as some hundred nodes, so it is done at the first need."""
+        """Makes the core at its first use, since this takes as long as some hundred nodes."""
         if self.core is None:
             self.core = Core(self._rows, self.most_live, self.buffer.shape[1])
 
@@ -366,7 +367,7 @@ class Shell(Frame):
     def _core_branches(self, level: cython.int) -> tuple:
         """`_branches` for a level in the core."""
         tried, width = self.core.branches(level - self.entry)
-        return tried - (level < self.level), width  # the current branch has been tried, but is not finished
+        return tried - (level < self.level), width  # the option tried last is still open
 
     def _inside(self):
         """Continues the search in the core; returns a reason to stop, as `_run` does, or LEFT."""

@@ -67,7 +67,7 @@ cdef class Node:
     # After `_weigh`, work[i] is the sum over the live options o of item i of (1 - slack[o] / (allowed + 1)) squared. An
     # option with much slack has a small subtree: branching on the least work took fewer nodes than on the least size.
     cdef double[::1] work
-    cdef bint dead  # some item that must be covered has too few live options, or only one that clashes
+    cdef bint dead  # an item has too few live options, or its only live option clashes with a chosen one
     # Prices
     cdef readonly long long entries  # the number of entries of all options
     cdef readonly long long upper_bound  # the least bound that the root has had

@@ -49,7 +49,7 @@ cdef class Simplex:
     cdef double[::1] reduced  # reduced[v]: the reduced cost of a live option, or of a slack variable
     cdef double[::1] price  # price[i]: the price of item i, the reduced cost of its slack variable; 0 if it is no row
     cdef double[::1] alpha  # alpha[v]: the entry of a live option, or of a slack variable, in the pivot row
-    cdef double[::1] ray  # ray[i]: alpha of the slack variable of item i, the entry of the inverse
+    cdef double[::1] ray  # ray[i]: alpha of the slack variable of item i, which is an entry of the inverse of the basis
     cdef int[::1] reached  # reached[:n_reached]: the variables with an entry other than 0
     cdef int n_reached
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
