@@ -1,10 +1,10 @@
 """The choice of the kernel for a problem.
 
-`links` and `bits` make the same search. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
-with masks of up to three words, and mostly slower with wider masks. The exception is long item lists: `bits` was 9
-times as fast on word squares spelt without colours, whose items have 400 options each. Problems of up to 80 options go
-to `links`, which takes less time to set up. The choice depends only on the shape of the problem, so it is fast and
-always the same. `multi` is for multiplicities.
+`links` and `bits` visit the same covers, but may choose forced options in another order. On the families of
+`benchmarks/`, `bits` was 1.0 to 6 times as fast as `links` with masks of up to three words, and mostly slower with
+wider masks. The exception is long item lists: `bits` was 9 times as fast on word squares spelt without colours, whose
+items have 400 options each. Problems of up to 80 options go to `links`, which takes less time to set up. The choice
+depends only on the shape of the problem, so it is fast and always the same. `multi` is for multiplicities.
 """
 
 from __future__ import annotations

@@ -99,7 +99,8 @@ class ComponentSearch:
     def finish(self) -> None:
         """Combines the covers of the parts into the best covers of the whole problem."""
         self._take()  # after an interrupt, covers may still be in the buffer
-        most = min(self.incumbents.k, self._loop.limits.max_covers)
+        known = int(self._request.start is not None)  # a known cover is kept, whatever the limit
+        most = max(known, min(self.incumbents.k, self._loop.limits.max_covers))
         if most and not self._impossible and self._has_cover.all():
             self.incumbents.covers = self._merged(most)
         if self.is_proven and len(self.incumbents.covers) == most < self.incumbents.k:

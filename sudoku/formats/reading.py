@@ -144,5 +144,6 @@ def _pieces(lines: Iterable[str], file: str) -> Iterator[bytes]:
 
 def _with_end(line: str, number: int, file: str) -> str:
     if not isinstance(line, str):
-        raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")
+        hint = "; open files in text mode, or pass the path" if isinstance(line, bytes) else ""
+        raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text{hint}")
     return line if line.endswith("\n") else f"{line}\n"

@@ -431,6 +431,7 @@ def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, see
         assert at_once.score is not None
         assert sign * at_once.score >= sign * known[start] - at_once.tolerance
         assert best(problem, sense, start=at_once.covers[0], max_nodes=0).score == at_once.score
+        assert best(problem, sense, start=at_once.covers[0], max_covers=0).score == at_once.score
     compare(best(problem, sense, start=start), known, sign, 1)
     near = best(problem, sense, gap=gap, start=start)
     compare(near, known, sign, 1)
