@@ -591,8 +591,8 @@ def _best_first(made: Diagram, weights: npt.NDArray[Any], k: int) -> Iterator[tu
     """
     bounds, gain = _bounds(made, weights), np.append(weights, np.zeros(1, dtype=weights.dtype))
     first, root, last = made.first_edge, made.nodes - 1, 0
-    # Entries: minus the bound; a decreasing number, so that equal bounds are searched depth-first; score so far; node;
-    # options.
+    # An entry has minus the bound, a number, the score so far, the node and the options. Each new entry has a smaller
+    # number, so equal bounds are searched depth-first.
     heap: list[tuple[Any, int, Any, int, Link]] = [(-bounds[root].item(), 0, 0, root, None)]
     while heap and k:
         _, _, score, v, link = heappop(heap)

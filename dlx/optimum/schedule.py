@@ -1,8 +1,8 @@
 """The schedule of a search for the best covers: which tree is searched next, and for how long.
 
-Each search of the tree of items starts at the root, with twice as many nodes as the last search. The tree
-of pairs begins after `pairing` updates, if a search of items may have `pairing_nodes` nodes and the nodes may have
-linear programs. After that, pairs are searched unless the tree of items is expected to end soon.
+Each search of the tree of items starts at the root, and may have twice as many nodes as the last search. The tree of
+pairs begins after `pairing` updates, if a search of items may have `pairing_nodes` nodes and the nodes may have linear
+programs. After that, pairs are searched unless the tree of items is expected to end soon.
 """
 
 from __future__ import annotations

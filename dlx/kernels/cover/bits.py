@@ -34,7 +34,7 @@ if not cython.compiled:
 
 LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes of all lists; only the pages that a search reaches are used
 LEAST_AREA = cython.declare(cython.int, 1 << 12)  # rows times levels below; smaller lists are not squeezed
-WIDE = cython.declare(cython.int, 8)  # options of the smallest item from which the core pays with half as many items
+WIDE = cython.declare(cython.int, 8)  # with this many options for each item, the core needs half as many items
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
 
 
